@@ -10,6 +10,7 @@ import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import type { Caller } from '../identity/identity.ts';
 import { type FoundProject, noteProjectActivity } from '../projects/projects.ts';
+import { settingNumber } from '../settings/settings.ts';
 import { feedOfProject } from './feeds.ts';
 import { actionNumbers, audienceOf, pushPayloads, snippetAudience } from './rules.ts';
 import {
@@ -34,7 +35,7 @@ const SLICE = 500;
 /** Records events of changes, in the transaction of the change. */
 export function recordActivity(platform: Platform): void {
   platform.changes.subscribe((change) => {
-    const events = eventsOf(change);
+    const events = eventsOf(platform, change);
     const at = platform.clock.now();
     for (const event of events) insertEvent(platform.store, { ...event, at });
     for (const projectId of new Set(events.map((event) => event.projectId))) noteProjectActivity(platform, projectId);
@@ -82,7 +83,7 @@ export function visibleActivity(
  * Returns the events of a change (docs/interface.md#activity-events). Edits and system notes have none. Events of the project itself, such as
  * joining it, have no target.
  */
-function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
+function eventsOf(platform: Platform, change: Change): Omit<NewEvent, 'at'>[] {
   if (isOnlyAudited(change) || isUnlisted(change)) return [];
   switch (change.kind) {
     case 'projectCreated':
@@ -120,7 +121,7 @@ function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
     case 'milestoneDestroyed':
       return [milestoneEvent(change.milestone, change.authorId, actionNumbers.destroyed)];
     case 'refsPushed':
-      return pushPayloads(change.refs).map((payload) => ({
+      return pushPayloads(change.refs, settingNumber(platform, 'push_event_activities_limit')).map((payload) => ({
         projectId: change.projectId,
         authorId: change.authorId,
         action: actionNumbers.pushed,
@@ -211,6 +212,8 @@ function noteEvents({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'>[] 
     }
     case 'Snippet':
       return [{ ...event(on.snippet), audience: snippetAudience(on.snippet.visibility) }];
+    case 'Commit':
+      return [{ ...event(on.commit), audience: audienceOf('code', {}) }];
     case 'Epic':
       return [];
   }

@@ -1,14 +1,17 @@
 import path from 'node:path';
+import { protectFirstBranch } from '../features/protectedRefs/protectedRefs.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { openRepository } from './git.ts';
 import { readmeAmong } from './names.ts';
 import { rootFiles } from './objects.ts';
-import { allRefs, insertRepository, type RefRow, writeReadme, writeRef } from './store.ts';
+import type { RepositoryLocation } from './repositories.ts';
+import { pickStorage } from './storages.ts';
+import { allRefs, hasBranches, headBranchOf, insertRepository, type RefRow, writeReadme, writeRef } from './store.ts';
 
 /** The objects of a repository in a separate folder that belongs to no project yet. */
 export interface RepositoryCopy {
-  readonly folder: string;
+  readonly location: RepositoryLocation;
   readonly refs: readonly RefRow[];
   readonly readme: string | undefined;
 }
@@ -35,19 +38,19 @@ export async function copyRepository(
   if (refs.length === 0) return undefined;
   const repository = await openRepository(platform, project);
   if (repository === undefined) return undefined;
-  const folder = repositories.newName();
+  const location = { storage: pickStorage(platform), folder: repositories.newName() };
   const defaultBranch = branch ?? project.default_branch;
-  repositories.create(folder, defaultBranch);
+  repositories.create(location, defaultBranch);
   try {
-    const pack = path.join(repositories.folderOf(folder), 'objects', 'pack', 'pack');
+    const pack = path.join(repositories.folderOf(location), 'objects', 'pack', 'pack');
     await repository.git.run(repository.folder, ['pack-objects', '-q', '--revs', '--delta-base-offset', pack], {
       input: refs.map(({ target }) => `${target}\n`).join(''),
     });
     const head = refs.find(({ kind, name }) => kind === 'branch' && name === defaultBranch);
     const readme = head === undefined ? undefined : readmeAmong(await rootFiles(repository, head.commit_id));
-    return { folder, refs, readme };
+    return { location, refs, readme };
   } catch (error) {
-    repositories.discard(folder);
+    repositories.discard(location);
     throw error;
   }
 }
@@ -59,19 +62,21 @@ export async function copyRepository(
 export function preparedCopy(
   { store }: Platform,
   { id, readme_path: readme }: Pick<Project, 'id' | 'readme_path'>,
-  { folder }: Pick<RepositoryCopy, 'folder'>,
+  { location }: Pick<RepositoryCopy, 'location'>,
 ): RepositoryCopy | undefined {
   const refs = allRefs(store, id);
-  return refs.length === 0 ? undefined : { folder, refs, readme: readme ?? undefined };
+  return refs.length === 0 ? undefined : { location, refs, readme: readme ?? undefined };
 }
 
 /** Assigns a copied repository to a new project. Runs in the transaction that creates the project. */
-export function adoptCopy({ store, clock }: Platform, projectId: number, { folder, refs, readme }: RepositoryCopy): void {
-  insertRepository(store, projectId, folder, clock.now());
+export function adoptCopy(platform: Platform, projectId: number, { location, refs, readme }: RepositoryCopy): void {
+  const { store, clock } = platform;
+  insertRepository(store, projectId, location, clock.now());
   for (const ref of refs) writeRef(store, projectId, ref);
+  if (hasBranches(store, projectId)) protectFirstBranch(platform, projectId, headBranchOf(store, projectId));
   writeReadme(store, projectId, readme ?? null);
 }
 
-export function discardCopy({ repositories }: Platform, { folder }: RepositoryCopy): void {
-  repositories.discard(folder);
+export function discardCopy({ repositories }: Platform, { location }: RepositoryCopy): void {
+  repositories.discard(location);
 }

@@ -1,30 +1,33 @@
-import { invalidRecord, refusedChange } from '../http/failures.ts';
+import { invalidRecord, refusedChange, repositoryReadOnly } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { isRefName, readmeAmong } from './names.ts';
 import { rootFiles } from './objects.ts';
 import { openRepository, inTurn } from './open.ts';
-import { hasBranches, refOf, repositoryOf, writeReadme } from './store.ts';
+import { hasBranches, isReadOnly, refOf, repositoryOf, writeReadme } from './store.ts';
 
-export { isProtected, mayPush, mayPushTo } from './access.ts';
+export { isProtected, mayMergeInto, mayPush, mayPushTo, pushRefusal, type RefChange } from './access.ts';
 export { commit as commitResponse, diff as diffResponse } from './responses.ts';
 export {
   type CommitObject,
   countCommits,
+  descendantsOf,
   type FileChange,
   listCommits,
   mergeBase,
   type RepositoryDir,
   readChanges,
   readPatch,
+  refsAround,
 } from './objects.ts';
 export { hasConflicts as doConflict } from './merging.ts';
 export { presentDiff } from './present.ts';
 export { presentCommit } from './presentCommit.ts';
 export { openRepository } from './open.ts';
 export { resolveRef, findCommit, namedCommits, refKindOf, findTag, branchHead, hasCommit, lastCommitOf } from './refs.ts';
-export { createBranch, createTag, removeRef } from './moves.ts';
+export { addedCommits, createBranch, createTag, moveRefs, type RefMove, removeRef } from './moves.ts';
+export { allRefs, conflictingRef, isReadOnly, type RefKind, type RefRow, refOf } from './store.ts';
 export { createCommit, initialiseRepository } from './commits.ts';
 export { copyCommit, type Merged, mergeIntoBranch } from './mergeIntoBranch.ts';
 
@@ -38,6 +41,7 @@ export async function demandRepositories(platform: Platform, branch: string): Pr
  * Throws 400 if a branch cannot become the default branch: a repository with branches must contain it. Throws 503 without git.
  */
 export async function demandDefaultBranch(platform: Platform, projectId: number, branch: string): Promise<void> {
+  if (isReadOnly(platform.store, projectId)) throw repositoryReadOnly();
   if (repositoryOf(platform.store, projectId) === undefined) return;
   if (refOf(platform.store, projectId, 'branch', branch) === undefined && hasBranches(platform.store, projectId)) {
     throw invalidRecord({ base: [`Could not change HEAD: branch '${branch}' does not exist`] });

@@ -1,8 +1,16 @@
-import { MAX_PUSHED_COMMITS, type PushedCommit, type PushedRef } from '../changes.ts';
+import {
+  type DescribedCommit,
+  MAX_DESCRIBED_COMMITS,
+  MAX_PUSHED_COMMITS,
+  type PushedCommit,
+  type PushedRef,
+} from '../changes.ts';
+import { protectFirstBranch } from '../features/protectedRefs/protectedRefs.ts';
 import { refusedChange } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, type Project, setDefaultBranch } from '../projects/projects.ts';
+import { pushRefusal } from './access.ts';
 import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
 import { commitIds, countCommits, type RepositoryDir, readCommits, rootFiles } from './objects.ts';
 import { forgetFolder, openRepository, inTurn, updateRefs, refPath } from './open.ts';
@@ -10,7 +18,8 @@ import { resolveRef } from './refs.ts';
 import { deleteRef, hasBranches, refOf, type RefKind, type RefRow, conflictingRef, writeReadme, writeRef } from './store.ts';
 import { writeTagObject } from './writing.ts';
 
-interface RefMove {
+/** The change of one ref. */
+export interface RefMove {
   readonly kind: RefKind;
   readonly name: string;
   readonly before: RefRow | undefined;
@@ -31,57 +40,122 @@ interface RefMove {
  * Moves a ref in the database, records its events, and then moves it in the folder. Throws 400 if the ref was changed in the
  * meantime.
  */
-export async function moveRef(
+export function moveRef(
   platform: Platform,
   repository: RepositoryDir,
   project: Project,
   user: User,
   move: RefMove,
 ): Promise<void> {
+  return moveRefs(platform, repository, project, user, [move]);
+}
+
+/**
+ * Moves refs in the database, all or none, records their events, and then moves them in the folder. Throws 400 if a ref was changed in the
+ * meantime.
+ */
+export async function moveRefs(
+  platform: Platform,
+  repository: RepositoryDir,
+  project: Project,
+  user: User,
+  moves: readonly RefMove[],
+): Promise<void> {
   const { store } = platform;
-  const { kind, name, before, after } = move;
-  const isFirst = kind === 'branch' && after !== undefined && !hasBranches(store, project.id);
-  const defaultBranch = isFirst ? name : project.default_branch;
-  const readme =
-    kind === 'branch' && name === defaultBranch && after !== undefined && move.keepsReadme !== true
-      ? (readmeAmong(await rootFiles(repository, after.commit_id)) ?? null)
-      : undefined;
+  const isFirst = !hasBranches(store, project.id) && moves.some(({ kind, after }) => kind === 'branch' && after !== undefined);
+  const defaultBranch = isFirst ? firstDefaultBranch(project, moves) : project.default_branch;
+  const readme = await readmeAfter(repository, defaultBranch, moves);
+  const described = await describedAfter(repository, defaultBranch, moves);
   store.transaction(() => {
-    if (refOf(store, project.id, kind, name)?.target !== before?.target) {
+    for (const { kind, name, before } of moves) {
+      if (refOf(store, project.id, kind, name)?.target === before?.target) continue;
       throw refusedChange(
         `Could not update ${refPath(kind, name)}. Please refresh and try again.`,
         'the ref was changed in the meantime',
       );
     }
-    if (after === undefined) deleteRef(store, project.id, kind, name);
-    else writeRef(store, project.id, after);
+    for (const { kind, name, after } of moves) {
+      if (after === undefined) deleteRef(store, project.id, kind, name);
+      else writeRef(store, project.id, after);
+    }
     if (defaultBranch !== project.default_branch) setDefaultBranch(platform, project.id, defaultBranch);
+    if (isFirst) protectFirstBranch(platform, project.id, defaultBranch);
     if (readme !== undefined) writeReadme(store, project.id, readme);
-    const pushed: PushedRef = {
-      ref: name,
-      refType: kind,
-      action: before === undefined ? 'created' : after === undefined ? 'removed' : 'pushed',
-      commitFrom: before?.commit_id ?? null,
-      commitTo: after?.commit_id ?? null,
-      commitCount: move.commitCount,
-      commitTitle: move.commitTitle,
-      ...(move.newest === undefined ? {} : { commits: move.newest }),
-    };
-    platform.changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs: [pushed] });
-    move.also?.();
-    const { commits = [] } = move;
-    if (kind === 'branch' && commits.length > 0) {
-      platform.changes.publish({ kind: 'commitsReached', projectId: project.id, branch: name, commits, authorId: user.id });
+    // Notes are no pushes of code, so they have no events.
+    const refs = moves.flatMap(pushedRef);
+    if (refs.length > 0) platform.changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs });
+    for (const { also } of moves) also?.();
+    for (const { kind, name, commits = [] } of moves) {
+      if (kind !== 'branch' || commits.length === 0) continue;
+      platform.changes.publish({
+        kind: 'commitsReached',
+        projectId: project.id,
+        branch: name,
+        commits,
+        described: name === defaultBranch ? described : [],
+        authorId: user.id,
+      });
     }
   });
   try {
-    await updateRefs(repository, [[refPath(kind, name), after?.target]]);
+    // Deletions run first, because a removed ref can be in the way of a new one.
+    for (const some of [moves.filter(({ after }) => after === undefined), moves.filter(({ after }) => after !== undefined)]) {
+      if (some.length === 0) continue;
+      await updateRefs(
+        repository,
+        some.map(({ kind, name, after }) => [refPath(kind, name), after?.target]),
+      );
+    }
     if (isFirst) await repository.git.run(repository.folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${defaultBranch}`]);
   } catch (error) {
     // The database has the new value; the folder is updated the next time it is opened.
     forgetFolder(platform, project);
     platform.log.error(`failed to write the refs of project ${project.id}`, error);
   }
+}
+
+/** Returns the default branch after the first branches of a repository are created. */
+function firstDefaultBranch(project: Project, moves: readonly RefMove[]): string {
+  const created = moves.flatMap(({ kind, name, after }) => (kind === 'branch' && after !== undefined ? [name] : []));
+  const preferred = [project.default_branch, 'main', 'master'].find((name) => created.includes(name));
+  return preferred ?? created[0] ?? project.default_branch;
+}
+
+/** Returns the readme of the project after some moves: null if there is none, undefined if it does not change. */
+async function readmeAfter(
+  repository: RepositoryDir,
+  defaultBranch: string,
+  moves: readonly RefMove[],
+): Promise<string | null | undefined> {
+  const move = moves.find(({ kind, name }) => kind === 'branch' && name === defaultBranch);
+  if (move?.after === undefined || move.keepsReadme === true) return undefined;
+  return readmeAmong(await rootFiles(repository, move.after.commit_id)) ?? null;
+}
+
+/** Returns the newest commits that the default branch gets, with their messages. */
+async function describedAfter(
+  repository: RepositoryDir,
+  defaultBranch: string,
+  moves: readonly RefMove[],
+): Promise<readonly DescribedCommit[]> {
+  const move = moves.find(({ kind, name }) => kind === 'branch' && name === defaultBranch);
+  const commits = await readCommits(repository, move?.commits?.slice(0, MAX_DESCRIBED_COMMITS) ?? []);
+  return commits.map(({ id, message }) => ({ id, message }));
+}
+
+function pushedRef({ kind, name, before, after, commitCount, commitTitle, newest }: RefMove): PushedRef[] {
+  if (kind === 'note') return [];
+  const ref: PushedRef = {
+    ref: name,
+    refType: kind,
+    action: before === undefined ? 'created' : after === undefined ? 'removed' : 'pushed',
+    commitFrom: before?.commit_id ?? null,
+    commitTo: after?.commit_id ?? null,
+    commitCount,
+    commitTitle,
+    ...(newest === undefined ? {} : { commits: newest }),
+  };
+  return [ref];
 }
 
 const MAX_COUNTED = 100_000;
@@ -146,6 +220,8 @@ export function createTag(
   return inTurn(platform, found, user, async ({ project }) => {
     const { name, ref } = input;
     checkNewRef(platform, project, 'tag', name);
+    const refusal = pushRefusal(platform, found, { kind: 'tag', name, action: 'create', by: 'api' });
+    if (refusal !== undefined) throw refusedChange(refusal.text, refusal.remedy);
     const repository = await openRepository(platform, project);
     const commit = await resolveRef(platform, repository, project, ref);
     if (repository === undefined || commit === undefined) throw refusedChange(`Target ${ref} is invalid`);

@@ -1,10 +1,44 @@
-import { notFound } from '../http/failures.ts';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { notFound, repositoryReadOnly } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, type Project } from '../projects/projects.ts';
 import { isRefName } from './names.ts';
 import type { RepositoryDir } from './objects.ts';
-import { allRefs, folders, insertRepository, type RefKind, type RefRow, repositoryOf } from './store.ts';
+import type { RepositoryLocation } from './repositories.ts';
+import {
+  allRefs,
+  insertRepository,
+  isReadOnly,
+  locations,
+  type RefKind,
+  type RefRow,
+  repositoryOf,
+  storageOf,
+  writeStorageOf,
+} from './store.ts';
+
+/** Folder in a repository for the objects of pushes that are not accepted yet. */
+export const QUARANTINES = 'incoming';
+/** Distinguishes the pushes to this server from those of earlier ones that were killed. */
+const session = randomBytes(8).toString('hex');
+
+/** Returns the path of a new folder for the objects of a push. The folder does not exist. */
+export function newQuarantine({ folder }: RepositoryDir): string {
+  return path.join(folder, QUARANTINES, `${session}-${randomBytes(8).toString('hex')}`);
+}
+
+/** Removes the objects of pushes to earlier servers. */
+async function removeQuarantines({ folder }: RepositoryDir): Promise<void> {
+  const quarantines = path.join(folder, QUARANTINES);
+  if (!existsSync(quarantines)) return;
+  for (const name of await readdir(quarantines)) {
+    if (!name.startsWith(session)) await rm(path.join(quarantines, name), { recursive: true, force: true });
+  }
+}
 
 /** Folders whose refs match the database, or are being updated to. */
 const updatesByRepositories = new WeakMap<Platform['repositories'], Map<string, Promise<void>>>();
@@ -21,16 +55,20 @@ export async function openRepository(
     known = new Map();
     updatesByRepositories.set(repositories, known);
     // Snapshots may contain projects that have been deleted since.
-    if (platform.snapshots?.list().length === 0) repositories.sweep(new Set(folders(store)));
+    repositories.sweep(locations(store), platform.snapshots?.list().length === 0);
   }
-  const row = repositoryOf(store, project.id);
+  let row = repositoryOf(store, project.id);
   if (row === undefined) return undefined;
-  const repository: RepositoryDir = { git: repositories.git, folder: repositories.folderOf(row.folder) };
+  if (!known.has(row.folder)) {
+    row = located(platform, row, (storage) => writeStorageOf(store, project.id, storage));
+  }
+  const repository: RepositoryDir = { git: repositories.git, folder: repositories.folderOf(row) };
   let folderUpdate = known.get(row.folder);
   if (folderUpdate === undefined) {
     // Concurrent callers wait for the same update, because git lets only one process write a ref.
     folderUpdate = (async () => {
-      repositories.create(row.folder, headOf(project.default_branch));
+      repositories.create(row, headOf(project.default_branch));
+      await removeQuarantines(repository);
       await showRefs(repository, allRefs(store, project.id), project.default_branch);
     })();
     known.set(row.folder, folderUpdate);
@@ -38,6 +76,22 @@ export async function openRepository(
   }
   await folderUpdate;
   return repository;
+}
+
+/**
+ * Returns the location of a repository after it has been corrected with `write`, if the folder is on another storage. This is so after a
+ * snapshot from before a move was restored, because snapshots do not contain repositories.
+ */
+export function located<T extends RepositoryLocation>(
+  { repositories, log }: Pick<Platform, 'repositories' | 'log'>,
+  location: T,
+  write: (storage: string) => void,
+): T {
+  const found = repositories.find(location);
+  if (found === undefined || found.storage === location.storage) return location;
+  write(found.storage);
+  log.warn(`the repository ${location.folder} is on the storage ${found.storage}, not on ${location.storage}`);
+  return { ...location, storage: found.storage };
 }
 
 /** Makes the next opening of the project's folder update its refs from the database. */
@@ -50,26 +104,36 @@ export async function ensureRepository(platform: Platform, project: Project): Pr
   const { repositories, store, clock } = platform;
   const repository = await openRepository(platform, project);
   if (repository !== undefined) return repository;
-  const folder = repositories.newName();
-  repositories.create(folder, headOf(project.default_branch));
-  insertRepository(store, project.id, folder, clock.now());
+  const location = { storage: storageOf(store, project.id), folder: repositories.newName() };
+  repositories.create(location, headOf(project.default_branch));
+  insertRepository(store, project.id, location, clock.now());
   const made = await openRepository(platform, project);
   if (made === undefined) throw notFound('Project');
   return made;
 }
 
-/** Runs a change of a repository after all earlier ones, with the current state of the project. */
+/**
+ * Runs a change of a repository after all earlier ones, with the current state of the project. Throws 403 while the repository is moved to
+ * another storage.
+ */
 export function inTurn<T>(
   platform: Platform,
   { project }: FoundProject,
   user: User,
   work: (found: FoundProject) => Promise<T>,
 ): Promise<T> {
-  return platform.repositories.exclusively(String(project.id), () => {
+  if (isReadOnly(platform.store, project.id)) return Promise.reject(repositoryReadOnly());
+  return platform.repositories.exclusively(projectQueue(project.id), () => {
     const found = findProject(platform, project.id, { user });
     if (found === undefined) throw notFound('Project');
+    if (isReadOnly(platform.store, project.id)) throw repositoryReadOnly();
     return work(found);
   });
+}
+
+/** Returns the name of the queue of changes of a project's repository. */
+export function projectQueue(projectId: number): string {
+  return String(projectId);
 }
 
 /** Returns the target of HEAD. Without a repository, any text can be the default branch of a project. */
@@ -85,7 +149,8 @@ async function showRefs({ git, folder }: RepositoryDir, refs: readonly RefRow[],
     if (line !== '') shown.set(line.slice(41), line.slice(0, 40));
   }
   const wanted = new Map(refs.map((ref) => [refPath(ref.kind, ref.name), ref.target]));
-  const gone = [...shown.keys()].filter((name) => !wanted.has(name));
+  // Refs of merge requests are updated when they are fetched.
+  const gone = [...shown.keys()].filter((name) => !wanted.has(name) && !name.startsWith('refs/merge-requests/'));
   const moved = [...wanted].filter(([name, target]) => shown.get(name) !== target);
   // Deletions run first, because a removed ref can be in the way of a new one.
   if (gone.length > 0)
@@ -107,6 +172,8 @@ export async function updateRefs(
   await git.run(folder, ['update-ref', '--stdin', '-z'], { input });
 }
 
+const REF_FOLDERS: Readonly<Record<RefKind, string>> = { branch: 'heads', tag: 'tags', note: 'notes' };
+
 export function refPath(kind: RefKind, name: string): string {
-  return `refs/${kind === 'branch' ? 'heads' : 'tags'}/${name}`;
+  return `refs/${REF_FOLDERS[kind]}/${name}`;
 }

@@ -1,4 +1,5 @@
 import type { PushedRef } from '../changes.ts';
+import { protectFirstBranch } from '../features/protectedRefs/protectedRefs.ts';
 import { forbidden, refusedChange } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
@@ -9,12 +10,13 @@ import { mayPush, mayPushTo, openRepository } from './git.ts';
 import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
 import type { CommitObject } from './objects.ts';
 import { createPack, type Pack } from './pack.ts';
+import type { RepositoryLocation } from './repositories.ts';
+import { pickStorage } from './storages.ts';
 import {
   hasBranches,
   insertRepository,
   insertSingle,
   refOf,
-  type RefKind,
   type RefRow,
   conflictingRef,
   writeHead,
@@ -64,7 +66,7 @@ export type PlannedPush = PlannedCommit | PlannedTag | PlannedMerge;
 
 /** The change of a ref by one push. */
 export interface PreparedPush {
-  readonly kind: RefKind;
+  readonly kind: 'branch' | 'tag';
   readonly ref: RefRow;
   readonly commitFrom: string | null;
   readonly commitCount: number;
@@ -76,7 +78,7 @@ export interface PreparedPush {
 }
 
 export interface PreparedHistory {
-  readonly folder: string;
+  readonly location: RepositoryLocation;
   /** In the order of the plans. */
   readonly pushes: readonly PreparedPush[];
   /** Objects by ID. */
@@ -113,25 +115,25 @@ export async function prepareHistory(
   const { repositories } = platform;
   // The first opening removes leftover folders, so it must happen before the new one is created.
   await openRepository(platform, { id: 0, default_branch: defaultBranch });
-  const folder = repositories.newName();
-  repositories.create(folder, defaultBranch);
-  await pack.write(repositories.folderOf(folder));
-  return { folder, ...draft };
+  const location = { storage: pickStorage(platform), folder: repositories.newName() };
+  repositories.create(location, defaultBranch);
+  await pack.write(repositories.folderOf(location));
+  return { location, ...draft };
 }
 
 /** Removes a prepared repository that was not given to a project. */
-export function discardHistory({ repositories }: Platform, { folder }: PreparedHistory): void {
-  repositories.discard(folder);
+export function discardHistory({ repositories }: Platform, { location }: PreparedHistory): void {
+  repositories.discard(location);
 }
 
 /** Gives the repository to a new project. Call in the transaction that creates the project. */
-export function adoptHistory(platform: Platform, { project }: FoundProject, { folder }: PreparedHistory): void {
-  insertRepository(platform.store, project.id, folder, platform.clock.now());
+export function adoptHistory(platform: Platform, { project }: FoundProject, { location }: PreparedHistory): void {
+  insertRepository(platform.store, project.id, location, platform.clock.now());
 }
 
 /** Makes it a standalone repository and returns the id. Call in the transaction that creates the owner. */
-export function adoptSingle({ store }: Platform, { folder, pushes }: PreparedHistory): number {
-  const id = insertSingle(store, folder);
+export function adoptSingle({ store }: Platform, { location, pushes }: PreparedHistory): number {
+  const id = insertSingle(store, location);
   const head = pushes.at(-1)?.ref.commit_id;
   if (head !== undefined) writeHead(store, id, head);
   return id;
@@ -145,7 +147,7 @@ export function pushPrepared(platform: Platform, found: FoundProject, user: User
   const { store, changes } = platform;
   const { project } = found;
   const { kind, ref } = push;
-  const isAllowed = kind === 'tag' || !hasBranches(store, project.id) ? mayPush(found) : mayPushTo(found, ref.name);
+  const isAllowed = kind === 'tag' || !hasBranches(store, project.id) ? mayPush(found) : mayPushTo(platform, found, ref.name);
   if (!isAllowed) throw forbidden(undefined, `${user.username} cannot push to ${ref.name}`, 'push');
   if (conflictingRef(store, project.id, kind, ref.name) !== undefined)
     throw refusedChange(
@@ -157,6 +159,7 @@ export function pushPrepared(platform: Platform, found: FoundProject, user: User
   const defaultBranch = isFirst ? ref.name : project.default_branch;
   writeRef(store, project.id, ref);
   if (defaultBranch !== project.default_branch) setDefaultBranch(platform, project.id, defaultBranch);
+  if (isFirst) protectFirstBranch(platform, project.id, defaultBranch);
   if (kind === 'branch' && ref.name === defaultBranch) writeReadme(store, project.id, push.readme);
   const pushed: PushedRef = {
     ref: ref.name,

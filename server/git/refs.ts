@@ -84,6 +84,18 @@ export async function hasCommit(repository: RepositoryDir, commit: string): Prom
 
 /** Returns the newest commit of a history that changed a file. */
 export async function lastCommitOf(repository: RepositoryDir, commit: string, path: string): Promise<string | undefined> {
+  const key = `${commit}:${path}`;
+  const known = lastCommits.get(key);
+  if (known !== undefined) return known;
   const [newest] = await listCommits(repository, { from: [commit], path }, 1, 0);
-  return newest?.id;
+  if (newest === undefined) return undefined;
+  const [oldest] = lastCommits.keys();
+  if (lastCommits.size >= MAX_LAST_COMMITS && oldest !== undefined) lastCommits.delete(oldest);
+  lastCommits.set(key, newest.id);
+  return newest.id;
 }
+
+/** Maximum number of cached last commits of files. */
+const MAX_LAST_COMMITS = 5000;
+/** Newest commits by commit and path. They never change, because a commit determines its history. */
+const lastCommits = new Map<string, string>();

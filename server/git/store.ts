@@ -1,16 +1,15 @@
 import type { Store } from '../store/open.ts';
 import { likePattern } from '../projects/projects.ts';
+import { DEFAULT_STORAGE, type RepositoryLocation } from './repositories.ts';
 
-export type RefKind = 'branch' | 'tag';
+/** Kind of a ref. Notes on commits are only seen by git clients. */
+export type RefKind = 'branch' | 'tag' | 'note';
 
-export interface RepositoryRow {
+export interface RepositoryRow extends RepositoryLocation {
   readonly project_id: number;
-  readonly storage: string;
-  /** Name of the folder on disk. */
-  readonly folder: string;
 }
 
-/** A branch or tag. */
+/** A branch or tag, or a ref with notes on commits. */
 export interface RefRow {
   readonly kind: RefKind;
   readonly name: string;
@@ -24,17 +23,38 @@ export interface RefRow {
 }
 
 export function repositoryOf(store: Store, projectId: number): RepositoryRow | undefined {
-  return store.get<RepositoryRow>('SELECT project_id, storage, folder FROM repositories WHERE project_id = $projectId', {
-    projectId,
-  });
+  return store.get<RepositoryRow>(
+    `SELECT r.project_id, p.repository_storage AS storage, r.folder FROM repositories r JOIN projects p ON p.id = r.project_id
+     WHERE r.project_id = $projectId`,
+    { projectId },
+  );
 }
 
-export function insertRepository(store: Store, projectId: number, folder: string, now: number): void {
-  store.run(
-    `INSERT INTO repositories (project_id, storage, folder, created_at) VALUES ($projectId, 'default', $folder, $now)
-     ON CONFLICT DO NOTHING`,
-    { projectId, folder, now },
-  );
+/** Returns the storage of a project, which can be empty. */
+export function storageOf(store: Store, projectId: number): string {
+  const sql = 'SELECT repository_storage AS storage FROM projects WHERE id = $projectId';
+  return store.get<{ storage: string }>(sql, { projectId })?.storage ?? DEFAULT_STORAGE;
+}
+
+/** Stores the storage of a project. */
+export function writeStorageOf(store: Store, projectId: number, storage: string): void {
+  store.run('UPDATE projects SET repository_storage = $storage WHERE id = $projectId', { storage, projectId });
+}
+
+/** Returns true while the repository of a project is moved to another storage. */
+export function isReadOnly(store: Store, projectId: number): boolean {
+  return store.get('SELECT 1 FROM projects WHERE id = $projectId AND repository_read_only = 1', { projectId }) !== undefined;
+}
+
+/** Assigns a repository to a project, together with its storage. */
+export function insertRepository(store: Store, projectId: number, { storage, folder }: RepositoryLocation, now: number): void {
+  store.transaction(() => {
+    store.run(
+      'INSERT INTO repositories (project_id, folder, created_at) VALUES ($projectId, $folder, $now) ON CONFLICT DO NOTHING',
+      { projectId, folder, now },
+    );
+    writeStorageOf(store, projectId, storage);
+  });
 }
 
 /** Returns the name of the default branch of a project. */
@@ -43,24 +63,32 @@ export function headBranchOf(store: Store, projectId: number): string {
   return store.get<{ name: string }>(sql, { projectId })?.name ?? 'main';
 }
 
-export function folders(store: Store): string[] {
-  const sql = 'SELECT folder FROM repositories UNION ALL SELECT folder FROM single_repositories';
-  return store.all<{ folder: string }>(sql).map(({ folder }) => folder);
+/** Returns the locations of all repositories. */
+export function locations(store: Store): RepositoryLocation[] {
+  return store.all<RepositoryLocation>(
+    `SELECT p.repository_storage AS storage, r.folder FROM repositories r JOIN projects p ON p.id = r.project_id
+     UNION ALL SELECT storage, folder FROM single_repositories`,
+  );
 }
 
 /** A standalone repository, which belongs to no project. */
-export interface SingleRow {
-  readonly folder: string;
+export interface SingleRow extends RepositoryLocation {
   /** Newest commit of the branch; null before the first commit. */
   readonly head: string | null;
+  /** 1 while the repository is moved to another storage. */
+  readonly read_only: 0 | 1;
 }
 
 export function singleRepository(store: Store, id: number): SingleRow | undefined {
-  return store.get<SingleRow>('SELECT folder, head FROM single_repositories WHERE id = $id', { id });
+  return store.get<SingleRow>('SELECT storage, folder, head, read_only FROM single_repositories WHERE id = $id', { id });
 }
 
-export function insertSingle(store: Store, folder: string): number {
-  return store.run("INSERT INTO single_repositories (storage, folder) VALUES ('default', $folder)", { folder }).lastId;
+export function insertSingle(store: Store, { storage, folder }: RepositoryLocation): number {
+  return store.run('INSERT INTO single_repositories (storage, folder) VALUES ($storage, $folder)', { storage, folder }).lastId;
+}
+
+export function writeStorageOfSingle(store: Store, id: number, storage: string): void {
+  store.run('UPDATE single_repositories SET storage = $storage WHERE id = $id', { id, storage });
 }
 
 export function writeHead(store: Store, id: number, head: string): void {

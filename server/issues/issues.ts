@@ -144,6 +144,8 @@ export interface IssueInput extends LabelInput {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly stateEvent?: 'close' | 'reopen' | undefined;
+  /** Name of the object that closes the issue, such as `merge request !1`, for the system note. */
+  readonly closedVia?: string | undefined;
   readonly assigneeIds?: readonly number[] | undefined;
   /** Null removes it. */
   readonly dueDate?: string | null | undefined;
@@ -159,6 +161,10 @@ type Administered = Pick<
   IssueValues,
   'confidential' | 'due_date' | 'milestone_id' | 'weight' | 'issue_type' | 'discussion_locked'
 >;
+
+function closingNote(via: string | undefined): string {
+  return via === undefined ? 'closed' : `closed via ${via}`;
+}
 
 /**
  * Changes the given attributes of an issue. Attributes that require the role reporter are ignored for other users. Closing and reopening
@@ -225,7 +231,7 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
       changes.publish({ kind: 'issueConfidentialityChanged', issue: changed(after) });
     }
     if (closes || reopens) {
-      noteOnIssue(platform, after, by, closes ? 'closed' : 'reopened');
+      noteOnIssue(platform, after, by, closes ? closingNote(input.closedVia) : 'reopened');
       changes.publish({ kind: closes ? 'issueClosed' : 'issueReopened', issue: changed(after), authorId: by.id });
     }
     return mustFind(platform, issue.id);

@@ -1,3 +1,4 @@
+import { uploadRedirection } from '../features/uploads/pages.ts';
 import { html } from 'hono/html';
 import { isoDate } from '../clock.ts';
 import { repositoryCards } from '../git/pages.ts';
@@ -39,7 +40,7 @@ export function issuePages(platform: Platform): Route[] {
       platform,
       { ...metadata, path: '/*full_path' },
       (found) => projectContent(platform, found),
-      (path, caller) => groupContent(platform, path, caller),
+      (path, caller) => uploadRedirection(platform, path, caller) ?? groupContent(platform, path, caller),
     ),
   ];
 }

@@ -1,10 +1,13 @@
 import { currentActor } from '../actor.ts';
 import type { Change } from '../changes.ts';
-import { findUser } from '../identity/identity.ts';
+import { WireFailure } from '../http/failures.ts';
+import { findUser, type User } from '../identity/identity.ts';
+import { findIssue, updateIssue } from '../issues/issues.ts';
 import type { Platform } from '../platform.ts';
-import { findProject } from '../projects/projects.ts';
+import { findProject, type FoundProject } from '../projects/projects.ts';
 import { changed, type MergeRequest, noAutoMerge, noteChange, systemNote, writeValues } from './mergeRequests.ts';
 import { closeIssues } from './merging.ts';
+import { issuesNamed } from './rules.ts';
 import { insertVersion, openOfBranch, openOfFork } from './store.ts';
 
 type Of<Kind extends Change['kind']> = Extract<Change, { readonly kind: Kind }>;
@@ -13,7 +16,10 @@ type Of<Kind extends Change['kind']> = Extract<Change, { readonly kind: Kind }>;
 export function followRepositories(platform: Platform): void {
   platform.changes.subscribe((change) => {
     if (change.kind === 'refsPushed') followPush(platform, change);
-    if (change.kind === 'commitsReached') followCommits(platform, change);
+    if (change.kind === 'commitsReached') {
+      followCommits(platform, change);
+      followMessages(platform, change);
+    }
     if (change.kind === 'forkUnlinked') {
       for (const mergeRequest of openOfFork(platform.store, change.projectId)) close(platform, mergeRequest, change.authorId);
     }
@@ -91,5 +97,36 @@ function followCommits(platform: Platform, { projectId, branch, commits, authorI
       authorId,
     });
     if (isDefault) closeIssues(platform, mergeRequest, by);
+  }
+}
+
+/** Closes the issues that commit messages on the default branch close, as far as the author of the push has permission. */
+function followMessages(platform: Platform, { projectId, described, authorId }: Of<'commitsReached'>): void {
+  const by = described.length === 0 ? undefined : findUser(platform, authorId);
+  const found = by === undefined ? undefined : findProject(platform, projectId, { user: by });
+  if (by === undefined || found === undefined) return;
+  for (const { id, message } of described.toReversed()) {
+    for (const { project, iid, closes } of issuesNamed([message])) {
+      if (closes) closeIssue(platform, found, by, { project, iid, commit: id });
+    }
+  }
+}
+
+function closeIssue(
+  platform: Platform,
+  found: FoundProject,
+  by: User,
+  { project, iid, commit }: { readonly project: string | undefined; readonly iid: number; readonly commit: string },
+): void {
+  const place = project === undefined ? found : findProject(platform, project, { user: by });
+  const issue = place === undefined ? undefined : findIssue(platform, place, iid, by);
+  if (place === undefined || issue === undefined || issue.state === 'closed') return;
+  const isOwn = place.project.id === found.project.id;
+  const closedVia = `commit ${isOwn ? commit : `${found.project.full_path}@${commit}`}`;
+  try {
+    updateIssue(platform, place, issue, by, { stateEvent: 'close', closedVia });
+  } catch (error) {
+    // The user may have fewer permissions in another project.
+    if (!(error instanceof WireFailure)) throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { ChangedMergeRequest } from '../changes.ts';
-import { branchHead, mayPush, mayPushTo } from '../git/git.ts';
+import { branchHead, mayMergeInto, mayPush } from '../git/git.ts';
 import { conflict, forbidden, invalidRecord, WireFailure } from '../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
 import { assignmentNote, distinctPeople, findIssue, hasSameMembers, namesOf } from '../issues/issues.ts';
@@ -13,6 +13,7 @@ import {
   assigneesOf,
   deleteMergeRequestRow,
   insertMergeRequest,
+  headsOf,
   insertVersion,
   mergeRequestById,
   mergeRequestByIid,
@@ -28,6 +29,12 @@ import {
 } from './store.ts';
 
 export type MergeRequest = MergeRequestRow;
+export { openOfBranch } from './store.ts';
+
+/** Returns the newest commit of each merge request of a project. */
+export function mergeRequestHeads({ store }: Platform, projectId: number): ReturnType<typeof headsOf> {
+  return headsOf(store, projectId);
+}
 
 /** Finds a merge request by iid; undefined also if it is not visible to the caller. */
 export function findMergeRequest(platform: Platform, { project, can }: FoundProject, iid: number): MergeRequest | undefined {
@@ -66,8 +73,8 @@ export function abilitiesOn(
 }
 
 /** Returns true if the user has permission to merge it. */
-export function mayMerge(found: FoundProject, mergeRequest: MergeRequest): boolean {
-  return mayPushTo(found, mergeRequest.target_branch);
+export function mayMerge(platform: Platform, found: FoundProject, mergeRequest: MergeRequest): boolean {
+  return mayMergeInto(platform, found, mergeRequest.target_branch);
 }
 
 export function changed(mergeRequest: MergeRequest): ChangedMergeRequest {

@@ -45,7 +45,7 @@ export async function merge(
   by: User,
   input: MergeInput,
 ): Promise<MergeRequest> {
-  if (!mayMerge(found, given)) {
+  if (!mayMerge(platform, found, given)) {
     throw unauthorized('merging requires permission to push to the target branch', 'mergeRequest.merge');
   }
   const mergeRequest = await examined(platform, found, given);
@@ -141,7 +141,7 @@ export function mergePrepared(
   by: User,
   push: PreparedPush,
 ): void {
-  if (!mayMerge(found, mergeRequest)) {
+  if (!mayMerge(platform, found, mergeRequest)) {
     throw unauthorized('merging requires permission to push to the target branch', 'mergeRequest.merge');
   }
   const isReady = mergeRequest.state === 'opened' && mergeRequest.draft === 0 && push.merges === mergeRequest.head_sha;
@@ -174,7 +174,9 @@ export function closeIssues(platform: Platform, mergeRequest: MergeRequest, by: 
     const issue = repository === undefined ? undefined : findIssue(platform, repository, iid, by);
     if (repository === undefined || issue === undefined || issue.state === 'closed') continue;
     try {
-      updateIssue(platform, repository, issue, by, { stateEvent: 'close' });
+      const isOwn = project_id === mergeRequest.project_id;
+      const closedVia = `merge request ${isOwn ? '' : mergeRequest.project_path}!${mergeRequest.iid}`;
+      updateIssue(platform, repository, issue, by, { stateEvent: 'close', closedVia });
     } catch (error) {
       // The user may have fewer permissions in another project.
       if (!(error instanceof WireFailure)) throw error;
@@ -186,7 +188,7 @@ export function closeIssues(platform: Platform, mergeRequest: MergeRequest, by: 
 async function removeSource(platform: Platform, mergeRequest: MergeRequest, by: User): Promise<void> {
   const { source_project_id: projectId, source_branch: branch, target_branch: target, head_sha: head } = mergeRequest;
   const source = projectId === null ? undefined : findProject(platform, projectId, { user: by });
-  if (source === undefined || !mayPush(source) || isProtected(source.project, branch)) return;
+  if (source === undefined || !mayPush(source) || isProtected(platform, source.project, branch)) return;
   if (branchHead(platform, source.project.id, branch) !== head) return;
   if (source.project.id === mergeRequest.project_id) retarget(platform, mergeRequest, branch, target, by);
   await removeRef(platform, source, by, 'branch', branch);
@@ -224,7 +226,7 @@ function setAutoMerge(platform: Platform, mergeRequest: MergeRequest, by: User, 
 
 /** Cancels auto-merge. Throws 405 if it is not enabled, and 401 without permission. */
 export function cancelAutoMerge(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): MergeRequest {
-  const isAble = mayMerge(found, mergeRequest) || mergeRequest.author_id === by.id;
+  const isAble = mayMerge(platform, found, mergeRequest) || mergeRequest.author_id === by.id;
   if (!isAble) throw unauthorized('only the author and users who can merge may cancel auto-merge', 'mergeRequest.merge');
   if (mergeRequest.state !== 'opened' || mergeRequest.auto_merge === 0) {
     throw methodRefused('405 Method Not Allowed', 'auto-merge is not enabled');
@@ -243,7 +245,7 @@ export async function mergeIfDue(platform: Platform, mergeRequest: MergeRequest)
   const by = findUser(platform, userId);
   const found = by === undefined ? undefined : findProject(platform, mergeRequest.project_id, { user: by });
   const now = found === undefined ? undefined : findMergeRequest(platform, found, mergeRequest.iid);
-  if (by === undefined || found === undefined || now === undefined || !mayMerge(found, now)) return;
+  if (by === undefined || found === undefined || now === undefined || !mayMerge(platform, found, now)) return;
   const known = await examined(platform, found, now);
   if (detailedStatus(mergeMetadata(known)) !== 'mergeable') return;
   const removes = known.should_remove_source_branch;

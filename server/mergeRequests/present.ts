@@ -166,7 +166,7 @@ export async function presentMergeRequest(
     ...(withRebase === true ? { rebase_in_progress: false } : {}),
     ...(withDiverged === true ? { diverged_commits_count: diverged } : {}),
     first_contribution: false,
-    user: { can_merge: mayMerge(found, mergeRequest) },
+    user: { can_merge: mayMerge(platform, found, mergeRequest) },
   };
 }
 

@@ -8,6 +8,7 @@ import type { Platform } from '../platform.ts';
 import { findProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { mergeRequestResponse, mergeRequestList } from './responses.ts';
 import { diffRoutes } from './diffRoutes.ts';
+import { mergeRequestsOfCommitRoutes } from './commitRoutes.ts';
 import { mergeRequestsOfIssueRoutes } from './issueRoutes.ts';
 import { listParameters, mergeRequestPage, type Scope, scopes } from './lists.ts';
 import { mergeIfDue } from './merging.ts';
@@ -203,6 +204,7 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
     ...mergeRoutes(platform),
     ...diffRoutes(platform),
     ...mergeRequestsOfIssueRoutes(platform),
+    ...mergeRequestsOfCommitRoutes(platform),
     ...noteRoutes(platform, {
       path: PATH,
       number: () => ({ merge_request_iid: required(integer) }),

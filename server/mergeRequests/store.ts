@@ -554,3 +554,15 @@ export function naming(
     { issueId, viewer: filter.viewer, closing: filter.closing ? 1 : 0 },
   );
 }
+
+/** Returns the newest commit of each merge request of a project. */
+export function headsOf(
+  store: Store,
+  projectId: number,
+): { readonly iid: number; readonly head: string; readonly sourceProjectId: number | null }[] {
+  return store.all(
+    `SELECT r.iid, v.head_sha AS head, r.source_project_id AS sourceProjectId
+     FROM merge_requests r JOIN merge_request_versions v ON v.id = r.version_id WHERE r.project_id = $projectId`,
+    { projectId },
+  );
+}

@@ -46,7 +46,7 @@ export function presentSnippets(
       files: files.map((path) => ({ path, raw_url: `${baseUrl}${rawAddress(snippet, path)}` })),
       imported: false,
       imported_from: 'none',
-      ...(caller?.user.admin === 1 ? { repository_storage: 'default' } : {}),
+      ...(caller?.user.admin === 1 ? { repository_storage: snippet.storage } : {}),
     };
   });
 }

@@ -111,6 +111,16 @@ export async function updateSnippet(platform: Platform, snippet: Snippet, by: Us
   });
 }
 
+/** Stores the files of a pushed commit. Call in a transaction. Throws 400 for invalid files. */
+export function storePushedFiles(platform: Platform, id: number, draft: Draft): void {
+  const { store, clock } = platform;
+  const snippet = snippetById(store, id);
+  if (snippet === undefined) throw notFound('Snippet');
+  const files = checkedFiles(draft);
+  draft.moveBranch();
+  writeSnippet(store, id, { ...snippet, files }, clock.now());
+}
+
 /** Returns the file actions of an update. */
 function actionsOf(snippet: Snippet, { files, content, fileName }: SnippetInput): Action[] {
   if (files !== undefined) {

@@ -16,11 +16,12 @@ export interface SnippetRow {
   readonly files: string;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly storage: string;
 }
 
 const COLUMNS = `s.id, s.project_id, p.full_path AS project_path, s.author_id, s.repository_id, s.title, s.description, s.visibility,
-  s.files, s.created_at, s.updated_at`;
-const FROM = `FROM snippets s LEFT JOIN projects p ON p.id = s.project_id
+  s.files, s.created_at, s.updated_at, sr.storage`;
+const FROM = `FROM snippets s JOIN single_repositories sr ON sr.id = s.repository_id LEFT JOIN projects p ON p.id = s.project_id
   LEFT JOIN project_access m ON m.project_id = s.project_id AND m.user_id = $viewer`;
 
 export function snippetById(store: Store, id: number): SnippetRow | undefined {

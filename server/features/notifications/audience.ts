@@ -96,6 +96,7 @@ export function audienceOf(platform: Platform, event: RecordedEvent): Audience |
     case 'MergeRequest':
     case 'Epic':
     case 'Snippet':
+    case 'Commit':
       return threadAudience(platform, event, targetType, { target: shared, container });
   }
 }
@@ -114,7 +115,7 @@ function threadAudience(
   const isNew = event === 'new_issue' || event === 'new_merge_request';
   const mentioned = (texts: readonly (string | null)[]): ReadonlySet<number> => new Set(mentionedIds(platform, texts, projectId));
   const roles = new Map<Role, ReadonlySet<number>>([
-    ['author', new Set([thread.author_id])],
+    ['author', new Set(thread.author_id === null ? [] : [thread.author_id])],
     ['assignee', new Set(assigneeIds(store, type, targetId))],
     ['reviewer', new Set(type === 'MergeRequest' ? mergeRequestReviewerIds(store, targetId) : [])],
     ['commenter', new Set(commenterIds(store, type, targetId))],

@@ -117,9 +117,10 @@ export function groupIdsAround(store: Store, namespaceId: number): number[] {
   );
 }
 
-/** The columns of an issue, merge request, epic or snippet that determine roles. */
+/** The columns of an issue, merge request, epic, snippet or commit that determine roles. */
 export interface ThreadRow {
-  readonly author_id: number;
+  /** Null for a commit whose author has no account. */
+  readonly author_id: number | null;
   readonly title: string;
   readonly description: string | null;
   readonly confidential: 0 | 1;
@@ -132,6 +133,8 @@ const threads = {
   MergeRequest: 'SELECT author_id, title, description, 0 AS confidential, NULL AS visibility FROM merge_requests WHERE id = $id',
   Epic: 'SELECT author_id, title, description, confidential, NULL AS visibility FROM epics WHERE id = $id',
   Snippet: 'SELECT author_id, title, description, 0 AS confidential, visibility FROM snippets WHERE id = $id',
+  Commit: `SELECT author_id, title, message AS description, 0 AS confidential, NULL AS visibility FROM commented_commits
+    WHERE id = $id`,
 } as const;
 
 export type ThreadType = keyof typeof threads;

@@ -161,7 +161,7 @@ export function isMailedToActor({ event, wasAutoMerged }: Pick<RecipientDetails,
 }
 
 /** The part that a user cannot read. */
-export type Obstacle = 'project' | 'group' | 'issues' | 'merge_requests' | 'confidential' | 'internal' | 'snippet';
+export type Obstacle = 'project' | 'group' | 'issues' | 'merge_requests' | 'code' | 'confidential' | 'internal' | 'snippet';
 
 /** Returns what keeps a user from reading the target of an event, or undefined if they can read it. */
 export function obstacleOf({ target, access, roles }: RecipientDetails): Obstacle | undefined {
@@ -182,6 +182,7 @@ export function obstacleOf({ target, access, roles }: RecipientDetails): Obstacl
     if (target.isConfidential && !isReporter && !isAuthor && !roles.includes('assignee')) return 'confidential';
   }
   if (target.type === 'MergeRequest' && !can.readMergeRequests) return 'merge_requests';
+  if (target.type === 'Commit' && !can.readCode) return 'code';
   if (target.type === 'Snippet' && !isAuthor && !can.readPrivateSnippets && !isSnippetOpen(target, viewer)) return 'snippet';
   return target.isInternal && !isReporter ? 'internal' : undefined;
 }

@@ -57,6 +57,17 @@ export function snippetById(store: Store, id: number): SnippetTargetRow | undefi
   return store.get<SnippetTargetRow>('SELECT id, project_id, title FROM snippets WHERE id = $id', { id });
 }
 
+export interface CommitTargetRow {
+  readonly id: number;
+  readonly project_id: number;
+  readonly sha: string;
+  readonly title: string;
+}
+
+export function commitById(store: Store, id: number): CommitTargetRow | undefined {
+  return store.get<CommitTargetRow>('SELECT id, project_id, sha, title FROM commented_commits WHERE id = $id', { id });
+}
+
 export interface PipelineTargetRow {
   readonly id: number;
   readonly project_id: number;

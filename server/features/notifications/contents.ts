@@ -6,6 +6,7 @@ import { addressPath } from '../../web/addresses.ts';
 import type { MailBlock, MailContent, MailTarget } from '../mail/mail.ts';
 import {
   type ContainerRow,
+  commitById,
   containerById,
   epicById,
   failedJobs,
@@ -64,7 +65,7 @@ export function contentOf(platform: Platform, event: RecordedEvent): MailContent
 /** The target of an event, as mails show it. */
 interface Subject {
   readonly id: number;
-  readonly kind: 'issue' | 'merge request' | 'epic' | 'snippet' | 'pipeline' | 'release' | 'project';
+  readonly kind: 'issue' | 'merge request' | 'epic' | 'snippet' | 'commit' | 'pipeline' | 'release' | 'project';
   /** Reference in sentences, such as `issue #12`. */
   readonly name: string;
   /** Subject of a mail that is no reply. */
@@ -92,6 +93,8 @@ function subjectOf(platform: Platform, event: RecordedEvent): Subject | undefine
       return epicSubject(platform, event.targetId);
     case 'Snippet':
       return snippetSubject(platform, event.targetId);
+    case 'Commit':
+      return commitSubject(platform, event.targetId);
     case 'Pipeline':
       return pipelineSubject(platform, event);
     case 'Release':
@@ -176,6 +179,22 @@ function snippetSubject({ store }: Platform, id: number): Subject | undefined {
     path: `${project === undefined ? '' : pathOf(project)}/-/snippets/${id}`,
     headers: { 'X-GitLab-Snippet-ID': String(id) },
     thread: { prefix: 'snippet' },
+  };
+}
+
+function commitSubject({ store }: Platform, id: number): Subject | undefined {
+  const commit = commitById(store, id);
+  const project = commit === undefined ? undefined : containerById(store, 'projects', commit.project_id);
+  if (commit === undefined || project === undefined) return undefined;
+  const { sha, title } = commit;
+  return {
+    ...subjectIn(project, { id, type: 'Commit', iid: null }),
+    kind: 'commit',
+    name: `commit ${sha.slice(0, 8)}`,
+    title: `${project.name} | ${title} (${sha.slice(0, 8)})`,
+    path: `${pathOf(project)}/-/commit/${sha}`,
+    headers: { 'X-GitLab-Commit-ID': sha },
+    thread: { prefix: 'commit' },
   };
 }
 

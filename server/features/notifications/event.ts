@@ -1,6 +1,6 @@
 import type { NotificationEvent } from '../../../src/contract/notifications.ts';
 
-export const targetTypes = ['Issue', 'MergeRequest', 'Epic', 'Snippet', 'Pipeline', 'Release', 'Project'] as const;
+export const targetTypes = ['Issue', 'MergeRequest', 'Epic', 'Snippet', 'Commit', 'Pipeline', 'Release', 'Project'] as const;
 
 export type TargetType = (typeof targetTypes)[number];
 

@@ -154,5 +154,7 @@ function commentedTarget(on: CommentableChange): Target {
       return epicTarget(on.epic);
     case 'Snippet':
       return projectTarget(on.snippet.projectId, 'Snippet', on.snippet.id);
+    case 'Commit':
+      return projectTarget(on.commit.projectId, 'Commit', on.commit.id);
   }
 }

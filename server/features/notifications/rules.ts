@@ -171,6 +171,7 @@ const obstacleTexts: Readonly<Record<Obstacle, string>> = {
   group: 'see the group',
   issues: 'see the issues of the project',
   merge_requests: 'see the merge requests of the project, which requires access to its code',
+  code: 'read the code of the project',
   confidential: 'see it because it is confidential',
   internal: 'read internal notes, which requires the reporter role',
   snippet: 'see the snippet',

@@ -114,7 +114,7 @@ export interface Possibility {
 
 /** Types of targets that events have; the first is the default. */
 function targetTypesOf(event: NotificationEvent): readonly TargetType[] {
-  if (event === 'new_note') return ['Issue', 'MergeRequest', 'Epic', 'Snippet'];
+  if (event === 'new_note') return ['Issue', 'MergeRequest', 'Epic', 'Snippet', 'Commit'];
   if (event === 'new_epic') return ['Epic'];
   if (event === 'new_release') return ['Release'];
   if (event === 'moved_project') return ['Project'];

@@ -43,6 +43,7 @@ const TITLE = `CASE e.target_type
   WHEN 'MergeRequest' THEN (SELECT title FROM merge_requests WHERE id = e.target_id)
   WHEN 'Epic' THEN (SELECT title FROM epics WHERE id = e.target_id)
   WHEN 'Snippet' THEN (SELECT title FROM snippets WHERE id = e.target_id)
+  WHEN 'Commit' THEN (SELECT title FROM commented_commits WHERE id = e.target_id)
   WHEN 'Release' THEN (SELECT name FROM releases WHERE id = e.target_id)
   WHEN 'Pipeline' THEN (SELECT ref FROM pipelines WHERE id = e.target_id)
   WHEN 'Project' THEN (SELECT name FROM projects WHERE id = e.target_id) END`;
@@ -55,6 +56,7 @@ function readableEventsSql(access: Omit<Access, 'level'>): string {
   return `CASE e.target_type
     WHEN 'Issue' THEN EXISTS (SELECT 1 FROM issues i ${inProject} WHERE i.id = e.target_id AND ${readableIssuesSql(access)})
     WHEN 'MergeRequest' THEN EXISTS (SELECT 1 FROM (SELECT 1) ${inProject} WHERE ${readableCodeSql(access)})
+    WHEN 'Commit' THEN EXISTS (SELECT 1 FROM (SELECT 1) ${inProject} WHERE ${readableCodeSql(access)})
     WHEN 'Snippet' THEN EXISTS (SELECT 1 FROM snippets s LEFT JOIN projects p ON p.id = s.project_id
       LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
       WHERE s.id = e.target_id AND (${visibleSnippetsSql(access, visibleProjectsSql(access))}))

@@ -44,7 +44,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
     if (code.expires_at <= now)
       return invalidGrant('code.expiry', 'the code is older than ten minutes; start again at /oauth/authorize');
     checkExchangedRedirect(input.redirectUri, code.redirect_uri);
-    const refusal = refusalOf(() => checkExchangedVerifier(input.codeVerifier, code.code_challenge));
+    const refusal = refusalOf(() => checkExchangedVerifier(platform.dialect, input.codeVerifier, code.code_challenge));
     if (refusal !== undefined) {
       // A client with the code but without the verifier gets one guess (RFC 9700 §4.5).
       if (input.codeVerifier !== undefined) spendCode(store, code.id, now);

@@ -59,7 +59,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
     const user = token.user_id === null ? undefined : findUser(platform, token.user_id);
     if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or deleted');
     checkRedirectUri(input.redirectUri, token.redirect_uri);
-    checkCodeVerifier(input.codeVerifier, token.code_challenge);
+    checkCodeVerifier(platform.dialect, input.codeVerifier, token.code_challenge);
     // The granted scopes are those of the first token of the family. A narrower refresh only limits its own access token (RFC 6749 §6).
     const granted = (tokenById(store, token.family) ?? token).scopes.split(' ');
     const scopes = narrowScope(input.scope, granted);

@@ -1,0 +1,140 @@
+import { noteActor } from '../../actor.ts';
+import { WireFailure } from '../../http/failures.ts';
+import type { RequestContext } from '../../http/requestContext.ts';
+import { passwordRefusingGroup, enterpriseRefusal } from '../../identity/enterprise.ts';
+import { authenticate, type Caller, findUserByLogin, scopeDescriptions, type User } from '../../identity/identity.ts';
+import { recordFailedSignIn, tryPassword } from '../../identity/passwordAttempts.ts';
+import { hasSecondFactor } from '../../identity/secondFactor.ts';
+import { type DeployToken, deployTokenOf } from '../deployTokens/deployTokens.ts';
+import type { Platform } from '../../platform.ts';
+import { isOn } from '../../settings/settings.ts';
+
+/** Operation on a repository. */
+export type GitOperation = 'fetch' | 'push';
+
+/** Scopes of tokens that allow an operation (docs/interface.md#git-over-https). */
+export const gitScopes: Readonly<Record<GitOperation, readonly string[]>> = {
+  fetch: ['api', 'read_api', 'read_repository', 'write_repository'],
+  push: ['api', 'write_repository'],
+};
+
+/** Sender of a request of git. */
+export type GitCaller = UserOfGit | DeployTokenOfGit;
+
+/** A user, authenticated by a token or by their password. */
+export interface UserOfGit {
+  readonly kind: 'user';
+  readonly user: User;
+  /** Undefined if the user sent their password, which allows everything that the user may do. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+/** A deploy token, which belongs to no user and can only fetch. */
+export interface DeployTokenOfGit {
+  readonly kind: 'deployToken';
+  readonly token: DeployToken;
+  readonly scopes: readonly string[];
+}
+
+/** Username and password of a request. */
+interface SentPassword {
+  readonly username: string;
+  readonly password: string;
+}
+
+/**
+ * Returns the sender of a request by the credentials of Basic authentication: a personal access token or an OAuth token as password of any
+ * username, a deploy token with its own username, or else the password of a user. Returns undefined without credentials. The scopes of the token are checked by `openForGit`,
+ * because they do not matter for fetches of public projects.
+ *
+ * @throws {WireFailure} 401 for other credentials, 403 for a token of a blocked or deactivated user.
+ */
+export async function gitCaller(platform: Platform, context: RequestContext): Promise<GitCaller | undefined> {
+  const sent = sentPassword(context.headers.authorization);
+  if (sent === undefined) return undefined;
+  const token = deployTokenOf(platform, sent);
+  if (token !== undefined) {
+    context.noteUser(token.username);
+    return { kind: 'deployToken', token, scopes: token.scopes.split(' ') };
+  }
+  const caller = callerOfToken(platform, context, sent.password) ?? (await callerOfPassword(platform, context, sent));
+  context.noteUser(caller.user.username);
+  noteActor(caller.user.id);
+  return caller;
+}
+
+/** Scopes of all tokens, because tokens with other scopes authenticate, too. */
+const anyScope = Object.keys(scopeDescriptions);
+
+/**
+ * Returns the user of a token; undefined if the text is not a token.
+ *
+ * @throws {WireFailure} 401 for an expired or revoked token, 403 for a blocked or deactivated user.
+ */
+function callerOfToken(platform: Platform, context: RequestContext, token: string): UserOfGit | undefined {
+  if (token === '') throw accessDenied(context, 'the password is empty');
+  try {
+    const { user, credential } = authenticate(platform, { token, kind: 'any' }, { scopes: anyScope, said: anyScope }, context);
+    return { kind: 'user', user, scopes: scopesOf(credential) };
+  } catch (error) {
+    if (!(error instanceof WireFailure) || error.status !== 401) throw error;
+    if (error.rule === 'credentials.known') return undefined;
+    throw accessDenied(context, error.reason);
+  }
+}
+
+function scopesOf(credential: Caller['credential']): readonly string[] {
+  return credential.kind === 'session' ? [] : credential.scopes;
+}
+
+/**
+ * Returns the user of a username or email address and a password.
+ *
+ * @throws {WireFailure} 401; without a challenge if passwords are not allowed, because asking for another one would not help.
+ */
+async function callerOfPassword(
+  platform: Platform,
+  context: RequestContext,
+  { username, password }: SentPassword,
+): Promise<UserOfGit> {
+  if (!isOn(platform, 'password_authentication_enabled_for_git'))
+    throw accessDenied(context, 'an administrator has turned off password authentication for Git; use a token', 'final');
+  const outcome = await tryPassword(platform, username, password);
+  if (outcome === 'refused') {
+    recordFailedSignIn(platform, findUserByLogin(platform, username), 'password');
+    throw accessDenied(context, 'neither a valid token nor the password of a user that is not blocked');
+  }
+  if ('lockedUntil' in outcome) throw accessDenied(context, 'the account is locked after ten incorrect passwords');
+  const { user } = outcome;
+  if (user.state !== 'active') throw accessDenied(context, `the account is ${user.state}`, 'final');
+  const refusing = passwordRefusingGroup(platform, user);
+  if (refusing !== undefined) throw accessDenied(context, enterpriseRefusal(refusing), 'final');
+  if (hasSecondFactor(platform, user))
+    throw accessDenied(context, 'the account has two-factor authentication; use a token', 'final');
+  return { kind: 'user', user, scopes: undefined };
+}
+
+/** Returns the credentials of an `Authorization: Basic` header (RFC 7617 §2). */
+function sentPassword(authorization: string | undefined): SentPassword | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/=_-]+)\s*$/i.exec(authorization ?? '')?.[1];
+  const text = encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text?.indexOf(':') ?? -1;
+  return text === undefined || colon === -1 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/**
+ * Returns a 401 for missing or wrong credentials (docs/interface.md#git-over-https). Its challenge makes git ask for credentials; a `final`
+ * refusal has none.
+ */
+export function accessDenied(
+  { baseUrl }: RequestContext,
+  reason: string,
+  kind: 'challenge' | 'final' = 'challenge',
+): WireFailure {
+  return new WireFailure(
+    401,
+    `HTTP Basic: Access denied. If a password was provided for Git authentication, the password was incorrect or you're required to use a token instead of a password. If a token was provided, it was either incorrect, expired, or improperly scoped. See ${baseUrl}/help/topics/git/troubleshooting_git.md#error-on-git-fetch-http-basic-access-denied`,
+    { rule: 'git.credentials', reason },
+    kind === 'challenge' ? { 'WWW-Authenticate': 'Basic realm="GitLab"' } : {},
+  );
+}

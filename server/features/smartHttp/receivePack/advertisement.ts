@@ -1,0 +1,43 @@
+import type { HttpResponse } from '../../../http/requestContext.ts';
+import { allRefs } from '../../../git/git.ts';
+import { refPath } from '../../../git/open.ts';
+import type { Platform } from '../../../platform.ts';
+import { VERSION } from '../../../version.ts';
+import { FLUSH, pktLine } from '../pktLine.ts';
+import { NO_OBJECT } from './commands.ts';
+
+/** A ref as it is advertised. */
+export interface AdvertisedRef {
+  readonly name: string;
+  readonly target: string;
+}
+
+const capabilities = [
+  'report-status',
+  'report-status-v2',
+  'delete-refs',
+  'side-band-64k',
+  'quiet',
+  'atomic',
+  'ofs-delta',
+  'push-options',
+  'object-format=sha1',
+  `agent=git/signalbox-${VERSION}`,
+].join(' ');
+
+/** Returns the refs of a project, in the order of their names. */
+export function refsOf({ store }: Platform, projectId: number): AdvertisedRef[] {
+  return allRefs(store, projectId).map(({ kind, name, target }) => ({ name: refPath(kind, name), target }));
+}
+
+/** Starts a push: returns the refs of the repository and the capabilities of the server. */
+export function advertiseReceivePack(refs: readonly AdvertisedRef[]): HttpResponse {
+  const sorted = [...refs].sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
+  const shown = sorted.length === 0 ? [{ name: 'capabilities^{}', target: NO_OBJECT }] : sorted;
+  const lines = shown.map(({ name, target }, index) => pktLine(`${target} ${name}${index === 0 ? `\0${capabilities}` : ''}\n`));
+  return {
+    status: 200,
+    type: 'application/x-git-receive-pack-advertisement',
+    body: Buffer.concat([pktLine('# service=git-receive-pack\n'), FLUSH, ...lines, FLUSH]),
+  };
+}

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { newQuarantine } from '../../../git/open.ts';
+import type { RepositoryDir } from '../../../git/git.ts';
+import type { ByteReader } from './byteReader.ts';
+
+/** The objects of a push, which are invisible in the repository until they are migrated. */
+export interface Quarantine {
+  /** The repository together with the new objects. */
+  readonly repository: RepositoryDir;
+  /** Reads a pack to its end. Returns the problem if it is invalid. */
+  unpack(reader: ByteReader): Promise<string | undefined>;
+  /** Returns true if all objects that some objects refer to exist. */
+  isConnected(ids: readonly string[]): Promise<boolean>;
+  /** Moves the objects into the repository, and makes them durable. */
+  migrate(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Packs with fewer objects are unpacked, because many small packs would slow down the repository. */
+const UNPACK_LIMIT = 100;
+
+/** Bounds the memory of git. */
+const settings = [
+  'pack.threads=1',
+  'pack.windowMemory=32m',
+  'core.bigFileThreshold=1m',
+  'core.deltaBaseCacheLimit=16m',
+  'core.packedGitLimit=64m',
+  'core.packedGitWindowSize=8m',
+];
+
+/** Checks all objects, except for mistakes of old clients that GitLab also allows. */
+const STRICT =
+  '--strict=badTimezone=ignore,missingSpaceBeforeDate=ignore,zeroPaddedFilemode=ignore,hasDotgit=error,hasDotdot=error';
+
+export async function createQuarantine(repository: RepositoryDir, signal: AbortSignal): Promise<Quarantine> {
+  const { git, folder } = repository;
+  const objects = newQuarantine(repository);
+  await mkdir(path.join(objects, 'info'), { recursive: true, mode: 0o700 });
+  await mkdir(path.join(objects, 'pack'));
+  await writeFile(path.join(objects, 'info', 'alternates'), '../../objects\n');
+  const env = { GIT_OBJECT_DIRECTORY: objects };
+  const start = { signal, env, settings };
+  return {
+    repository: {
+      folder,
+      git: { ...git, run: (where, args, options) => git.run(where, args, { ...options, env: { ...options?.env, ...env } }) },
+    },
+    unpack: async (reader) => {
+      const header = await reader.peek(12);
+      if (header.length < 12 || header.toString('latin1', 0, 4) !== 'PACK') return 'the pack is missing';
+      const isSmall = header.readUInt32BE(8) < UNPACK_LIMIT;
+      const args = isSmall ? ['unpack-objects', '-q', STRICT] : ['index-pack', '--stdin', '--fix-thin', STRICT];
+      const child = await git.start(folder, args, start);
+      child.stdout.resume();
+      try {
+        for await (const chunk of reader.rest()) {
+          // After an error of git the rest is only read, because the client sends all of it before it reads the response.
+          if (child.stdin.destroyed || child.stdin.write(chunk)) continue;
+          await Promise.race([once(child.stdin, 'drain').catch(() => undefined), child.ended]);
+        }
+      } catch (error) {
+        child.kill();
+        await child.ended;
+        throw error;
+      }
+      child.stdin.end();
+      const { code, problem } = await child.ended;
+      return code === 0 ? undefined : firstLine(problem);
+    },
+    isConnected: async (ids) => {
+      if (ids.length === 0) return true;
+      const child = await git.start(folder, ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet'], start);
+      child.stdout.resume();
+      child.stdin.end(ids.map((id) => `${id}\n`).join(''));
+      return (await child.ended).code === 0;
+    },
+    migrate: () => migrate(objects, path.join(folder, 'objects')),
+    remove: () => rm(objects, { recursive: true, force: true }),
+  };
+}
+
+/** Returns a sentence of git without its prefix. */
+function firstLine(problem: string): string {
+  const line = problem.split('\n').find((text) => /^(?:fatal|error): /.test(text)) ?? 'the pack is invalid';
+  return line.replace(/^(?:fatal|error): /, '').slice(0, 200);
+}
+
+/** Moves objects. The index of a pack is moved last, because git finds a pack by its index. */
+async function migrate(from: string, to: string): Promise<void> {
+  const order = ['.pack', '.rev', '.idx'];
+  const changed = new Set<string>();
+  for (const folder of await readdir(from)) {
+    if (folder !== 'pack' && !/^[0-9a-f]{2}$/.test(folder)) continue;
+    const names = (await readdir(path.join(from, folder))).filter((name) => !name.startsWith('tmp_'));
+    if (names.length === 0) continue;
+    names.sort((one, other) => order.indexOf(path.extname(one)) - order.indexOf(path.extname(other)));
+    const target = path.join(to, folder);
+    await mkdir(target, { recursive: true });
+    for (const name of names) {
+      const there = path.join(target, name);
+      if (!existsSync(there)) await rename(path.join(from, folder, name), there);
+    }
+    changed.add(target);
+  }
+  for (const folder of changed) await sync(folder);
+  if (changed.size > 0) await sync(to);
+}
+
+/** Makes the entries of a folder durable. Windows has no such operation. */
+async function sync(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,155 @@
+import { pipeline, type Readable } from 'node:stream';
+import { WireFailure } from '../../../http/failures.ts';
+import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
+import type { User } from '../../../identity/identity.ts';
+import { addedCommits, moveRefs, type RefMove, type RefRow, type RepositoryDir } from '../../../git/git.ts';
+import { readCommits } from '../../../git/objects.ts';
+import { titleOf } from '../../../git/names.ts';
+import { ensureRepository, inTurn, openRepository } from '../../../git/open.ts';
+import type { Platform } from '../../../platform.ts';
+import type { FoundProject, Project } from '../../../projects/projects.ts';
+import type { GitTarget } from '../target.ts';
+import { bodyStages, IDLE_LIMIT } from '../transfer.ts';
+import { byteReader } from './byteReader.ts';
+import { type Checked, checkCommands } from './checks.ts';
+import { NO_OBJECT, readCommands } from './commands.ts';
+import { afterPush } from './mergeRequestLinks.ts';
+import { drain, type Push, reasonOf, refuseAll } from './push.ts';
+import { createQuarantine, type Quarantine } from './quarantine.ts';
+import { formatReport, type PushReport } from './report.ts';
+import { pushToSnippet } from './snippetPush.ts';
+import { describeTargets } from './targets.ts';
+
+/** Maximum number of new branches in a push whose commits are counted. Larger pushes have bulk events, which have no numbers. */
+const MAX_COUNTED_BRANCHES = 20;
+
+/** Receives a push: the commands, then a pack with the objects. */
+export async function receivePack(
+  platform: Platform,
+  target: GitTarget,
+  user: User,
+  context: RequestContext,
+): Promise<HttpResponse> {
+  const signal = context.disconnected(IDLE_LIMIT);
+  const reader = byteReader(contentOf(context));
+  const input = await readCommands(reader);
+  if (input.commands.length === 0) return response(Buffer.alloc(0));
+  const push = { input, reader, baseUrl: context.baseUrl, signal };
+  const report =
+    target.kind === 'project'
+      ? await pushToProject(platform, target, user, push)
+      : await pushToSnippet(platform, target.snippet, push);
+  return response(formatReport(input.commands, input.capabilities, report));
+}
+
+function response(body: Buffer): HttpResponse {
+  return { status: 200, type: 'application/x-git-receive-pack-result', body };
+}
+
+/** Returns the body of a request without its compression. Packs can have any size. */
+function contentOf(context: RequestContext): Readable {
+  const stages = bodyStages(context, Number.MAX_SAFE_INTEGER);
+  // Errors are raised where the result is read.
+  pipeline([context.bodyStream(), ...stages], () => undefined);
+  return stages.at(-1) ?? context.bodyStream();
+}
+
+async function pushToProject(platform: Platform, found: FoundProject, user: User, push: Push): Promise<PushReport> {
+  const { input, reader, signal } = push;
+  const { commands } = input;
+  const hasPack = commands.some(({ after }) => after !== NO_OBJECT);
+  // The objects of a push that is refused anyway are not stored.
+  const early = await checkCommands(platform, found, commands, undefined);
+  if (early.accepted.length === 0) {
+    await drain(reader);
+    return { unpackProblem: undefined, ...early };
+  }
+  const repository = await inTurn(platform, found, user, ({ project }) => ensureRepository(platform, project));
+  const quarantine = await createQuarantine(repository, signal);
+  try {
+    const unpackProblem = hasPack ? await quarantine.unpack(reader) : undefined;
+    if (!hasPack) await drain(reader);
+    // The repository was moved to another storage while the objects were received.
+    const current = await openRepository(platform, found.project);
+    if (current !== undefined && current.folder !== repository.folder) return refuseAll(commands, READ_ONLY, undefined);
+    if (unpackProblem !== undefined) return refuseAll(commands, 'unpacker error', unpackProblem);
+    const isConnected = await quarantine.isConnected(commands.map(({ after }) => after).filter((id) => id !== NO_OBJECT));
+    if (!isConnected) {
+      return refuseAll(commands, input.isShallow ? 'shallow update not allowed' : 'missing necessary objects', undefined);
+    }
+    return await inTurn(platform, found, user, async (current) => {
+      const open = await ensureRepository(platform, current.project);
+      if (open.folder !== repository.folder) return refuseAll(commands, READ_ONLY, undefined);
+      return updateRefs(platform, current, user, { ...push, quarantine, repository: open });
+    });
+  } catch (error) {
+    if (!(error instanceof WireFailure) || error.status >= 500) throw error;
+    return refuseAll(commands, reasonOf(error), undefined);
+  } finally {
+    await quarantine.remove();
+  }
+}
+
+const READ_ONLY = 'The repository is temporarily read-only. Please try again later.';
+
+/** Checks the commands, and updates the refs. Call only inside `inTurn`. */
+async function updateRefs(
+  platform: Platform,
+  found: FoundProject,
+  user: User,
+  push: Push & { readonly quarantine: Quarantine; readonly repository: RepositoryDir },
+): Promise<PushReport> {
+  const { input, quarantine, repository, baseUrl } = push;
+  const { commands, capabilities, options } = input;
+  const checked = await checkCommands(platform, found, commands, quarantine.repository);
+  const { refusals, messages } = checked;
+  const moves = await movesOf(platform, quarantine.repository, found.project, checked);
+  if (capabilities.has('atomic') && refusals.size > 0) {
+    for (const command of commands) if (!refusals.has(command)) refusals.set(command, 'atomic push failed');
+    return { unpackProblem: undefined, refusals, messages };
+  }
+  if (moves.length === 0) return { unpackProblem: undefined, refusals, messages };
+  await quarantine.migrate();
+  await moveRefs(platform, repository, found.project, user, moves);
+  const more = afterPush(platform, found, user, { moves, options, baseUrl });
+  return { unpackProblem: undefined, refusals, messages: [...messages, ...more] };
+}
+
+/** Returns the moves of the accepted commands. Refuses those whose objects are not commits. */
+async function movesOf(
+  platform: Platform,
+  repository: RepositoryDir,
+  project: Project,
+  { accepted, refusals }: Checked,
+): Promise<RefMove[]> {
+  const written = accepted.filter(({ command }) => command.after !== NO_OBJECT);
+  const rows = await describeTargets(
+    repository,
+    written.map(({ kind, name, command }) => ({ kind, name, target: command.after })),
+  );
+  const targets = new Map(written.map((checked, index) => [checked, rows[index]]));
+  const isCounted =
+    written.filter(({ kind, current }) => kind === 'branch' && current === undefined).length <= MAX_COUNTED_BRANCHES;
+  const titles = await titlesOf(repository, rows);
+  const moves: RefMove[] = [];
+  for (const checked of accepted) {
+    const after = targets.get(checked);
+    const { kind, name, current, command } = checked;
+    if (typeof after === 'string') refusals.set(command, after);
+    else if (after?.target === current?.target) continue;
+    else {
+      const isUncounted = kind !== 'branch' || after === undefined || (current === undefined && !isCounted);
+      const brought = isUncounted
+        ? { commitCount: after === undefined ? 0 : 1, commitTitle: titles.get(after?.commit_id ?? '') ?? null }
+        : await addedCommits(platform, repository, project, after.commit_id, current);
+      moves.push({ kind, name, before: current, after, ...brought });
+    }
+  }
+  return moves;
+}
+
+/** Returns the titles of the commits that tags point to. */
+async function titlesOf(repository: RepositoryDir, rows: readonly (RefRow | string)[]): Promise<ReadonlyMap<string, string>> {
+  const ids = rows.flatMap((row) => (typeof row === 'object' && row.kind === 'tag' ? [row.commit_id] : []));
+  return new Map((await readCommits(repository, ids)).map(({ id, message }) => [id, titleOf(message)]));
+}

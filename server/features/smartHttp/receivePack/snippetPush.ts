@@ -1,0 +1,67 @@
+import { commitsOf } from '../../../git/objects.ts';
+import { headOfSingle, moveSingle, openForFetch, SINGLE_BRANCH } from '../../../git/single.ts';
+import { WireFailure } from '../../../http/failures.ts';
+import type { Platform } from '../../../platform.ts';
+import { type Snippet, storePushedFiles } from '../../../snippets/snippets.ts';
+import type { AdvertisedRef } from './advertisement.ts';
+import { NO_OBJECT, type RefCommand } from './commands.ts';
+import { createQuarantine } from './quarantine.ts';
+import { drain, type Push, reasonOf, refuseAll } from './push.ts';
+import type { PushReport } from './report.ts';
+
+/** Full name of the only branch of a snippet. */
+const REF = `refs/heads/${SINGLE_BRANCH}`;
+
+/** Returns the refs of a snippet. */
+export function refsOfSnippet(platform: Platform, { repository_id: id }: Snippet): AdvertisedRef[] {
+  const head = headOfSingle(platform, id);
+  return head === undefined ? [] : [{ name: REF, target: head }];
+}
+
+/** Receives a push to a snippet: a new commit of its only branch. */
+export async function pushToSnippet(platform: Platform, snippet: Snippet, { input, reader, signal }: Push): Promise<PushReport> {
+  const { commands, isShallow } = input;
+  const [command] = commands;
+  const problem = command === undefined || commands.length > 1 ? undefined : problemOf(command);
+  if (command === undefined || commands.length > 1 || problem !== undefined) {
+    await drain(reader);
+    return refuseAll(commands, problem ?? `only the branch ${SINGLE_BRANCH} of a snippet can be pushed`, undefined);
+  }
+  const { before, after } = command;
+  const repository = await openForFetch(platform, snippet.repository_id);
+  const quarantine = await createQuarantine(repository, signal);
+  try {
+    const unpackProblem = await quarantine.unpack(reader);
+    if (unpackProblem !== undefined) return refuseAll(commands, 'unpacker error', unpackProblem);
+    if (!(await quarantine.isConnected([after]))) {
+      return refuseAll(commands, isShallow ? 'shallow update not allowed' : 'missing necessary objects', undefined);
+    }
+    if ((await commitsOf(quarantine.repository, [after])).get(after) !== after) {
+      return refuseAll(commands, 'a branch must point to a commit', undefined);
+    }
+    const isMoved = await moveSingle(
+      platform,
+      snippet.repository_id,
+      {
+        before: before === NO_OBJECT ? undefined : before,
+        after,
+        objects: quarantine.repository,
+        migrate: () => quarantine.migrate(),
+      },
+      (draft) => storePushedFiles(platform, snippet.id, draft),
+    );
+    return isMoved
+      ? { unpackProblem: undefined, refusals: new Map(), messages: [] }
+      : refuseAll(commands, 'fetch first', undefined);
+  } catch (error) {
+    if (!(error instanceof WireFailure) || error.status >= 500) throw error;
+    return refuseAll(commands, reasonOf(error), undefined);
+  } finally {
+    await quarantine.remove();
+  }
+}
+
+function problemOf({ ref, after }: RefCommand): string | undefined {
+  if (ref !== REF) return `only the branch ${SINGLE_BRANCH} of a snippet can be pushed`;
+  return after === NO_OBJECT ? 'the branch of a snippet cannot be deleted' : undefined;
+}

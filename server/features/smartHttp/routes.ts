@@ -1,0 +1,84 @@
+import { unknownRoute, WireFailure } from '../../http/failures.ts';
+import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
+import type { Method, Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { announcePush, receivePackRoutes } from './receivePack/routes.ts';
+import { openForGit } from './target.ts';
+import { advertiseUploadPack, uploadPack } from './uploadPack.ts';
+
+const metadata = {
+  area: 'git',
+  specRef: 'Git over HTTPS',
+  status: 'stated',
+  scopes: [],
+  role: 'anyone',
+  successStatus: 200,
+} as const;
+
+/** Returns the routes of Git over HTTPS. */
+export function smartHttpRoutes(platform: Platform): Route[] {
+  const route = (method: Method, path: string, handle: Route['handle']): Route => ({ ...metadata, method, path, handle });
+  return [
+    route('GET', '/*repository.git/info/refs', (context) => advertise(platform, context)),
+    route('POST', '/*repository.git/git-upload-pack', async (context) => {
+      const { target } = await openForGit(platform, context, 'fetch');
+      return uploadPack(platform, target, context);
+    }),
+    ...receivePackRoutes(platform),
+    // Git asks for the address without `.git` if that is the address of the remote.
+    route('GET', '/*repository/info/refs', async (context) => withSuffix(context)),
+    ...dumbPaths.map((path) => route('GET', path, async () => Promise.reject(dumbProtocol()))),
+    ...lfsMethods.map((method) => route(method, '/*repository.git/info/lfs/*rest', async () => lfsRefusal())),
+  ];
+}
+
+/** Paths of the protocol in which the client reads the files of a repository (gitprotocol-http(5)). */
+const dumbPaths = ['/*repository.git/HEAD', '/*repository.git/objects/*rest'];
+const lfsMethods: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+/** Responds to the first request of a fetch or push. */
+async function advertise(platform: Platform, context: RequestContext): Promise<HttpResponse> {
+  const service = serviceOf(context);
+  if (service === undefined) throw dumbProtocol();
+  if (service === 'git-upload-pack') {
+    const { target } = await openForGit(platform, context, 'fetch');
+    return advertiseUploadPack(platform, target, context);
+  }
+  if (service === 'git-receive-pack') return announcePush(platform, context);
+  const text = `Unsupported service: '${service.slice(0, 100)}'. The services are git-upload-pack and git-receive-pack.`;
+  throw new WireFailure(403, text, { rule: 'git.service', reason: text });
+}
+
+function serviceOf({ query }: RequestContext): string | undefined {
+  return new URLSearchParams(query).get('service') ?? undefined;
+}
+
+/** Redirects the first request to the same address with `.git`, as GitLab does. */
+function withSuffix(context: RequestContext): HttpResponse {
+  if (serviceOf(context) === undefined) throw unknownRoute('a first request of git has the parameter service');
+  const location = `${context.baseUrl}${context.path.replace(/\/info\/refs$/, '.git/info/refs')}?${context.query}`;
+  context.noteRefusal('git.suffix', 'the address of a repository ends with .git');
+  return {
+    status: 301,
+    type: 'text/plain; charset=utf-8',
+    body: `This resource has been moved permanently to ${location}\n`,
+    headers: { Location: location },
+  };
+}
+
+function dumbProtocol(): WireFailure {
+  const text =
+    'The dumb HTTP protocol is not supported. Use a version of Git with the smart HTTP protocol (1.6.6 or newer), and do not set GIT_SMART_HTTP to 0.';
+  return new WireFailure(403, text, { rule: 'git.protocol', reason: 'the request is of the dumb HTTP protocol' });
+}
+
+function lfsRefusal(): HttpResponse {
+  return {
+    status: 501,
+    type: 'application/vnd.git-lfs+json',
+    body: JSON.stringify({
+      message:
+        'Git LFS is not supported by this server. Commit the files without LFS, for example after `git lfs migrate export`, or turn off its requests with `git config lfs.locksverify false`.',
+    }),
+  };
+}

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { Transform, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { WireFailure } from '../../http/failures.ts';
+import type { RequestContext } from '../../http/requestContext.ts';
+
+/** Time after which a client that neither sends nor receives anything is disconnected, in milliseconds. */
+export const IDLE_LIMIT = 300_000;
+
+/**
+ * Settings of git processes that serve a transfer. They limit the memory of each process, because every transfer is a process.
+ */
+export const transferSettings = [
+  'pack.threads=1',
+  'pack.windowMemory=32m',
+  'pack.deltaCacheSize=16m',
+  'pack.packSizeLimit=0',
+  'core.bigFileThreshold=8m',
+  'core.deltaBaseCacheLimit=32m',
+];
+
+/** Returns the environment that passes the protocol version of the client to git. */
+export function protocolOf({ headers }: RequestContext): Readonly<Record<string, string>> {
+  const sent = headers['git-protocol'];
+  const version = typeof sent === 'string' ? sent.split(':').find((part) => /^version=[0-2]$/.test(part)) : undefined;
+  return version === undefined ? {} : { GIT_PROTOCOL: version };
+}
+
+/** @throws {WireFailure} 415 if the body of a request is not one of this service, like `git http-backend`. */
+export function demandContentType({ headers }: RequestContext, service: string): void {
+  const expected = `application/x-${service}-request`;
+  const received = headers['content-type'] ?? '';
+  if (received === expected) return;
+  const text = `Expected POST with Content-Type '${expected}', but received '${received.slice(0, 100)}' instead.`;
+  throw new WireFailure(415, text, { rule: 'content-type', reason: text });
+}
+
+/**
+ * Returns the streams that the body of a request passes through: decompression if it is compressed, and a limit on the size of the result.
+ *
+ * @throws {WireFailure} 415 for an unknown compression.
+ */
+export function bodyStages({ headers }: RequestContext, limit: number): readonly Transform[] {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding === 'identity') return [sizeLimit(limit)];
+  if (encoding === 'gzip' || encoding === 'x-gzip') return [createGunzip(), sizeLimit(limit)];
+  const text = `The Content-Encoding '${encoding.slice(0, 100)}' is not supported. Send gzip, or no compression.`;
+  throw new WireFailure(415, text, { rule: 'content-encoding', reason: text });
+}
+
+/** Returns a stream that fails with 413 when more than `limit` bytes have passed through it. */
+function sizeLimit(limit: number): Transform {
+  let size = 0;
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      size += chunk.length;
+      if (size <= limit) return done(null, chunk);
+      const text = `The request is larger than ${limit} bytes.`;
+      done(new WireFailure(413, text, { rule: 'body.size', reason: text }));
+    },
+  });
+}
+
+/** Waits until a stream has data or has ended, so that a failure before that can still become an error response. */
+export async function begun(stream: Readable): Promise<void> {
+  if (stream.readableLength > 0 || stream.readableEnded || stream.destroyed) return;
+  await Promise.race([once(stream, 'readable'), once(stream, 'close')]);
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isRefName } from '../../git/names.ts';
+import type { RepositoryDir } from '../../git/git.ts';
+import { openForFetch } from '../../git/single.ts';
+import { unreadableRequest, WireFailure } from '../../http/failures.ts';
+import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
+import type { Platform } from '../../platform.ts';
+import { openWithMergeRequests } from './mergeRequestRefs.ts';
+import { FLUSH, pktLine } from './pktLine.ts';
+import type { GitTarget } from './target.ts';
+import { begun, bodyStages, demandContentType, IDLE_LIMIT, protocolOf, transferSettings } from './transfer.ts';
+
+/** Settings of fetches: partial clones, and objects by ID, as on GitLab. */
+const settings = [
+  ...transferSettings,
+  'uploadpack.allowFilter=true',
+  'uploadpack.allowAnySHA1InWant=true',
+  'uploadpack.hideRefs=refs/signalbox',
+];
+
+/** Maximum size of the objects that a client asks for and has, in bytes, after decompression: about 600,000 objects. */
+const MAX_NEGOTIATION = 32 * 1024 * 1024;
+
+/** Starts the response to a fetch with the refs of the repository, or with the capabilities of protocol version 2. */
+export async function advertiseUploadPack(platform: Platform, target: GitTarget, context: RequestContext): Promise<HttpResponse> {
+  const signal = context.disconnected(IDLE_LIMIT);
+  const { repository, release } = await repositoryOf(platform, target);
+  const env = protocolOf(context);
+  const args = ['upload-pack', '--strict', '--stateless-rpc', '--http-backend-info-refs', repository.folder];
+  const git = await repository.git.start(repository.folder, args, { signal, env, settings }).catch((error: unknown) => {
+    release();
+    throw error;
+  });
+  void git.ended.then(release);
+  git.stdin.end();
+  const type = 'application/x-git-upload-pack-advertisement';
+  // The other versions begin with the name of the service.
+  if (env['GIT_PROTOCOL'] === 'version=2') return { status: 200, type, stream: git.stdout };
+  const header = Buffer.concat([pktLine('# service=git-upload-pack\n'), FLUSH]);
+  return { status: 200, type, stream: Readable.from(joined(header, git.stdout), { objectMode: false }) };
+}
+
+async function* joined(header: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield header;
+  yield* rest;
+}
+
+/** Streams a fetch: the request of the client to git, and the pack from git to the client. */
+export async function uploadPack(platform: Platform, target: GitTarget, context: RequestContext): Promise<HttpResponse> {
+  demandContentType(context, 'git-upload-pack');
+  const stages = bodyStages(context, MAX_NEGOTIATION);
+  const signal = context.disconnected(IDLE_LIMIT);
+  const { repository, release } = await repositoryOf(platform, target);
+  const args = ['upload-pack', '--strict', '--stateless-rpc', repository.folder];
+  const git = await repository.git
+    .start(repository.folder, args, { signal, env: protocolOf(context), settings })
+    .catch((error: unknown) => {
+      release();
+      throw error;
+    });
+  void git.ended.then(({ code, problem }) => {
+    release();
+    if (code !== 0 && !signal.aborted) platform.log.debug(`git upload-pack exited with code ${code}: ${problem}`);
+  });
+  let failure: unknown;
+  pipeline([context.bodyStream(), ...stages, git.stdin]).catch((error: unknown) => {
+    // Git closes its input early if it refuses the request; its output then says why.
+    if (isClosedInput(error)) return;
+    failure = error;
+    git.kill();
+  });
+  await begun(git.stdout);
+  if (failure !== undefined)
+    throw failure instanceof WireFailure ? failure : unreadableRequest('the body is incomplete, or is not valid gzip data');
+  return { status: 200, type: 'application/x-git-upload-pack-result', stream: git.stdout };
+}
+
+function isClosedInput(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE');
+}
+
+interface OpenedRepository {
+  readonly repository: RepositoryDir;
+  /** Must be called when the repository is no longer used. */
+  release(): void;
+}
+
+/** Opens the repository of a project or snippet. A project without a repository gets an empty one, which is not stored. */
+async function repositoryOf(platform: Platform, target: GitTarget): Promise<OpenedRepository> {
+  if (target.kind === 'snippet')
+    return { repository: await openForFetch(platform, target.snippet.repository_id), release: () => undefined };
+  const repository = await openWithMergeRequests(platform, target.project);
+  if (repository !== undefined) return { repository, release: () => undefined };
+  const { default_branch: branch } = target.project;
+  const folder = emptyRepository(isRefName(branch) ? branch : 'main');
+  const release = (): void => rmSync(folder, { recursive: true, force: true });
+  return { repository: { git: platform.repositories.git, folder }, release };
+}
+
+/** Creates a temporary bare repository without refs (gitrepository-layout(5)). */
+function emptyRepository(branch: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-empty-'));
+  for (const inner of ['objects', 'refs']) mkdirSync(path.join(folder, inner));
+  writeFileSync(path.join(folder, 'HEAD'), `ref: refs/heads/${branch}\n`);
+  return folder;
+}

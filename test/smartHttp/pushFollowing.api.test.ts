@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FoundProject } from '../../server/projects/projects.ts';
+import { commitFiles } from '../git/repository.ts';
+import { type Actor, actor, projectWith } from '../projects/cast.ts';
+import { addressOf, type GitClient, gitClient } from '../support/gitClient.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('what follows a push', () => {
+  let server: TestServer;
+  let folder: string;
+  let ada: Actor;
+  let count = 0;
+  before(async () => {
+    server = await startTestServer();
+    ada = actor(server.platform, 'ada');
+    folder = mkdtempSync(path.join(tmpdir(), 'signalbox-push-'));
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await server.close();
+  });
+
+  async function cloned(): Promise<{ found: FoundProject; git: GitClient; dir: string }> {
+    count += 1;
+    const found = projectWith(server.platform, ada, { name: `Lamps ${count}` }, []);
+    await commitFiles(server.platform, found, ada, { 'a.txt': 'lamp\n' });
+    return { found, ...(await clone(found.project.full_path)) };
+  }
+
+  async function clone(repository: string): Promise<{ git: GitClient; dir: string }> {
+    count += 1;
+    const dir = path.join(folder, `clone-${count}`);
+    await gitClient(folder).succeed('clone', '-q', addressOf(server, repository, ada.token), dir);
+    return { git: gitClient(dir), dir };
+  }
+
+  async function commit(git: GitClient, dir: string, name: string, message = `Add ${name}`): Promise<string> {
+    writeFileSync(path.join(dir, name), name);
+    await git.succeed('add', '--', name);
+    await git.succeed('commit', '-q', '-m', message);
+    return (await git.succeed('rev-parse', 'HEAD')).trim();
+  }
+
+  async function api(method: string, url: string, json?: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const response = await fetch(`${server.origin}/api/v4${url}`, {
+      method,
+      headers: { 'PRIVATE-TOKEN': ada.token, 'Content-Type': 'application/json' },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    assert.ok(response.ok, `${method} ${url}: ${response.status}`);
+    return response.json();
+  }
+
+  /** Creates a merge request from a new branch, and returns its path in the API. */
+  async function mergeRequest(found: FoundProject, git: GitClient, dir: string): Promise<string> {
+    await git.succeed('checkout', '-q', '-b', 'feature');
+    await commit(git, dir, 'feature.txt');
+    await git.succeed('push', '-q', 'origin', 'feature');
+    const project = `/projects/${found.project.id}/merge_requests`;
+    await api('POST', project, { source_branch: 'feature', target_branch: 'main', title: 'Feature' });
+    return `${project}/1`;
+  }
+
+  const bodies = (notes: unknown): string[] => {
+    assert.ok(Array.isArray(notes));
+    return notes.map((note: { body: string }) => note.body);
+  };
+
+  it('a merge request follows its branch, forced pushes included, and is closed with it', async () => {
+    const { found, git, dir } = await cloned();
+    const url = await mergeRequest(found, git, dir);
+    await commit(git, dir, 'one.txt');
+    const second = await commit(git, dir, 'two.txt');
+    await git.succeed('push', '-q', 'origin', 'feature');
+    assert.partialDeepStrictEqual(await api('GET', url), { sha: second, state: 'opened' });
+    assert.ok(bodies(await api('GET', `${url}/notes`)).includes('added 2 commits'));
+    await git.succeed('commit', '-q', '--amend', '-m', 'Amended');
+    const amended = (await git.succeed('rev-parse', 'HEAD')).trim();
+    await git.succeed('push', '-q', '--force', 'origin', 'feature');
+    assert.partialDeepStrictEqual(await api('GET', url), { sha: amended });
+    await git.succeed('push', '-q', 'origin', '--delete', 'feature');
+    assert.partialDeepStrictEqual(await api('GET', url), { state: 'closed' });
+  });
+
+  it('a merge request is merged when its commits are pushed to the target branch', async () => {
+    const { found, git, dir } = await cloned();
+    const url = await mergeRequest(found, git, dir);
+    await git.succeed('checkout', '-q', 'main');
+    await git.succeed('merge', '-q', '--no-ff', '--no-edit', 'feature');
+    await git.succeed('push', '-q', 'origin', 'main');
+    const merge = (await git.succeed('rev-parse', 'HEAD')).trim();
+    assert.partialDeepStrictEqual(await api('GET', url), { state: 'merged', merge_commit_sha: merge });
+  });
+
+  it('the head of a merge request can be fetched', async () => {
+    const { found, git, dir } = await cloned();
+    const url = await mergeRequest(found, git, dir);
+    const { git: other, dir: otherDir } = await clone(found.project.full_path);
+    for (const name of ['x', 'y']) {
+      await other.succeed('fetch', '-q', 'origin', `refs/merge-requests/1/head:${name}`);
+      assert.partialDeepStrictEqual(await api('GET', url), { sha: (await other.succeed('rev-parse', name)).trim() });
+      await commit(git, dir, name);
+      await git.succeed('push', '-q', 'origin', 'feature');
+    }
+    // A merge request that is deleted has no head.
+    await fetch(`${server.origin}/api/v4${url}`, { method: 'DELETE', headers: { 'PRIVATE-TOKEN': ada.token } });
+    assert.equal(await gitClient(otherDir).succeed('ls-remote', 'origin', 'refs/merge-requests/*'), '');
+  });
+
+  it('commit messages on the default branch close issues, and those on other branches do not', async () => {
+    const { found, git, dir } = await cloned();
+    const other = projectWith(server.platform, ada, { name: `Other ${count}` }, []);
+    const issues = `/projects/${found.project.id}/issues`;
+    for (const title of ['One', 'Two', 'Three', 'Four']) await api('POST', issues, { title });
+    await api('POST', `/projects/${other.project.id}/issues`, { title: 'Elsewhere' });
+    const id = await commit(git, dir, 'b.txt', `Light\n\nCloses #1, #2 and ${other.project.full_path}#1. See #3.`);
+    await git.succeed('push', '-q', 'origin', 'HEAD:side');
+    assert.partialDeepStrictEqual(await api('GET', `${issues}/1`), { state: 'opened' });
+    await git.succeed('push', '-q', 'origin', 'main');
+    const states = [];
+    for (const iid of [1, 2, 3, 4]) states.push(await api('GET', `${issues}/${iid}`));
+    assert.partialDeepStrictEqual(states, [{ state: 'closed' }, { state: 'closed' }, { state: 'opened' }, { state: 'opened' }]);
+    assert.partialDeepStrictEqual(await api('GET', `/projects/${other.project.id}/issues/1`), { state: 'closed' });
+    assert.deepEqual(bodies(await api('GET', `${issues}/1/notes`)), [`closed via commit ${id}`]);
+  });
+
+  it('snippets can be pushed to', async () => {
+    const file = { file_path: 'a.txt', content: 'lamp\n' };
+    const snippet = await api('POST', '/snippets', { title: 'Lamps', visibility: 'private', files: [file] });
+    assert.ok(typeof snippet === 'object' && snippet !== null && 'id' in snippet && typeof snippet.id === 'number');
+    const { git, dir } = await clone(`snippets/${snippet.id}`);
+    await commit(git, dir, 'b.txt');
+    await git.succeed('push', '-q', 'origin', 'main');
+    assert.partialDeepStrictEqual(await api('GET', `/snippets/${snippet.id}`), {
+      files: [{ path: 'a.txt' }, { path: 'b.txt' }],
+    });
+    const branch = await git.run('push', 'origin', 'HEAD:side');
+    assert.match(branch.stderr, /\(only the branch main of a snippet can be pushed\)/);
+    for (let index = 0; index < 9; index += 1) await commit(git, dir, `more-${index}`);
+    const tooMany = await git.run('push', 'origin', 'main');
+    assert.match(tooMany.stderr, /\(Snippet files can't be more than 10\)/);
+    assert.partialDeepStrictEqual(await api('GET', `/snippets/${snippet.id}`), { files: [{}, {}] });
+  });
+});
