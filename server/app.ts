@@ -22,6 +22,14 @@ import { mailbox } from './features/mail/feature.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { sendDue } from './features/mail/sending.ts';
 import { notifications } from './features/notifications/notifications.ts';
+import { gitHeaders, gitRefusal } from './features/smartHttp/refusals.ts';
+import { deployKeys } from './features/deployKeys/feature.ts';
+import { deployTokens } from './features/deployTokens/feature.ts';
+import { protectedRefs } from './features/protectedRefs/feature.ts';
+import { smartHttp } from './features/smartHttp/smartHttp.ts';
+import { storageMoves } from './features/storageMoves/storageMoves.ts';
+import { commitCommentRoutes } from './features/commitComments/routes.ts';
+import { uploadRoutes } from './features/uploads/routes.ts';
 import type { Feature } from './feature.ts';
 import { epicPages } from './epics/pages.ts';
 import { epicRoutes } from './epics/routes.ts';
@@ -77,10 +85,20 @@ import { pageRefusal } from './web/route.ts';
 import { webRoutes } from './web/routes.ts';
 
 /** Features that bring their own routes and scheduled work. */
-const modules: readonly Feature[] = [notifications, emails, mailbox];
+const modules: readonly Feature[] = [
+  smartHttp,
+  protectedRefs,
+  deployTokens,
+  deployKeys,
+  storageMoves,
+  notifications,
+  emails,
+  mailbox,
+];
 
 /** Functions that create the routes of each feature, in the order in which the routes are matched. */
 const features: readonly ((platform: Platform) => Route[])[] = [
+  ...modules.map(({ routes }) => routes),
   controlRoutes,
   streamingRoutes,
   ingestRoutes,
@@ -102,6 +120,8 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   packageRoutes,
   registryRoutes,
   snippetRoutes,
+  uploadRoutes,
+  commitCommentRoutes,
   errorTrackingSettingRoutes,
   appReleaseRoutes,
   ingestStatsRoutes,
@@ -133,7 +153,6 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   errorTrackingWebRoutes,
   errorTrackingPages,
   issuePages,
-  ...modules.map(({ routes }) => routes),
 ];
 
 function streamingRoutes(platform: Platform): Route[] {
@@ -184,6 +203,7 @@ function areas(platform: Platform): AreaTable {
     registry: { refuse: registryRefusal(platform), headers: secretHeaders, conditional: false },
     graphql: { refuse: graphqlRefusal, headers: plainHeaders, conditional: false },
     ingest: { refuse: ingestRefusal(platform), headers: plainHeaders, conditional: false },
+    git: { refuse: gitRefusal, headers: gitHeaders, conditional: false },
     page: { refuse: pageRefusal(platform), headers: { 'Cache-Control': 'no-store' }, conditional: false },
   };
 }
@@ -237,7 +257,8 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
     sendDue(platform);
   });
   server.headersTimeout = 60_000;
-  server.requestTimeout = 300_000;
+  // Packs of git can take long to arrive; other bodies have their own limit of time.
+  server.requestTimeout = 4 * 60 * 60_000;
   server.keepAliveTimeout = 5_000;
   server.maxConnections = 10_000;
   return server;

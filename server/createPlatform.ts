@@ -32,6 +32,8 @@ export interface PlatformOptions {
   readonly openApi?: () => unknown;
   /** Undefined if nothing is stored on disk. */
   readonly dataFolder?: string | undefined;
+  /** Folders of further repository storages by name. */
+  readonly storages?: ReadonlyMap<string, string> | undefined;
   readonly adminToken?: string | undefined;
   readonly smtp?: SmtpServer | undefined;
   /** Path of the database driver's addon, for reader threads. Default: the driver's own look-up. */
@@ -86,7 +88,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       options.countingPause,
       (happened) => updateStates({ store, changes: createChanges() }, happened),
     ),
-    repositories: options.repositories ?? createRepositories(options.dataFolder, options.git),
+    repositories: options.repositories ?? createRepositories(options.dataFolder, options.git, options.storages),
     snapshots:
       options.dataFolder === undefined
         ? undefined

@@ -15,6 +15,8 @@ export interface DialectRules {
     | { readonly externalUrl: 'sentry_external_url'; readonly dsn: 'sentry_dsn' };
   /** True if OAuth errors with status 400 include `WWW-Authenticate`. RFC 6749 §5.2 requires it only for 401. */
   readonly challengeOnBadRequest: boolean;
+  /** True if a PKCE verifier consists of any characters, such as the padding `=`. Otherwise RFC 7636 §4.1 applies. */
+  readonly verifierOfAnyCharacters: boolean;
   /** True if `/events` and `/users/:id/events` include events of merge requests and their notes. */
   readonly mergeRequestEventsInUserFeeds: boolean;
   /** True if `GET /users` uses keyset pagination when neither `page` nor `pagination` is sent (from release 16.5). */
@@ -26,6 +28,7 @@ const documented: DialectRules = {
   pushActionName: { pushed: 'pushed', created: 'pushed', removed: 'pushed' },
   trackerMembers: { externalUrl: 'tracker_external_url', dsn: 'tracker_dsn' },
   challengeOnBadRequest: false,
+  verifierOfAnyCharacters: false,
   mergeRequestEventsInUserFeeds: false,
   usersKeysetByDefault: true,
 };
@@ -35,6 +38,7 @@ const observed: DialectRules = {
   pushActionName: { pushed: 'pushed to', created: 'pushed new', removed: 'deleted' },
   trackerMembers: { externalUrl: 'sentry_external_url', dsn: 'sentry_dsn' },
   challengeOnBadRequest: true,
+  verifierOfAnyCharacters: true,
   mergeRequestEventsInUserFeeds: true,
   usersKeysetByDefault: false,
 };

@@ -84,6 +84,29 @@ export const appliedSeed = named('PlantedSeed', () =>
   ),
 );
 
+export const storageUsageResponse = named('RepositoryStorage', () =>
+  z.strictObject({
+    name: z.string(),
+    default: z.boolean(),
+    weight: count(),
+    projects: count(),
+    snippets: count(),
+    groups: count(),
+    bytes: count(),
+    moves: z.strictObject({
+      initial: count(),
+      scheduled: count(),
+      started: count(),
+      replicated: count(),
+      finished: count(),
+      failed: count(),
+      'cleanup failed': count(),
+    }),
+  }),
+);
+
+export const movePace = named('RepositoryStorageMovePace', () => z.strictObject({ step_seconds: count() }));
+
 const verdict = () => z.enum(['passed', 'waiting', 'refused']);
 
 const flowMembers = () => ({

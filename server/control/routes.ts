@@ -14,6 +14,7 @@ import {
   notFound,
   unauthorized,
 } from '../http/failures.ts';
+import { MAX_STEP_SECONDS, setStepSeconds, stepSeconds, storageUsage } from '../features/storageMoves/storageMoves.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import { readRawParameters } from '../http/input.ts';
 import { integer, opaque, type ParameterSet, readParameters, required, string } from '../http/params.ts';
@@ -32,7 +33,9 @@ import {
   requestLogResponse,
   appliedSeed,
   signInLink,
+  movePace,
   snapshotResponse,
+  storageUsageResponse,
 } from './responses.ts';
 
 /** Control API of this server (docs/interface.md#local-control). Requires the admin token and a valid Host and Origin; never cross-origin. */
@@ -191,6 +194,31 @@ export function controlRoutes(platform: Platform): Route[] {
       201,
       // Every byte may be sent as an escape sequence.
       6 * MAX_SEED_BYTES + 10_000,
+    ),
+    controlRoute(
+      'GET',
+      '/_local/storages',
+      listOf(storageUsageResponse),
+      () => ({}),
+      () => storageUsage(platform),
+    ),
+    controlRoute(
+      'GET',
+      '/_local/storage-moves',
+      movePace,
+      () => ({}),
+      () => ({ step_seconds: stepSeconds(platform) }),
+    ),
+    controlRoute(
+      'PUT',
+      '/_local/storage-moves',
+      movePace,
+      () => ({ step_seconds: required(integer) }),
+      ({ step_seconds: seconds }) => {
+        if (seconds < 0 || seconds > MAX_STEP_SECONDS) throw invalidParameters(['step_seconds is invalid']);
+        setStepSeconds(platform, seconds);
+        return { step_seconds: seconds };
+      },
     ),
     controlRoute(
       'POST',

@@ -1,4 +1,5 @@
 import { changedAttributes } from '../changes.ts';
+import { pickStorage } from '../git/storages.ts';
 import { forbidden, invalidRecord, WireFailure } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
@@ -88,7 +89,7 @@ export function createGroup(platform: Platform, creator: User, input: NewGroup):
       parent_visibility: parent?.group.visibility ?? null,
     });
     if (Object.keys(validationErrors).length > 0) throw creationFailure(validationErrors);
-    const id = insertGroup(store, values, parentId, platform.clock.now());
+    const id = insertGroup(store, { ...values, storage: pickStorage(platform) }, parentId, platform.clock.now());
     makeOwner(platform, containerOf({ id }), creator.id);
     platform.changes.publish({ kind: 'groupCreated', groupId: id, authorId: creator.id });
     const found = findGroup(platform, id, { user: creator });

@@ -19,5 +19,6 @@ export function presentOneGroup(
     group.parent_id === null && holdsRole(access, 'owner') && isAvailable(enterprisePasswords, platform.profile)
       ? { disable_password_authentication_for_enterprise_users: group.disable_password_authentication === 1 }
       : {};
-  return { ...presentGroupDetail(group, baseUrl, shown), ...ownSettings };
+  const storage = access.isAdministrator ? { repository_storage: group.repository_storage } : {};
+  return { ...presentGroupDetail(group, baseUrl, shown), ...ownSettings, ...storage };
 }

@@ -36,6 +36,8 @@ const groupMembers = () => ({
   parent_id: id().nullable(),
   organization_id: id(),
   shared_runners_setting: z.string(),
+  // Only for administrators.
+  repository_storage: z.string().exactOptional(),
 });
 
 export const groupResponse = named('Group', () => z.strictObject(groupMembers()));

@@ -139,6 +139,7 @@ export function groupRoutes(platform: Platform): Route[] {
     const { sort } = params;
     // Similarity has no meaning without a search text.
     const order = params.order_by === 'similarity' && (params.search ?? '') === '' ? 'name' : params.order_by;
+    const { isAdministrator } = accessOf(caller);
     const filter: NamespaceFilter = {
       ...location,
       viewer: viewerId(caller),
@@ -146,14 +147,18 @@ export function groupRoutes(platform: Platform): Route[] {
         "g.kind = 'group'",
         visibleGroupsSql(accessOf(caller)),
         ...(params.top_level_only === true ? ['g.parent_id IS NULL'] : []),
-        ...(matchesNothing(params, accessOf(caller).isAdministrator) ? ['false'] : []),
+        ...(matchesNothing(params) ? ['false'] : []),
       ],
       search: params.search,
       visibility: params.visibility,
+      storage: isAdministrator ? params.repository_storage : undefined,
       minLevel: minimumLevel(params, caller !== undefined),
       without: params.skip_groups,
     };
-    const present = (group: Parameters<typeof presentGroup>[0]): unknown => presentGroup(group, baseUrl);
+    const present = (group: Parameters<typeof presentGroup>[0]): unknown => ({
+      ...presentGroup(group, baseUrl),
+      ...(isAdministrator ? { repository_storage: group.repository_storage } : {}),
+    });
     if (params.pagination === 'keyset' && caller === undefined) {
       if (order !== 'name' || sort !== 'asc')
         throw keysetUnavailable('keyset pagination of groups requires order_by=name and sort=asc');
@@ -306,11 +311,10 @@ export function groupRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** Returns true for filters without matches: no group is archived or marked for deletion, and all use the storage `default`. */
-function matchesNothing(params: ListParams, isAdministrator: boolean): boolean {
-  const { active, archived, marked_for_deletion_on: marked, repository_storage: storage } = params;
-  const isOtherStorage = isAdministrator && storage !== undefined && storage !== 'default';
-  return active === false || archived === true || marked !== undefined || isOtherStorage;
+/** Returns true for filters without matches: no group is archived or marked for deletion. */
+function matchesNothing(params: ListParams): boolean {
+  const { active, archived, marked_for_deletion_on: marked } = params;
+  return active === false || archived === true || marked !== undefined;
 }
 
 /** Returns the minimum access level that the filters of a list require; undefined if membership is not required. */

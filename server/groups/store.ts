@@ -23,6 +23,7 @@ export interface NamespaceRow {
   readonly project_creation_level: ProjectCreation;
   readonly subgroup_creation_level: SubgroupCreation;
   readonly disable_password_authentication: 0 | 1;
+  readonly repository_storage: string;
   /** Highest access level of the viewer in it and its ancestors, 0 without a membership. */
   readonly level: number;
   /** 1 if the viewer is a member of it, an ancestor, a descendant or a project in it. */
@@ -47,7 +48,7 @@ const IS_RELATED = `CASE WHEN ${LEVEL} > 0 THEN 1 ELSE g.id IN (${RELATED}) END`
 
 const COLUMNS = `g.id, g.kind, g.name, g.path, g.full_path, g.parent_id, around.visibility AS parent_visibility, g.owner_id, g.visibility,
   g.description, g.created_at, g.project_creation_level, g.subgroup_creation_level, g.disable_password_authentication,
-  ${LEVEL} AS level, ${IS_RELATED} AS is_related,
+  g.repository_storage, ${LEVEL} AS level, ${IS_RELATED} AS is_related,
   CASE WHEN g.parent_id IS NULL THEN g.name ELSE (
     SELECT group_concat(name, ' / ') FROM (
       SELECT n.name FROM namespace_ancestors a JOIN namespaces n ON n.id = a.ancestor_id
@@ -94,6 +95,7 @@ export interface NamespaceFilter {
   readonly where: readonly string[];
   readonly search?: string | undefined;
   readonly visibility?: Visibility | undefined;
+  readonly storage?: string | undefined;
   readonly minLevel?: number | undefined;
   readonly without?: readonly number[] | undefined;
   /** Excludes this group and its descendants. */
@@ -111,6 +113,7 @@ function conditions(filter: NamespaceFilter): { where: string; params: SqlParams
   const pattern = filter.search === undefined || filter.search === '' ? undefined : likePattern(filter.search);
   add('search', "(g.name LIKE $search ESCAPE '!' OR g.path LIKE $search ESCAPE '!')", pattern);
   add('visibility', 'g.visibility = $visibility', filter.visibility);
+  add('storage', 'g.repository_storage = $storage', filter.storage);
   add('minLevel', `${LEVEL} >= $minLevel`, filter.minLevel);
   const without = filter.without === undefined ? undefined : JSON.stringify(filter.without);
   add('without', 'g.id NOT IN (SELECT value FROM json_each($without))', without);
@@ -206,12 +209,17 @@ export interface GroupValues {
   readonly disable_password_authentication: 0 | 1;
 }
 
-export function insertGroup(store: Store, group: GroupValues, parentId: number | null, now: number): number {
+export function insertGroup(
+  store: Store,
+  group: GroupValues & { readonly storage: string },
+  parentId: number | null,
+  now: number,
+): number {
   return store.run(
     `INSERT INTO namespaces (kind, name, path, full_path, parent_id, visibility, description, created_at, project_creation_level,
-       subgroup_creation_level, disable_password_authentication)
+       subgroup_creation_level, disable_password_authentication, repository_storage)
      VALUES ('group', $name, $path, $full_path, $parentId, $visibility, $description, $now, $project_creation_level,
-       $subgroup_creation_level, $disable_password_authentication)`,
+       $subgroup_creation_level, $disable_password_authentication, $storage)`,
     { ...group, parentId, now },
   ).lastId;
 }

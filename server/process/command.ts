@@ -3,6 +3,7 @@ import { isSnapshotName } from '../../src/contract/control.ts';
 import { Fatal } from './fatal.ts';
 import { type LogLevel, logLevels } from '../log.ts';
 import { isAddress, parseSmtpUrl, type SmtpServer } from '../features/mail/smtpUrl.ts';
+import { DEFAULT_STORAGE } from '../git/repositories.ts';
 import { nearest } from '../nearest.ts';
 import type { Release } from '../../src/contract/releases.ts';
 import { defaultProfile, type Dialect, type Offering, offerings, releases, type Tier, tiers } from '../profile.ts';
@@ -22,6 +23,8 @@ export interface ServeCommand {
   readonly reset: boolean;
   /** Name of the snapshot to start from. The previous database is kept as a snapshot, too. */
   readonly restore: string | undefined;
+  /** Folders of further repository storages by name. */
+  readonly storages: ReadonlyMap<string, string>;
   readonly publicUrl: string | undefined;
   readonly release: Release;
   readonly tier: Tier;
@@ -59,6 +62,7 @@ const options = {
   seed: { type: 'string', default: 'none' },
   reset: { type: 'boolean', default: false },
   restore: { type: 'string' },
+  storage: { type: 'string', multiple: true },
   server: { type: 'string' },
   'public-url': { type: 'string' },
   release: { type: 'string', default: defaultProfile.release },
@@ -96,6 +100,8 @@ Options of serve
                        Initial data of a new server: none, demo data or a seed file (default none)
   --reset              Start with a new database; the previous one is kept as a snapshot
   --restore NAME       Start with a copy of a snapshot; the previous database is kept as a snapshot
+  --storage NAME=FOLDER
+                       Further storage for repositories, besides the one in the data folder; can be repeated
   --release N.N        Release to emulate, 15.1 to 20.0 (default ${defaultProfile.release})
   --tier free|premium|ultimate
                        Tier to emulate (default ${defaultProfile.tier})
@@ -178,6 +184,7 @@ export function parseCommand(args: readonly string[]): Command {
     seed: values.seed === 'none' || values.seed === 'demo' ? values.seed : { file: seedFile(values.seed) },
     reset: values.reset,
     restore: values.restore,
+    storages: storagesOf(values.storage ?? [], values.memory),
     publicUrl: origin('--public-url', values['public-url']),
     release: choice('--release', values.release, releases, '15.1 to 20.0'),
     tier: choice('--tier', values.tier, tiers),
@@ -223,6 +230,23 @@ function smtpOption(url: string | undefined, from: string | undefined): ServeCom
   }
   if (from !== undefined && !isAddress(from)) throw usage(`--smtp-from ${from} is not an email address.`, undefined);
   return { ...parsed, from: from ?? parsed.from };
+}
+
+/** Returns the folders of storages by name. Throws Fatal for invalid and repeated names. */
+function storagesOf(texts: readonly string[], isInMemory: boolean): ReadonlyMap<string, string> {
+  const storages = new Map<string, string>();
+  if (texts.length > 0 && isInMemory) throw usage('--memory and --storage cannot be used together.', undefined);
+  for (const text of texts) {
+    const [, name, folder] = /^([A-Za-z0-9][\w.-]{0,99})=(.+)$/s.exec(text) ?? [];
+    if (name === undefined || folder === undefined) {
+      const hint = 'Use --storage NAME=FOLDER. Names consist of letters, digits, dots, hyphens and underscores.';
+      throw usage(`--storage ${text} is not a name and a folder.`, undefined, hint);
+    }
+    if (name === DEFAULT_STORAGE) throw usage(`The storage ${DEFAULT_STORAGE} is always in the data folder.`, undefined);
+    if (storages.has(name)) throw usage(`The storage ${name} is given twice.`, undefined);
+    storages.set(name, folder);
+  }
+  return storages;
 }
 
 /** Returns the path of a seed file. Throws Fatal for a word without extension or folder, which is probably a typo. */

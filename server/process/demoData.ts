@@ -16,6 +16,8 @@ export interface NewData {
   readonly file: string | undefined;
   readonly now: number;
   readonly git: GitMetadata;
+  /** Folders of further repository storages by name. */
+  readonly storages?: ReadonlyMap<string, string>;
   readonly withPasswords: boolean;
   readonly nativeBinding: string | undefined;
   readonly log: Log;
@@ -52,7 +54,7 @@ export async function loadDemoData(data: NewData): Promise<NewDatabase | undefin
     log.info('the prepared demo data does not match this version or is newer than the clock; generating the demo data instead');
     return undefined;
   }
-  const repositories = createRepositories(dataFolder, data.git);
+  const repositories = createRepositories(dataFolder, data.git, data.storages);
   const keyOwner: KeyOwner = { dataFolder };
   const { withPasswords } = data;
   try {

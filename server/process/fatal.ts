@@ -43,6 +43,10 @@ export const fatalCodes = [
   /** Another program uses the port, or this program is not permitted to use it. */
   'port_taken',
   'port_of_signalbox',
+  /** Repositories are on a storage that is missing from the command line. */
+  'storage_missing',
+  /** The folder of a storage belongs to another server, overlaps with another folder, or is not private. */
+  'storage_unusable',
   'address_unavailable',
   'handshake',
   'internal',

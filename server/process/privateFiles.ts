@@ -95,7 +95,7 @@ function isPrivate(file: string): boolean {
 }
 
 /** Removes all permissions except the owner's. Returns false if others still have some. */
-function restrict(file: string): boolean {
+export function restrict(file: string): boolean {
   if (isPrivate(file)) return true;
   try {
     chmodSync(file, statSync(file).mode & 0o700);

@@ -19,6 +19,7 @@ import { type DemoPassword, isUntouched, type Progress, secretLines, seedDemo } 
 import { hasModes, makeRepositoriesPrivate } from './privateFiles.ts';
 import { apply, readSeedFile } from './seedFile.ts';
 import { type Connections, followConnections } from './stopping.ts';
+import { claimStorages, prepareStorages } from './storages.ts';
 import { restoreSnapshot, setAside } from './snapshots.ts';
 import { startFailure, worded, wordedLater } from './startFailures.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
@@ -69,7 +70,8 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
   try {
     const file = folder === undefined ? ':memory:' : path.join(folder, DATABASE);
     if (folder !== undefined) await prepareDatabase(folder, file, command, metadata, log, progress);
-    const loaded = await loadedDemo(command, metadata, folder, file, log, progress);
+    const storages = prepareStorages(command.storages, folder);
+    const loaded = await loadedDemo(command, metadata, folder, file, storages, log, progress);
     const isNew = loaded === undefined && (folder === undefined || !existsSync(file));
     // In a terminal the creation of a new database is not worth a message.
     const onMigration = isNew && !command.stdinHandshake ? undefined : migrationProgress(isNew, progress);
@@ -102,11 +104,13 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
       adminToken: metadata.adminToken,
       smtp: command.smtp === undefined ? undefined : { ...command.smtp, password: smtpPassword(command, metadata) },
       dataFolder: folder,
+      storages,
       nativeBinding: metadata.nativeBinding,
       git: gitOf(metadata),
       repositories: loaded?.repositories,
       shutdown: metadata.end,
     });
+    claimStorages(platform, storages);
     if (loaded !== undefined) takeKeys(platform, loaded.keyOwner);
     const handlers = createHandlers();
     const server = createApp(platform, { publicUrl: command.publicUrl, handlers });
@@ -262,6 +266,7 @@ function loadedDemo(
   metadata: ProcessMetadata,
   dataFolder: string | undefined,
   file: string,
+  storages: ReadonlyMap<string, string>,
   log: Log,
   progress: Progress,
 ): Promise<NewDatabase | undefined> | undefined {
@@ -272,6 +277,7 @@ function loadedDemo(
     file: dataFolder === undefined ? undefined : file,
     now: createClock().systemNow(),
     git: gitOf(metadata),
+    storages,
     withPasswords: !command.stdinHandshake,
     nativeBinding: metadata.nativeBinding,
     log,

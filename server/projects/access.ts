@@ -1,6 +1,6 @@
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { type Abilities, abilitiesOf, type Access } from './abilities.ts';
+import { type Abilities, abilitiesOf, type Access, accessLevels } from './abilities.ts';
 import { projectKey } from './rules.ts';
 import { projectByFormerPath, projectById, projectByPath, projectsByIds, type ProjectRow } from './store.ts';
 
@@ -11,6 +11,8 @@ export interface FoundProject {
   readonly project: Project;
   readonly access: Access;
   readonly can: Abilities;
+  /** ID of the user; 0 for anonymous callers. */
+  readonly userId: number;
 }
 
 /** Returns the access of a user to projects in general, without a membership. */
@@ -32,7 +34,7 @@ export function seenBy(project: Project | undefined, caller: Pick<Caller, 'user'
   if (project === undefined) return undefined;
   const access = { ...accessOf(caller), level: project.level };
   const can = abilitiesOf(project, access);
-  return can.readProject ? { project, access, can } : undefined;
+  return can.readProject ? { project, access, can, userId: viewerId(caller) } : undefined;
 }
 
 /** Finds a project by id or full path. Projects that are not visible to the caller are treated as absent. */
@@ -46,6 +48,22 @@ export function findProject(
   const viewer = viewerId(caller);
   const row = 'id' in key ? projectById(platform.store, key.id, viewer) : projectByPath(platform.store, key.path, viewer);
   return seenBy(row, caller);
+}
+
+/**
+ * Finds a project by its full path for a credential that belongs to no user and gives access to the code of this project. Returns undefined
+ * if `isPermitted` does not accept the project.
+ */
+export function findProjectForReading(
+  platform: Platform,
+  fullPath: string,
+  isPermitted: (project: Project) => boolean,
+): FoundProject | undefined {
+  const key = projectKey(fullPath);
+  const project = key === undefined || 'id' in key ? undefined : projectByPath(platform.store, key.path, 0);
+  if (project === undefined || !isPermitted(project)) return undefined;
+  const access = { ...accessOf(undefined), level: accessLevels.reporter };
+  return { project, access, can: abilitiesOf(project, access), userId: 0 };
 }
 
 /** Returns the visible project that had this full path before it was renamed. */

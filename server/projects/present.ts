@@ -242,7 +242,7 @@ function presentProject(
           },
         }
       : {}),
-    repository_storage: 'default',
+    repository_storage: project.repository_storage,
   };
 }
 

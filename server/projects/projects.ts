@@ -2,6 +2,7 @@ import { currentActor } from '../actor.ts';
 import { changedAttributes } from '../changes.ts';
 import { HOUR } from '../clock.ts';
 import { forbidden, invalidRecord } from '../http/failures.ts';
+import { pickStorage } from '../git/storages.ts';
 import { type Caller, personalNamespaceId, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import {
@@ -62,7 +63,16 @@ export {
   type Visibility,
   visibleProjectsSql,
 } from './abilities.ts';
-export { findProject, findProjects, type FoundProject, type Project, accessOf, viewerId } from './access.ts';
+export {
+  findMovedProject,
+  findProject,
+  findProjectForReading,
+  findProjects,
+  type FoundProject,
+  type Project,
+  accessOf,
+  viewerId,
+} from './access.ts';
 export { associatedProject, listedProject, namespaceMembers, projectResponse } from './responses.ts';
 export { associatedProjects, projectList, projectListParameters } from './lists.ts';
 export { memberMetadata, memberLists, memberRows, type MembersOf } from './memberRows.ts';
@@ -187,6 +197,7 @@ export function createProject(platform: Platform, creator: User, input: NewProje
       forkedFromId: input.forkedFromId ?? null,
       importStatus: input.forkedFromId === undefined ? 'none' : 'finished',
       mrDefaultTargetSelf: input.mrDefaultTargetSelf === true ? 1 : 0,
+      storage: pickStorage(platform),
       now: platform.clock.now(),
     });
     deleteRedirect(store, fullPath);

@@ -38,6 +38,7 @@ export interface ProjectRow {
   readonly forked_from_id: number | null;
   readonly import_status: string;
   readonly mr_default_target_self: 0 | 1;
+  readonly repository_storage: string;
   readonly level: number;
 }
 
@@ -64,7 +65,7 @@ const COLUMNS = `p.id, p.namespace_id, p.creator_id, p.name, p.path, p.full_path
   n.owner_id AS namespace_owner_id, coalesce(m.access_level, 0) AS level,
   EXISTS (SELECT 1 FROM repository_refs r WHERE r.project_id = p.id AND r.kind = 'branch') AS has_branches,
   (SELECT r.readme_path FROM repositories r WHERE r.project_id = p.id) AS readme_path, p.star_count, p.forked_from_id, p.import_status,
-  p.mr_default_target_self, (SELECT group_concat(name, char(10)) FROM (
+  p.mr_default_target_self, p.repository_storage, (SELECT group_concat(name, char(10)) FROM (
     SELECT t.name FROM project_topics pt JOIN topics t ON t.id = pt.topic_id WHERE pt.project_id = p.id ORDER BY pt.position)) AS topics,
   (SELECT count(*) FROM projects f WHERE f.forked_from_id = p.id) AS forks_count`;
 const FROM = `FROM projects p
@@ -161,9 +162,7 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
   }
   const withTopic = 'p.id IN (SELECT project_id FROM project_topics WHERE topic_id = $topicId)';
   add('topicId', withTopic, filter.topicId);
-  // Projects without a repository count as `default`, where it would be created.
-  const storage = "coalesce((SELECT r.storage FROM repositories r WHERE r.project_id = p.id), 'default') = $storage";
-  add('storage', storage, filter.storage);
+  add('storage', 'p.repository_storage = $storage', filter.storage);
   const starred = 'p.id IN (SELECT project_id FROM project_stars WHERE user_id = $starredBy)';
   add('starredBy', starred, filter.starredBy);
   add('forkedFrom', 'p.forked_from_id = $forkedFrom', filter.forkedFrom);
@@ -294,15 +293,16 @@ export interface NewProjectRow {
   readonly forkedFromId: number | null;
   readonly importStatus: string;
   readonly mrDefaultTargetSelf: 0 | 1;
+  readonly storage: string;
   readonly now: number;
 }
 
 export function insertProject(store: Store, project: NewProjectRow): number {
   return store.run(
     `INSERT INTO projects (namespace_id, creator_id, name, path, full_path, description, visibility, default_branch, issues_access,
-       forked_from_id, import_status, mr_default_target_self, created_at, updated_at, last_activity_at)
+       forked_from_id, import_status, mr_default_target_self, repository_storage, created_at, updated_at, last_activity_at)
      VALUES ($namespaceId, $creatorId, $name, $path, $fullPath, $description, $visibility, $defaultBranch, $issuesAccess,
-       $forkedFromId, $importStatus, $mrDefaultTargetSelf, $now, $now, $now)`,
+       $forkedFromId, $importStatus, $mrDefaultTargetSelf, $storage, $now, $now, $now)`,
     { ...project },
   ).lastId;
 }

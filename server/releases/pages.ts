@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { isoDate } from '../clock.ts';
-import { archiveAddress, archiveFormats } from '../git/archivePage.ts';
+import { archiveFormats } from '../git/archive.ts';
+import { archiveAddress } from '../git/archivePage.ts';
 import { notFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import { findUser } from '../identity/identity.ts';

@@ -1,7 +1,8 @@
 import { isoTime } from '../clock.ts';
 import { openRepository, presentCommit } from '../git/git.ts';
 import { readCommits } from '../git/objects.ts';
-import { archiveAddress, archiveFormats } from '../git/archivePage.ts';
+import { archiveFormats } from '../git/archive.ts';
+import { archiveAddress } from '../git/archivePage.ts';
 
 import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, peopleOf } from '../identity/identity.ts';

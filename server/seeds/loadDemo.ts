@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DAY, HOUR, MINUTE } from '../clock.ts';
 import { randomPublicKey } from '../clientKeys/clientKeys.ts';
 import { userHasher } from '../errorTracking/errorTracking.ts';
-import type { Repositories } from '../git/repositories.ts';
+import { DEFAULT_STORAGE, type Repositories } from '../git/repositories.ts';
 import type { KeyOwner } from '../sealing.ts';
 import { hashPassword, unmatchedPasswordHash } from '../secrets.ts';
 import { type DatabaseEditor, editDatabase } from '../store/editing.ts';
@@ -215,9 +215,9 @@ function writeRepositories({ archive, repositories }: DemoLoad): Promise<(readon
     archive.repositories.map(async ({ placeholder, branch, files }) => {
       const contents = archive.files.slice(next, (next += files.length));
       const folder = repositories.newName();
-      repositories.create(folder, branch);
+      repositories.create({ storage: DEFAULT_STORAGE, folder }, branch);
       for (const [index, file] of files.entries()) {
-        const target = path.join(repositories.folderOf(folder), file.path);
+        const target = path.join(repositories.folderOf({ storage: DEFAULT_STORAGE, folder }), file.path);
         await mkdir(path.dirname(target), { recursive: true });
         await writeDurably(target, contents[index] ?? Buffer.alloc(0));
       }

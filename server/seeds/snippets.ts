@@ -71,7 +71,7 @@ export function planSnippets(plan: Plan, projects: readonly PlannedProject[]): S
         );
         const commit = { kind: 'commit', branch: SINGLE_BRANCH, message: 'Initial commit', files } as const;
         const history = await prepareHistory(platform, SINGLE_BRANCH, [{ ...commit, user: by, at: times.get(step) ?? 0 }]);
-        if ('folder' in history) prepared.set(step, history);
+        if ('location' in history) prepared.set(step, history);
         else for (const { refusal } of history.impossible) plan.addProblem([...path, 'files'], `is not possible: ${refusal}`);
       }
     },

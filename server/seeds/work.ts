@@ -157,7 +157,7 @@ export function planRepositories(plan: Plan): Histories {
           planned.project.default_branch ?? 'main',
           all.map(({ push: one }) => one),
         );
-        if ('folder' in history) prepared.set(planned, history);
+        if ('location' in history) prepared.set(planned, history);
         else
           for (const { index, refusal } of history.impossible.filter((one) => one.index >= inherited.length))
             plan.addProblem(all[index]?.path ?? planned.path, `is not possible: ${refusal}`);

@@ -14,9 +14,12 @@ export const settingsResponse = named('ApplicationSettings', () =>
     throttle_authenticated_api_enabled: z.boolean(),
     throttle_authenticated_api_requests_per_period: id(),
     throttle_authenticated_api_period_in_seconds: id(),
+    push_event_activities_limit: count(),
     error_tracking_requests_per_minute: id(),
     // 0 means no project.
     error_tracking_stream_project_id: count(),
+    // Weights of the repository storages by name.
+    repository_storages_weighted: z.record(z.string(), count()),
     // Empty if mails only arrive in the local mailbox, or are sent to the server of the command line.
     smtp_url: z.string(),
   }),

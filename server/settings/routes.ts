@@ -4,6 +4,7 @@ import { absent, boolean, integer, opaque, string } from '../http/params.ts';
 import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { findProject } from '../projects/projects.ts';
+import { weights } from './weights.ts';
 import { allSettings, changeSettings, hasSwitch, type SwitchName } from './settings.ts';
 
 /** Returns the routes of the instance settings, for administrators. Unknown parameters are ignored. */
@@ -33,8 +34,10 @@ export function settingRoutes(platform: Platform): Route[] {
           throttle_authenticated_api_enabled: boolean(),
           throttle_authenticated_api_requests_per_period: integer(),
           throttle_authenticated_api_period_in_seconds: integer(),
+          push_event_activities_limit: integer(),
           error_tracking_requests_per_minute: integer(),
           error_tracking_stream_project_id: integer(),
+          repository_storages_weighted: weights(),
           smtp_url: string(),
           smtp_password: opaque(),
         }),

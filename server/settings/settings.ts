@@ -1,10 +1,12 @@
 import { changedAttributes } from '../changes.ts';
 import { retryAll } from '../features/mail/sending.ts';
 import { smtpUrl, smtpUrlProblem, storeSmtp } from '../features/mail/smtp.ts';
+import { MAX_WEIGHT, setStorageWeights, storageWeights } from '../git/storages.ts';
 import { invalidRecord, MAX_NUMBER } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { type Availability, isAvailable, type Profile } from '../profile.ts';
 import { storedSetting, storeSetting } from './store.ts';
+import { type SentWeights, weightErrors } from './weights.ts';
 
 interface Setting<T> extends Availability {
   readonly defaultValue: T;
@@ -20,6 +22,8 @@ export const instanceSettings = {
   ropc_without_client_credentials: { defaultValue: true, addedIn: '17.11', removedIn: '19.0' },
   /** Maximum offset of lists that also support keyset pagination; 0 means no limit. On GitLab, this is a limit of the plan. */
   offset_pagination_limit: { defaultValue: 50_000 },
+  /** Maximum number of events of one kind that a push records one by one; more become one event, as all do with 0. */
+  push_event_activities_limit: { defaultValue: 3 },
   /** Rate limits of the REST API: per address without a token, per account with one. */
   throttle_unauthenticated_api_enabled: { defaultValue: false },
   throttle_unauthenticated_api_requests_per_period: { defaultValue: 3600 },
@@ -42,7 +46,11 @@ export const throttleNames = ['throttle_unauthenticated_api', 'throttle_authenti
 export type ThrottleName = (typeof throttleNames)[number];
 export type ThrottleNumber = `${ThrottleName}_${'requests_per_period' | 'period_in_seconds'}`;
 
-export type SettingNumber = ThrottleNumber | 'error_tracking_requests_per_minute' | 'error_tracking_stream_project_id';
+export type SettingNumber =
+  | ThrottleNumber
+  | 'error_tracking_requests_per_minute'
+  | 'error_tracking_stream_project_id'
+  | 'push_event_activities_limit';
 
 export function settingNumber({ store }: Platform, name: SettingNumber): number {
   return storedSetting(store, name) ?? instanceSettings[name].defaultValue;
@@ -74,22 +82,30 @@ const switches: readonly SwitchName[] = [
 ];
 const numbers: readonly SettingNumber[] = [
   ...throttleNames.flatMap((name) => [`${name}_requests_per_period`, `${name}_period_in_seconds`] as const),
+  'push_event_activities_limit',
   'error_tracking_requests_per_minute',
   'error_tracking_stream_project_id',
 ];
 /** Settings for which 0 is a valid value. */
-const zeroAllowed: readonly SettingNumber[] = ['error_tracking_stream_project_id'];
+const zeroAllowed: readonly SettingNumber[] = ['error_tracking_stream_project_id', 'push_event_activities_limit'];
 
 /** All settings that the emulated release and offering have, without passwords. */
-export function allSettings(platform: Platform): Readonly<Record<string, boolean | number | string>> {
+export function allSettings(platform: Platform): Readonly<Record<string, boolean | number | string | object>> {
   const available = switches.filter((name) => hasSwitch(platform.profile, name));
   const offset = maximumOffset(platform);
   return {
     ...Object.fromEntries(available.map((name) => [name, isOn(platform, name)])),
     offset_pagination_limit: Number.isFinite(offset) ? offset : 0,
     ...Object.fromEntries(numbers.map((name) => [name, settingNumber(platform, name)])),
+    repository_storages_weighted: storageWeights(platform),
     smtp_url: smtpUrl(platform),
   };
+}
+
+/** Returns all settings in a form that can be compared and recorded. */
+function auditedSettings(platform: Platform): Readonly<Record<string, boolean | number | string>> {
+  const settings = Object.entries(allSettings(platform));
+  return Object.fromEntries(settings.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : value]));
 }
 
 const MAX_PASSWORD_LENGTH = 1000;
@@ -98,6 +114,8 @@ const MAX_PASSWORD_LENGTH = 1000;
 export type SettingsInput = { readonly [Name in SwitchName]?: boolean | undefined } & {
   readonly [Name in SettingNumber | 'offset_pagination_limit']?: number | undefined;
 } & {
+  /** Weights of the storages of new repositories. Storages that are not named get the weight 0. */
+  readonly repository_storages_weighted?: SentWeights | undefined;
   /** SMTP server that mails are sent to; empty for that of the command line, if any. */
   readonly smtp_url?: string | undefined;
   /** Stored sealed, and never returned. Empty for none. */
@@ -130,13 +148,16 @@ export function changeSettings(platform: Platform, input: SettingsInput, isProje
   if (streamProjectId !== undefined && streamProjectId !== 0 && !isProject(streamProjectId)) {
     refuse(['error_tracking_stream_project_id'], 'is no project');
   }
+  const { repository_storages_weighted: weights } = input;
+  const invalidWeights = weights === undefined ? [] : weightErrors(weights, platform.repositories.storages, MAX_WEIGHT);
+  if (invalidWeights.length > 0) throw invalidRecord({ repository_storages_weighted: invalidWeights });
   const urlProblem = smtpUrlProblem(input.smtp_url);
   if (urlProblem !== undefined) refuse(['smtp_url'], urlProblem);
   if ((input.smtp_password ?? '').length > MAX_PASSWORD_LENGTH) {
     refuse(['smtp_password'], `is too long (maximum is ${MAX_PASSWORD_LENGTH} characters)`);
   }
   store.transaction(() => {
-    const before = allSettings(platform);
+    const before = auditedSettings(platform);
     for (const name of switches) {
       const value = input[name];
       if (value !== undefined) storeSetting(store, name, value ? 1 : 0);
@@ -146,11 +167,12 @@ export function changeSettings(platform: Platform, input: SettingsInput, isProje
       const value = input[name];
       if (value !== undefined) storeSetting(store, name, value);
     }
+    if (weights !== undefined) setStorageWeights(platform, weights);
     storeSmtp(platform, { url: input.smtp_url, password: input.smtp_password });
     if (input.smtp_url !== undefined || input.smtp_password !== undefined) retryAll(platform);
     const names = Object.fromEntries(Object.keys(before).map((name) => [name, name]));
     const attributes = [
-      ...changedAttributes(names, before, allSettings(platform)),
+      ...changedAttributes(names, before, auditedSettings(platform)),
       ...(input.smtp_password === undefined ? [] : [{ attribute: 'smtp_password', from: '[masked]', to: '[masked]' }]),
     ];
     if (attributes.length > 0) changes.publish({ kind: 'settingsChanged', attributes });

@@ -10,7 +10,7 @@ const MAX_NAMED = 100;
 
 export interface WriterOptions {
   /** Project of the texts, to which `#12`, `!3` and relative links refer. */
-  readonly project?: { readonly full_path: string; readonly default_branch: string } | undefined;
+  readonly project?: { readonly id: number; readonly full_path: string; readonly default_branch: string } | undefined;
 }
 
 export interface WrittenText {
@@ -41,8 +41,8 @@ export function createWriter(platform: Platform, { project }: WriterOptions): Wr
     return exists;
   };
   const resolver: LinkResolver = {
-    link: (address) => (project === undefined ? undefined : fileLink(project, address)),
-    image: () => undefined,
+    link: (address) => (project === undefined ? undefined : (uploadLink(project, address) ?? fileLink(project, address))),
+    image: (address) => (project === undefined ? undefined : uploadLink(project, address)),
     reference: (mark, name) => {
       if (mark === '@') return isUser(name) ? `/${name}` : undefined;
       return project === undefined ? undefined : `/${project.full_path}/-/${mark === '#' ? 'issues' : 'merge_requests'}/${name}`;
@@ -51,6 +51,12 @@ export function createWriter(platform: Platform, { project }: WriterOptions): Wr
   const budget = markdownBudget();
   return async (text, { level = 2, name, keepsLines } = {}) =>
     html`<div class="markdown">${await markdown(text, resolver, level, { prefix: name, keepsLines, budget })}</div>`;
+}
+
+/** Returns the address of an upload of the project, or of another one with its full path; undefined for any other path. */
+function uploadLink({ id }: NonNullable<WriterOptions['project']>, address: string): string | undefined {
+  const [, container, upload] = /^(\/-\/project\/\d{1,15})?(\/uploads\/[0-9a-f]{32}\/[^/?#\\]+)$/.exec(address) ?? [];
+  return upload === undefined ? undefined : `${container ?? `/-/project/${id}`}${upload}`;
 }
 
 /** Returns the link of a relative path: the file on the default branch. */

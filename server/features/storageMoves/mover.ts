@@ -1,0 +1,285 @@
+import { SECOND } from '../../clock.ts';
+import { closeReader } from '../../git/catFile.ts';
+import { forgetMoved, prepareMove, type RepositoryOwner, runningChanges, verifyCopy } from '../../git/relocation.ts';
+import type { Platform } from '../../platform.ts';
+import { copyToPart, publishPart, removeCopies, removeOld } from './folders.ts';
+import { scheduleSome, setWaker } from './moves.ts';
+import { pauseOf } from './pace.ts';
+import {
+  type Container,
+  containerOf,
+  firstBatch,
+  moveById,
+  type MoveRow,
+  nextMove,
+  type Placement,
+  placementOf,
+  writeReadOnly,
+  writeSource,
+  writeState,
+  writeStorage,
+} from './store.ts';
+
+// Each step of a move ends with a transaction. A killed server therefore repeats the step, after it has removed what the step left behind.
+
+/** Maximum number of moves that copy at the same time. */
+const MAX_AT_ONCE = 2;
+/** Pause before a move with running pushes looks again, and the number of pauses before it fails. */
+const PUSH_PAUSE = 10 * SECOND;
+const MAX_PUSH_PAUSES = 3;
+/** Time for which the old path of a repository leads to its new one, for those who opened it before the move. */
+const LINK_TIME = 10 * SECOND;
+
+/** Carries out due steps of moves, and schedules the moves of batches. */
+export function scheduleMoves(platform: Platform): void {
+  const { store, clock, schedule, live, log } = platform;
+  const underWay = new Set<number>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const next = (): number | null => (underWay.size < MAX_AT_ONCE ? (nextMove(store, [...underWay])?.due_at ?? null) : null);
+  const startDue = (): void => {
+    while (!live.isEnded && underWay.size < MAX_AT_ONCE) {
+      const due = nextMove(store, [...underWay]);
+      if (due === undefined || due.due_at > clock.now()) return;
+      underWay.add(due.id);
+      void step(platform, due.id, wake)
+        .catch((error: unknown) => {
+          if (!live.isEnded) log.error(`the repository storage move ${due.id} could not be continued`, error);
+        })
+        .finally(() => {
+          underWay.delete(due.id);
+          wake();
+        });
+    }
+  };
+  /** Continues soon, or when the next step is due. */
+  function wake(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (live.isEnded) return;
+      const hasMore = scheduleSome(platform);
+      startDue();
+      const at = hasMore ? clock.now() : next();
+      if (at !== null && clock.state().frozenAt === null && at - clock.now() < LONGEST_WAIT) {
+        timer = setTimeout(wake, Math.max(0, at - clock.now())).unref();
+      }
+    }, 0).unref();
+  }
+
+  setWaker(platform, wake);
+  schedule.add({
+    name: 'repository storage moves',
+    next,
+    run: () => {
+      startDue();
+      return false;
+    },
+  });
+  schedule.add({
+    name: 'requests to move all repositories of a storage',
+    next: () => firstBatch(store)?.due_at ?? null,
+    run: () => scheduleSome(platform),
+  });
+}
+
+/** Longest time in milliseconds for which a timer waits for the next step. Later steps are left to the schedule. */
+const LONGEST_WAIT = 60 * SECOND;
+
+/** Carries out the next step of a move. */
+async function step(platform: Platform, id: number, wake: () => void): Promise<void> {
+  const { store } = platform;
+  const move = moveById(store, id);
+  if (move === undefined) return;
+  const container = containerOf(move);
+  const placement = placementOf(store, container);
+  if (placement === undefined) throw new Error(`the ${container.kind} ${container.id} does not exist`);
+  const current: Current = { move, container, placement };
+  switch (move.state) {
+    case 'initial':
+    case 'scheduled':
+      if (mustWait(platform, current, wake)) return;
+      writeState(store, id, { state: 'started', dueAt: dueAfter(platform, move) });
+      return;
+    case 'started':
+      await replicate(platform, current);
+      return;
+    case 'replicated':
+      await cleanUp(platform, current);
+      return;
+    case 'finished':
+    case 'failed':
+    case 'cleanup failed':
+      writeState(store, id, { state: move.state, dueAt: null });
+  }
+}
+
+interface Current {
+  readonly move: MoveRow;
+  readonly container: Container;
+  readonly placement: Placement;
+}
+
+/** Returns the folders of a move that has something to copy. */
+function pathsOf(
+  { repositories }: Platform,
+  { move, placement: { folder } }: Current,
+): { readonly folder: string; readonly from: string; readonly to: string } | undefined {
+  const { source_storage: source, destination_storage: destination } = move;
+  if (folder === null || source === destination) return undefined;
+  return {
+    folder,
+    from: repositories.folderOf({ storage: source, folder }),
+    to: repositories.folderOf({ storage: destination, folder }),
+  };
+}
+
+/** Returns the owner of the repository; undefined for a group, which has none. */
+function ownerOf({ container, placement }: Current): RepositoryOwner | undefined {
+  if (container.kind === 'group') return undefined;
+  return placement.single_id === null ? { projectId: container.id } : { singleId: placement.single_id };
+}
+
+/** Steps follow each other from the time when the previous one was due, so that one move of the clock can carry out several. */
+function dueAfter(platform: Platform, { due_at: dueAt }: MoveRow): number {
+  return (dueAt ?? platform.clock.now()) + pauseOf(platform);
+}
+
+/** Returns true if pushes to the repository are running. The move looks again after a pause, or when they have ended. */
+function mustWait(platform: Platform, current: Current, wake: () => void): boolean {
+  const { store, clock, live } = platform;
+  const { move, container } = current;
+  const owner = ownerOf(current);
+  const busy = owner === undefined ? undefined : runningChanges(platform, owner);
+  if (busy === undefined) return false;
+  if (move.waits >= MAX_PUSH_PAUSES) {
+    fail(platform, move, container, `Timeout waiting for ${container.kind} repository pushes`);
+    return true;
+  }
+  writeState(store, move.id, { state: move.state, dueAt: (move.due_at ?? clock.now()) + PUSH_PAUSE, waits: move.waits + 1 });
+  void busy.then(() => {
+    const waiting = live.isEnded ? undefined : moveById(store, move.id);
+    if (waiting?.due_at === undefined || waiting.due_at === null || waiting.state !== move.state) return;
+    const dueAt = Math.min(waiting.due_at, clock.now() + pauseOf(platform));
+    writeState(store, move.id, { state: move.state, dueAt, waits: waiting.waits });
+    wake();
+  });
+  return true;
+}
+
+/** Copies the repository, verifies the copy, and switches the container to it. */
+async function replicate(platform: Platform, current: Current): Promise<void> {
+  const { store, clock, live, log } = platform;
+  const { move, container } = current;
+  const { source_storage: source, destination_storage: destination } = move;
+  const [paths, owner] = [pathsOf(platform, current), ownerOf(current)];
+  const found = paths === undefined ? undefined : platform.repositories.find({ storage: source, folder: paths.folder });
+  if (found !== undefined && found.storage !== source) {
+    // A snapshot that was taken during the move was restored later. The step is repeated with the actual source.
+    log.warn(`the repository of ${container.kind} ${container.id} is on the storage ${found.storage}, not on ${source}`);
+    store.transaction(() => {
+      writeStorage(store, container, found.storage, clock.now());
+      writeSource(store, move.id, found.storage);
+    });
+    return;
+  }
+  try {
+    if (paths !== undefined && owner !== undefined) {
+      await prepareMove(platform, owner, { storage: source, folder: paths.folder });
+      await removeCopies(paths.to);
+      const part = await copyToPart(paths.from, paths.to);
+      await verifyCopy(platform, owner, part);
+      await publishPart(paths.to);
+    }
+  } catch (error) {
+    if (live.isEnded) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error(`the repository of ${container.kind} ${container.id} could not be moved to the storage ${destination}`, error);
+    await discardCopy(platform, current);
+    if (!live.isEnded) fail(platform, move, container, reason);
+    return;
+  }
+  if (live.isEnded) return;
+  const isSwitched = store.transaction(() => {
+    if (moveById(store, move.id) === undefined) return false;
+    if (source !== destination) {
+      if (owner !== undefined) forgetMoved(platform, owner);
+      writeStorage(store, container, destination, clock.now());
+    }
+    writeReadOnly(store, container, false);
+    writeState(store, move.id, { state: 'replicated', dueAt: dueAfter(platform, move) });
+    return true;
+  });
+  // The container was deleted meanwhile.
+  if (!isSwitched) await discardCopy(platform, current);
+}
+
+/** Removes what a move that did not reach its switch left at the destination. */
+async function discardCopy(platform: Platform, current: Current): Promise<void> {
+  const paths = pathsOf(platform, current);
+  if (paths === undefined) return;
+  try {
+    await removeCopies(paths.to);
+  } catch (error) {
+    platform.log.warn(`an incomplete copy of a repository could not be removed: ${String(error)}`);
+  }
+}
+
+function fail({ store }: Platform, { id }: MoveRow, container: Container, failure: string): void {
+  store.transaction(() => {
+    writeReadOnly(store, container, false);
+    writeState(store, id, { state: 'failed', dueAt: null, failure });
+  });
+}
+
+/** Removes the old copy. The move is finished when it is gone. */
+async function cleanUp(platform: Platform, current: Current): Promise<void> {
+  const { store, live, log, repositories } = platform;
+  const { move } = current;
+  try {
+    const paths = pathsOf(platform, current);
+    if (paths !== undefined) {
+      await closeReader(paths.from);
+      if (repositories.find({ storage: move.destination_storage, folder: paths.folder })?.storage === move.destination_storage) {
+        unlinkLater(platform, paths.from, await removeOld(paths.from, paths.to));
+      } else {
+        // A snapshot from before a later move was restored, so the old copy is the only one.
+        log.warn(`the repository of ${current.container.kind} ${current.container.id} is not on the storage it was moved to`);
+      }
+    }
+  } catch (error) {
+    if (live.isEnded) return;
+    log.error(`the old copy of a moved repository could not be removed from the storage ${move.source_storage}`, error);
+    const failure = error instanceof Error ? error.message : String(error);
+    writeState(store, move.id, { state: 'cleanup failed', dueAt: null, failure });
+    return;
+  }
+  if (!live.isEnded) writeState(store, move.id, { state: 'finished', dueAt: null });
+}
+
+/** Functions that keep a link longer, by path. */
+const renewals = new Map<string, () => void>();
+
+/** Removes the link at the old path of a repository after some time, or when the server ends. */
+function unlinkLater({ live, log }: Platform, old: string, unlink: () => void): void {
+  if (live.isEnded) {
+    unlink();
+    return;
+  }
+  renewals.get(old)?.();
+  const cancel = (): void => {
+    clearTimeout(timer);
+    unfollow();
+    renewals.delete(old);
+  };
+  const end = (): void => {
+    cancel();
+    try {
+      unlink();
+    } catch (error) {
+      log.warn(`the link at the old path of a moved repository could not be removed: ${String(error)}`);
+    }
+  };
+  const timer = setTimeout(end, LINK_TIME).unref();
+  const unfollow = live.follow({ next: () => undefined, end });
+  renewals.set(old, cancel);
+}

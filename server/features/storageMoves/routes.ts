@@ -1,0 +1,184 @@
+import { isoTime } from '../../clock.ts';
+import { findGroup } from '../../groups/access.ts';
+import { invalidParameters, notFound, recordNotFound } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { integer, opaque, required, string } from '../../http/params.ts';
+import { accepted, listOf } from '../../http/responses.ts';
+import { administratorRoute, type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
+import type { Caller } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import type { Availability } from '../../profile.ts';
+import { findProject } from '../../projects/projects.ts';
+import { presentProjectBasic } from '../../projects/present.ts';
+import { findSnippet } from '../../snippets/access.ts';
+import { presentSnippets } from '../../snippets/present.ts';
+import { scheduleAll, scheduleMove } from './moves.ts';
+import { moveResponses } from './responses.ts';
+import {
+  type Container,
+  containerKinds,
+  type ContainerKind,
+  containerOf,
+  countMoves,
+  listMoves,
+  moveById,
+  type MoveRow,
+} from './store.ts';
+
+type Present = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>;
+
+const availabilities: Readonly<Record<ContainerKind, Availability>> = {
+  project: { offerings: ['self-managed'] },
+  snippet: { offerings: ['self-managed'] },
+  group: { offerings: ['self-managed'], tiers: ['premium', 'ultimate'] },
+};
+
+/** Returns the routes of moves of repositories between storages, for administrators. */
+export function storageMoveRoutes(platform: Platform): Route[] {
+  return containerKinds.flatMap((kind) => routesOf(platform, kind));
+}
+
+function routesOf(platform: Platform, kind: ContainerKind): Route[] {
+  const { store, repositories } = platform;
+  const move = moveResponses[kind];
+  const metadata = { specRef: 'Repository storage moves', ...availabilities[kind] } as const;
+  const inferred = { ...metadata, status: 'inferred', key: 'id' } as const;
+  const all = `/api/v4/${kind}_repository_storage_moves`;
+  const ofOne = `/api/v4/${kind}s/:id/repository_storage_moves`;
+  const number = () => ({ repository_storage_move_id: required(integer) });
+  const present = movePresenter(platform, kind);
+
+  const list = (request: ApiRequest<{ readonly page: number; readonly per_page: number }>, id?: number): RawResponse => {
+    const pages = {
+      count: (cap: number) => countMoves(store, { kind, id }, cap),
+      rows: (limit: number, offset: number) => listMoves(store, { kind, id }, limit, offset),
+    };
+    return new RawResponse(offsetResponse(request, request.params, pages, (row) => present(row, request)));
+  };
+  const one = (request: ApiRequest<{ readonly repository_storage_move_id: number }>, id?: number): unknown => {
+    const row = moveById(store, request.params.repository_storage_move_id);
+    const container = row === undefined ? undefined : containerOf(row);
+    if (row === undefined || container?.kind !== kind || (id !== undefined && container.id !== id))
+      throw recordNotFound('no such move of this kind of container');
+    return present(row, request);
+  };
+  const isStorage = (name: string | undefined): boolean => name === undefined || repositories.storages.includes(name);
+
+  return [
+    administratorRoute(
+      platform,
+      { ...inferred, method: 'GET', path: all, body: listOf(move), params: pageParameters },
+      (request) => list(request),
+    ),
+    administratorRoute(
+      platform,
+      { ...inferred, method: 'GET', path: `${all}/:repository_storage_move_id`, body: move, params: number },
+      (request) => one(request),
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...metadata,
+        status: 'stated',
+        method: 'POST',
+        path: all,
+        successStatus: 202,
+        body: accepted,
+        params: () => ({
+          source_storage_name: required(opaque),
+          destination_storage_name: opaque(),
+        }),
+      },
+      ({ params }) => {
+        const unknown = (['source_storage_name', 'destination_storage_name'] as const).filter((name) => !isStorage(params[name]));
+        if (unknown.length > 0) throw invalidParameters(unknown.map((name) => `${name} does not have a valid value`));
+        scheduleAll(platform, kind, params.source_storage_name, params.destination_storage_name);
+        return { message: '202 Accepted' };
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...inferred,
+        method: 'GET',
+        path: ofOne,
+        body: listOf(move),
+        params: () => ({ id: required(string), ...pageParameters() }),
+      },
+      (request) => list(request, demandContainer(platform, kind, request.params.id, request.caller).id),
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...inferred,
+        method: 'GET',
+        path: `${ofOne}/:repository_storage_move_id`,
+        body: move,
+        params: () => ({ id: required(string), ...number() }),
+      },
+      (request) => one(request, demandContainer(platform, kind, request.params.id, request.caller).id),
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...inferred,
+        method: 'POST',
+        path: ofOne,
+        body: move,
+        params: () => ({ id: required(string), destination_storage_name: string() }),
+      },
+      (request) => {
+        const container = demandContainer(platform, kind, request.params.id, request.caller);
+        return present(scheduleMove(platform, container, request.params.destination_storage_name), request);
+      },
+    ),
+  ];
+}
+
+/** @throws {WireFailure} 404 if there is no such container. */
+function demandContainer(platform: Platform, kind: ContainerKind, text: string, caller: Caller): Container {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  if (kind === 'project') {
+    const found = findProject(platform, number ?? text, caller);
+    if (found === undefined) throw notFound('Project');
+    return { kind, id: found.project.id };
+  }
+  if (kind === 'group') {
+    const found = findGroup(platform, number ?? text, caller);
+    if (found === undefined) throw notFound('Group');
+    return { kind, id: found.group.id };
+  }
+  const found = number === undefined ? undefined : findSnippet(platform, number, caller);
+  if (found === undefined) throw notFound('Snippet');
+  return { kind, id: found.snippet.id };
+}
+
+function movePresenter(platform: Platform, kind: ContainerKind): (row: MoveRow, request: Present) => unknown {
+  return (row, request) => ({
+    id: row.id,
+    created_at: isoTime(row.created_at),
+    state: row.state,
+    source_storage_name: row.source_storage,
+    destination_storage_name: row.destination_storage,
+    [kind]: presentContainer(platform, containerOf(row), request),
+  });
+}
+
+function presentContainer(platform: Platform, { kind, id }: Container, { baseUrl, caller }: Present): unknown {
+  if (kind === 'project') {
+    const found = findProject(platform, id, caller);
+    if (found === undefined) return null;
+    const { description, name, name_with_namespace, path, path_with_namespace, created_at } = presentProjectBasic(
+      found.project,
+      baseUrl,
+    );
+    return { id, description, name, name_with_namespace, path, path_with_namespace, created_at };
+  }
+  if (kind === 'group') {
+    const found = findGroup(platform, id, caller);
+    if (found === undefined) return null;
+    return { id, web_url: `${baseUrl}/groups/${found.group.full_path}`, name: found.group.name };
+  }
+  const found = findSnippet(platform, id, caller);
+  return found === undefined ? null : presentSnippets(platform, [found.snippet], { baseUrl, caller })[0];
+}

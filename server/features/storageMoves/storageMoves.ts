@@ -1,0 +1,11 @@
+import type { Feature } from '../../feature.ts';
+import { scheduleMoves } from './mover.ts';
+import { storageMoveRoutes } from './routes.ts';
+
+/** Moves of repositories between storages. */
+export const storageMoves: Feature = { routes: storageMoveRoutes, start: scheduleMoves };
+
+export { MAX_STEP_SECONDS, setStepSeconds, stepSeconds } from './pace.ts';
+export { storageUsage } from './usage.ts';
+export { scheduleMove } from './moves.ts';
+export { type Container, type ContainerKind, containerKinds } from './store.ts';

@@ -1,0 +1,82 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { MINUTE } from '../../clock.ts';
+import { DEFAULT_STORAGE } from '../../git/repositories.ts';
+import { storageWeights } from '../../git/storages.ts';
+import type { Platform } from '../../platform.ts';
+import { countContainers, countStates, type MoveState } from './store.ts';
+
+export interface StorageUsage {
+  readonly name: string;
+  readonly default: boolean;
+  readonly weight: number;
+  readonly projects: number;
+  readonly snippets: number;
+  readonly groups: number;
+  /** Size of all files. */
+  readonly bytes: number;
+  /** Number of moves away from the storage by state. */
+  readonly moves: Readonly<Record<MoveState, number>>;
+}
+
+/** The size of a storage, and the system time when it was computed. */
+interface CachedSize {
+  readonly at: number;
+  readonly bytes: Promise<number>;
+}
+
+/** Sizes of storages, which take long to compute. */
+const sizes = new WeakMap<Platform, Map<string, CachedSize>>();
+
+/** Returns what each storage contains. */
+export function storageUsage(platform: Platform): Promise<StorageUsage[]> {
+  const { store, repositories } = platform;
+  const weights = storageWeights(platform);
+  const states = countStates(store);
+  return Promise.all(
+    repositories.storages.map(async (name): Promise<StorageUsage> => {
+      const countOf = (state: MoveState): number => states.find((one) => one.storage === name && one.state === state)?.n ?? 0;
+      return {
+        name,
+        default: name === DEFAULT_STORAGE,
+        weight: weights[name] ?? 0,
+        projects: countContainers(store, 'project', name),
+        snippets: countContainers(store, 'snippet', name),
+        groups: countContainers(store, 'group', name),
+        moves: {
+          initial: countOf('initial'),
+          scheduled: countOf('scheduled'),
+          started: countOf('started'),
+          replicated: countOf('replicated'),
+          finished: countOf('finished'),
+          failed: countOf('failed'),
+          'cleanup failed': countOf('cleanup failed'),
+        },
+        bytes: await sizeOfStorage(platform, name),
+      };
+    }),
+  );
+}
+
+/** Returns the size of a storage, which is computed at most once a minute. */
+function sizeOfStorage(platform: Platform, name: string): Promise<number> {
+  const known = sizes.get(platform) ?? new Map<string, CachedSize>();
+  sizes.set(platform, known);
+  const now = platform.clock.systemNow();
+  const cached = known.get(name);
+  if (cached !== undefined && now - cached.at < MINUTE) return cached.bytes;
+  const bytes = sizeOf(platform.repositories.rootOf(name));
+  known.set(name, { at: now, bytes });
+  return bytes;
+}
+
+/** Returns the size of all files of a folder, without those that disappear meanwhile. */
+async function sizeOf(folder: string): Promise<number> {
+  let size = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) size += await sizeOf(file);
+    else if (entry.isFile()) size += (await stat(file).catch(() => undefined))?.size ?? 0;
+  }
+  return size;
+}

@@ -1,0 +1,59 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  type Container,
+  type ContainerKind,
+  containerKinds,
+  scheduleMove,
+} from '../../../server/features/storageMoves/storageMoves.ts';
+import { createGroup } from '../../../server/groups/groups.ts';
+import { createProject } from '../../../server/projects/projects.ts';
+import { createSnippet } from '../../../server/snippets/snippets.ts';
+import type { Examples } from './example.ts';
+import { admin, type Fixture } from './fixture.ts';
+
+/**
+ * A storage that never has a repository, for test servers that receive all examples in any order. There, the example of moving all
+ * repositories of a storage does not make those of other examples read-only for a moment.
+ */
+export const emptyStorage = { empty: path.join(tmpdir(), 'signalbox-test-empty-storage') };
+
+/** Creates a container of its own, because each can have one move at a time. */
+async function newContainer({ server: { platform }, root, fresh }: Fixture, kind: ContainerKind): Promise<Container> {
+  const name = fresh(kind);
+  if (kind === 'project') return { kind, id: createProject(platform, root, { name }).project.id };
+  if (kind === 'group') return { kind, id: createGroup(platform, root, { name, path: name }).group.id };
+  const files = [{ path: 'a.txt', content: 'a' }];
+  const { id } = await createSnippet(platform, root, { title: name, visibility: 'private', files });
+  return { kind, id };
+}
+
+function examplesOf(kind: ContainerKind): Examples {
+  const all = `/api/v4/${kind}_repository_storage_moves`;
+  const ofOne = `/api/v4/${kind}s/:id/repository_storage_moves`;
+  const moved = async (fixture: Fixture): Promise<Record<string, string>> => {
+    const container = await newContainer(fixture, kind);
+    const { id } = scheduleMove(fixture.server.platform, container, 'default');
+    return { id: String(container.id), repository_storage_move_id: String(id) };
+  };
+  return {
+    [`GET ${all}`]: async (fixture) => {
+      await moved(fixture);
+      return { token: admin };
+    },
+    [`GET ${all}/:repository_storage_move_id`]: async (fixture) => ({ token: admin, path: await moved(fixture) }),
+    [`POST ${all}`]: ({ server }) => ({
+      token: admin,
+      params: { source_storage_name: server.platform.repositories.storages.at(-1), destination_storage_name: 'default' },
+    }),
+    [`GET ${ofOne}`]: async (fixture) => ({ token: admin, path: await moved(fixture) }),
+    [`GET ${ofOne}/:repository_storage_move_id`]: async (fixture) => ({ token: admin, path: await moved(fixture) }),
+    [`POST ${ofOne}`]: async (fixture) => ({
+      token: admin,
+      path: { id: String((await newContainer(fixture, kind)).id) },
+      params: { destination_storage_name: 'default' },
+    }),
+  };
+}
+
+export const storageMoveExamples: Examples = Object.assign({}, ...containerKinds.map(examplesOf));
