@@ -23,6 +23,7 @@ import { createRefresh } from './auth/refresh.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createSignIn, type Reached } from './auth/signIn.ts';
 import { clientKeyCommands } from './clientKeys/commands.ts';
+import { createCloneProject } from './cloneProject/commands.ts';
 import { isJsonObject, stringMember } from './contract/json.ts';
 import { PRODUCT, REDIRECT_PATH } from './contract/product.ts';
 import { createServerHistory, diagnosticsCommands } from './diagnostics/diagnostics.ts';
@@ -38,6 +39,7 @@ import { terminalCommands } from './instances/terminal.ts';
 import { createApprovalPage } from './local/approvalPage.ts';
 import { localCommands, rememberLocalServer, restoreLocalServer, showProgress } from './local/commands.ts';
 import { dataCommands, followProfile } from './local/dataCommands.ts';
+import { createLocalControl } from './local/control.ts';
 import { createPersonaPick } from './local/personas.ts';
 import { createDataProfiles } from './local/profiles.ts';
 import { createSupervisor } from './local/supervisor.ts';
@@ -54,6 +56,9 @@ import { createNotifications, type Notifications } from './notifications/view.ts
 import type { FlowRow } from './oauthFlows/rows.ts';
 import { createOAuthFlows, oauthFlowCommands } from './oauthFlows/view.ts';
 import { projectCommands } from './projects/commands.ts';
+import { storageCommands } from './storages/commands.ts';
+import type { StorageRow } from './storages/rows.ts';
+import { createStorages, followAdministrator } from './storages/view.ts';
 import { createStream, type StreamEvent } from './stream/stream.ts';
 import { createEmitter, type Emitter } from './support/emitter.ts';
 import { createLog, createLogTail, createMask } from './support/log.ts';
@@ -325,6 +330,19 @@ export function createApp(window: StartedWindow): App {
     return created;
   });
 
+  const cloneProject = createCloneProject({ connection, instances, sessions, refresh, addresses });
+  const storagesView = createLateView<StorageRow>(views.storages, async () => storages());
+  const storages = once(() => {
+    const localSizes = async (): Promise<ReadonlyMap<string, number>> => {
+      const origin = supervisor.origin();
+      if (origin === undefined) return new Map();
+      return createLocalControl(origin, await adminToken(), send, Date.now).storageSizes();
+    };
+    const created = createStorages({ view: storagesView, connection, localSizes, log });
+    subscriptions.push(created);
+    return created;
+  });
+
   subscriptions.push(
     serverLog,
     sessions,
@@ -337,6 +355,9 @@ export function createApp(window: StartedWindow): App {
     mailbox,
     whyMailed,
     flowsView,
+    storagesView,
+    cloneProject,
+    followAdministrator(connection, globalState, log),
     history,
     rememberLocalServer(supervisor, workspaceState),
     showProgress(supervisor),
@@ -366,6 +387,8 @@ export function createApp(window: StartedWindow): App {
       ...profileCommands(notifications, timedProfiles, globalState),
       ...oauthFlowCommands(oauthFlows),
       ...projectCommands(connection),
+      ...cloneProject.commands,
+      ...storageCommands(storages),
       ...errorTrackingCommands(connection, project),
       ...clientKeyCommands(connection, project),
       ...authCommands(signIn, sessions, instances),

@@ -29,9 +29,11 @@ export const commands = {
   activityCopyLink: 'signalbox.activity.copyLink',
   activityCopyDeepLink: 'signalbox.activity.copyDeepLink',
   activityOpen: 'signalbox.activity.open',
+  activityOpenChanges: 'signalbox.activity.openChanges',
   activityRefreshDocument: 'signalbox.activity.refreshDocument',
   activityMarkAllRead: 'signalbox.activity.markAllRead',
   projectsOpenInBrowser: 'signalbox.projects.openInBrowser',
+  cloneProject: 'signalbox.cloneProject',
   groupsOpenInBrowser: 'signalbox.groups.openInBrowser',
   clientKeysCreate: 'signalbox.clientKeys.create',
   clientKeysCopyDsn: 'signalbox.clientKeys.copyDsn',
@@ -69,6 +71,11 @@ export const commands = {
   oauthFlowsRefresh: 'signalbox.oauthFlows.refresh',
   oauthFlowsOpenInBrowser: 'signalbox.oauthFlows.openInBrowser',
   oauthFlowsCopy: 'signalbox.oauthFlows.copy',
+  storagesRefresh: 'signalbox.storages.refresh',
+  storagesMoveProject: 'signalbox.storages.moveProject',
+  storagesMoveAll: 'signalbox.storages.moveAll',
+  storagesRetry: 'signalbox.storages.retry',
+  storagesCheck: 'signalbox.storages.check',
   mailboxRefresh: 'signalbox.mailbox.refresh',
   mailboxLoadMore: 'signalbox.mailbox.loadMore',
   mailboxSearch: 'signalbox.mailbox.search',
@@ -101,6 +108,7 @@ export const views = {
   mailbox: 'signalbox.mailbox',
   notifications: 'signalbox.notifications',
   oauthFlows: 'signalbox.oauthFlows',
+  storages: 'signalbox.storages',
 } as const;
 
 export const settings = {
@@ -133,6 +141,8 @@ export const contextKeys = {
   errorTrackingState: 'signalbox.errorTracking.state',
   /** State of the OAuth flows view: the kind of a `FlowListState`, or `empty`. */
   oauthFlowsState: 'signalbox.oauthFlows.state',
+  /** True if the account administers an instance that moves repositories between storages. */
+  storagesAreShown: 'signalbox.storages.areShown',
   /** State of the notifications view: a `NotificationsViewState`. */
   notificationsState: 'signalbox.notifications.state',
   /** True while the notifications view lists the results of a search. */

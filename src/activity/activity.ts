@@ -11,6 +11,7 @@ import type { Log } from '../support/log.ts';
 import { browserUrl } from '../support/markdown.ts';
 import type { ProjectOrGroup } from '../projects/lists.ts';
 import { pickProjectOrGroup } from '../projects/pick.ts';
+import { createPushDiffs } from '../pushDiff/open.ts';
 import { createWindowMemory } from '../support/windowMemory.ts';
 import type { LateView } from '../ui/lateView.ts';
 import type { Uris } from '../ui/uris.ts';
@@ -267,6 +268,7 @@ export function createActivity(settings: ActivitySettings) {
   }
 
   const documents = createDocuments({ connection, names, loaded });
+  const pushDiffs = createPushDiffs({ connection, documents });
 
   async function pageOf(row: ActivityRow | undefined): Promise<string | undefined> {
     const event = eventOf(row)?.event;
@@ -317,6 +319,13 @@ export function createActivity(settings: ActivitySettings) {
     const event = eventOf(row)?.event;
     if (event === undefined) return;
     await documents.open(event);
+    void vscode.commands.executeCommand('setContext', contextKeys.activityHasOpened, true);
+  }
+
+  async function openChanges(row: ActivityRow | undefined): Promise<void> {
+    const event = eventOf(row)?.event;
+    if (event === undefined) return;
+    await pushDiffs.open(event);
     void vscode.commands.executeCommand('setContext', contextKeys.activityHasOpened, true);
   }
 
@@ -396,6 +405,7 @@ export function createActivity(settings: ActivitySettings) {
       [commands.activityCopyLink]: copyLink,
       [commands.activityCopyDeepLink]: copyDeepLink,
       [commands.activityOpen]: open,
+      [commands.activityOpenChanges]: openChanges,
       [commands.activityRefreshDocument]: refreshDocument,
       [commands.activitySelectProject]: selectProject,
       [commands.activityPinProject]: () => current.setPinned(true),

@@ -65,6 +65,8 @@ export interface Documents extends vscode.Disposable {
   readonly openTarget: (target: OpenedTarget) => Promise<void>;
   /** Adds a kind of documents. */
   readonly add: (kind: string, load: OtherDocument) => void;
+  /** Returns the URI of a document of an added kind at a path; undefined while signed out. */
+  readonly uriOf: (kind: string, path: string, parameters: OtherAddress['parameters']) => vscode.Uri | undefined;
   /** Opens a document of an added kind with its current content. */
   readonly openOther: (address: OtherAddress) => Promise<void>;
   readonly refresh: (uri: vscode.Uri) => void;
@@ -210,6 +212,12 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       await show(targetUri({ account, kind, project, iid }, title), note);
     },
     add: (kind, load) => void others.set(kind, load),
+    uriOf: (kind, path, parameters) => {
+      const account = accountKeyOf(connection.state());
+      if (account === undefined) return undefined;
+      const query = new URLSearchParams({ account, kind, ...parameters }).toString();
+      return vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path: `/${path}`, query });
+    },
     openOther: async ({ kind, title, extension = 'md', parameters }) => {
       const account = accountKeyOf(connection.state());
       if (account === undefined) return;

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
+import { hasPushDiff } from '../pushDiff/model.ts';
 import { createLazyTree, type LazyTree } from '../ui/lazyTree.ts';
 import type { ClosedDays } from './closedDays.ts';
 import { documentOfEvent } from './documentAddress.ts';
@@ -18,8 +19,9 @@ export interface ActivityTreeSettings {
   readonly closedDays: ClosedDays;
 }
 
-/** Context values of event rows, used in the `when` clauses of menus: those about an issue or merge request, and others. */
+/** Context values of event rows, used in the `when` clauses of menus: those about an issue or merge request, pushes, and others. */
 const THREAD_EVENT = 'event.thread';
+const PUSH_EVENT = 'event.push';
 const EVENT = 'event';
 
 /** Creates the tree items of a feed. */
@@ -77,9 +79,12 @@ function itemOf(row: ActivityRow, closedDays: ClosedDays): vscode.TreeItem {
       item.id = row.id;
       item.description = row.description;
       item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
-      item.contextValue = documentOfEvent('', row.event).kind === 'event' ? EVENT : THREAD_EVENT;
+      const { push_data: push } = row.event;
+      const isPush = push !== null && hasPushDiff(push);
+      item.contextValue = isPush ? PUSH_EVENT : documentOfEvent('', row.event).kind === 'event' ? EVENT : THREAD_EVENT;
       item.accessibilityInformation = { label: row.spoken };
-      item.command = { command: commands.activityOpen, title: l10n.t('Open'), arguments: [row] };
+      const command = isPush ? commands.activityOpenChanges : commands.activityOpen;
+      item.command = { command, title: l10n.t('Open'), arguments: [row] };
       return item;
     }
     case 'more': {

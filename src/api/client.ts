@@ -19,6 +19,8 @@ export interface Page<T> {
   readonly items: readonly T[];
   /** URL for `follow`, as the server sent it; absent on the last page. */
   readonly next?: string;
+  /** Number of elements of the whole list (`X-Total`). Absent in keyset pagination and for very long lists. */
+  readonly total?: number;
 }
 
 export interface Client {
@@ -245,7 +247,12 @@ export function createClient(settings: ClientSettings): Client {
       );
     const items = value.map(readElement).filter((item) => item !== undefined);
     const next = linkTo(response.headers.get('link'), 'next');
-    return next === undefined ? { items } : { items, next };
+    const total = response.headers.get('x-total');
+    return {
+      items,
+      ...(next === undefined ? {} : { next }),
+      ...(total !== undefined && /^\d{1,15}$/.test(total) ? { total: Number(total) } : {}),
+    };
   }
 
   /** Rewrites a link of a server that does not know its public address to the address of this client. */

@@ -1,4 +1,4 @@
-import { integerMember, isJsonObject, stringMember } from './json.ts';
+import { integerMember, isJsonObject, listOf, stringMember } from './json.ts';
 
 /** Line that a supervising program writes to the server's standard input (`--stdin-handshake`). */
 export interface HandshakeInput {
@@ -83,4 +83,15 @@ export function readSignInLink(value: unknown): SignInLink | undefined {
 export function readClock(value: unknown): number | undefined {
   const time = isJsonObject(value) ? Date.parse(stringMember(value, 'now') ?? '') : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** Returns the sizes of storages from a response of `/_local/storages`, in bytes by name. */
+export function readStorageSizes(value: unknown): ReadonlyMap<string, number> {
+  return new Map(
+    listOf(value, (storage) => {
+      const name = isJsonObject(storage) ? stringMember(storage, 'name') : undefined;
+      const bytes = isJsonObject(storage) ? integerMember(storage, 'bytes') : undefined;
+      return name === undefined || bytes === undefined ? undefined : ([name, bytes] as const);
+    }),
+  );
 }

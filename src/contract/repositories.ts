@@ -29,13 +29,27 @@ export interface CommitWithStats extends Commit {
   readonly stats: CommitStats;
 }
 
+/** The newest pipeline of a commit. */
+export interface LastPipeline {
+  readonly id: number;
+  readonly iid: number;
+  readonly project_id: number;
+  readonly sha: string;
+  readonly ref: string;
+  readonly status: string;
+  readonly source: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly web_url: string;
+}
+
 /** Commit as a single resource. */
 export interface CommitDetail extends Commit {
   readonly stats?: CommitStats;
   /** State of its pipeline; null if there is none. */
   readonly status: string | null;
   readonly project_id: number;
-  readonly last_pipeline: null;
+  readonly last_pipeline: LastPipeline | null;
 }
 
 /** Change of a file in a commit. */

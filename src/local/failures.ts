@@ -30,6 +30,8 @@ const hints: Readonly<Record<string, () => string>> = {
   snapshot_missing: () => l10n.t('Choose another snapshot.'),
   port_taken: () => l10n.t('Start the server again. It will use another port.'),
   port_of_signalbox: () => l10n.t('Stop that server, or start this one again. It will use another port.'),
+  storage_missing: () => l10n.t('Start the server on the command line, with the option that the message names.'),
+  storage_unusable: () => l10n.t('Start the server on the command line, with another folder for the storage.'),
   address_unavailable: () => l10n.t('Check that the loopback network of this machine is available.'),
   usage: () => l10n.t('This is a bug in the extension. Reload the window or reinstall the extension.'),
   handshake: () => l10n.t('This is a bug in the extension. Reload the window or reinstall the extension.'),

@@ -37,12 +37,13 @@ const queries: Readonly<Record<ProjectOrGroupKind, readonly [ofMember: Query, of
   group: [{ min_access_level: 10 }, { all_available: true }],
 };
 
-/** Creates a searchable list of the projects or groups of an instance. */
+/** Creates a searchable list of the projects or groups of an instance. `restriction` restricts all of its queries. */
 export function createProjectOrGroupList(
   client: Client,
   kind: ProjectOrGroupKind,
   offered: readonly ProjectOrGroup[],
   after: After,
+  restriction: Query = {},
 ): SearchList<ProjectOrGroup> {
   const isProject = kind === 'project';
   const read = isProject ? readProject : readGroup;
@@ -50,7 +51,7 @@ export function createProjectOrGroupList(
   const part = (heading: string, query: Query): SearchPart<ProjectOrGroup> => ({
     heading,
     first: (search, signal) =>
-      client.list(path, read, { ...query, ...(search === '' ? {} : { search }), per_page: PAGE }, signal),
+      client.list(path, read, { ...query, ...restriction, ...(search === '' ? {} : { search }), per_page: PAGE }, signal),
   });
   const [ofMember, ofOthers] = queries[kind];
   return createSearchList({

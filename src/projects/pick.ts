@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
+import type { Query } from '../api/encode.ts';
 import { visible } from '../contract/visibleText.ts';
 import { pickFromSearch } from '../ui/searchPick.ts';
 import { createProjectOrGroupList, keyOfProjectOrGroup, type ProjectOrGroup, type ProjectOrGroupKind } from './lists.ts';
@@ -14,14 +15,18 @@ export interface PickSettings {
   readonly offered?: readonly ProjectOrGroup[];
   /** Path of the current project or group. */
   readonly current?: string | undefined;
+  /** Further parameters of the queries. */
+  readonly restriction?: Query;
 }
 
 /** Lets the user select a project or group of the instance; resolves to undefined if canceled. */
-export function pickProjectOrGroup({ client, kind, title, placeholder, offered = [], current }: PickSettings) {
-  const list = createProjectOrGroupList(client, kind, offered, (milliseconds, run) => {
+export function pickProjectOrGroup(settings: PickSettings) {
+  const { client, kind, title, placeholder, offered = [], current, restriction } = settings;
+  const after = (milliseconds: number, run: () => void): (() => void) => {
     const timer = setTimeout(run, milliseconds);
     return () => clearTimeout(timer);
-  });
+  };
+  const list = createProjectOrGroupList(client, kind, offered, after, restriction);
   return pickFromSearch<ProjectOrGroup>({
     title,
     placeholder,

@@ -96,7 +96,7 @@ describe('the activity views', () => {
     await untilOutline([`!${number} ${TITLE}`, 'Comments', DEMO_USER.name, 'Commits (1)', 'Changed files (1)', 'pier.txt (new)']);
 
     const push = await project.untilRow(({ label }) => label.includes('created branch amber-lamps'), 'the push');
-    await project.clickRow(push.label);
+    await project.chooseFromRowMenu(push.label, 'Open');
     await page.locator('.tab[aria-label*="Created branch amber-lamps"]').waitFor();
     await untilOutline(['Created branch amber-lamps', 'Commits (1)', TITLE, 'Changed files (1)', 'pier.txt (new)']);
     assert.deepEqual(await workbench.toasts(), []);

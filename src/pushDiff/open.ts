@@ -1,0 +1,76 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { describeEvent } from '../activity/describe.ts';
+import type { Documents } from '../activity/documents.ts';
+import { failureOfError } from '../api/failures.ts';
+import type { ActivityEvent } from '../contract/activity.ts';
+import type { FileChange } from '../contract/changes.ts';
+import type { Connection } from '../instances/connection.ts';
+import { fileParameters, loadFile, readFileParameters } from './file.ts';
+import { loadPushDiff, type PushDiff } from './model.ts';
+
+export interface PushDiffSettings {
+  readonly connection: Connection;
+  readonly documents: Documents;
+}
+
+export interface PushDiffs {
+  /** Opens the changes of a push in the multi-file diff editor. Reports failures to the user. */
+  readonly open: (event: ActivityEvent) => Promise<void>;
+}
+
+/** Kind of the documents with a version of a file. */
+const FILE = 'file';
+
+export function createPushDiffs({ connection, documents }: PushDiffSettings): PushDiffs {
+  documents.add(FILE, async (client, parameters) => {
+    const version = readFileParameters(parameters);
+    const text =
+      version === undefined ? l10n.t("Signalbox can't open this address.") : await loadFile(client, version, vscode.env.language);
+    return { text };
+  });
+
+  async function open(event: ActivityEvent): Promise<void> {
+    const { push_data: push, project_id: project } = event;
+    const client = connection.client();
+    if (push === null || project === null || client === undefined) return;
+    const diff = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Window, title: l10n.t('Loading the changes of the push') },
+      () => loadPushDiff(client, project, push),
+    );
+    if (diff.kind === 'nothing') {
+      const details = l10n.t('Open Details');
+      if ((await vscode.window.showInformationMessage(diff.reason, details)) === details) await documents.open(event);
+      return;
+    }
+    const title = describeEvent(event, vscode.env.language, event.author_username ?? undefined).label;
+    const files = diff.files.map((file) => sidesOf(project, diff, file)).filter((sides) => sides !== undefined);
+    await vscode.commands.executeCommand('vscode.changes', title, files);
+    if (diff.isTruncated)
+      void vscode.window.showInformationMessage(
+        l10n.t('This push changed more files. Only the first {0} are shown.', diff.files.length),
+      );
+  }
+
+  /** Returns the label and the two versions of a file, as the multi-file diff editor takes them. */
+  function sidesOf(project: number, { before, after }: PushDiff & { kind: 'files' }, file: FileChange) {
+    const uri = (commit: string | undefined, path: string): vscode.Uri | undefined =>
+      commit === undefined ? undefined : documents.uriOf(FILE, path, fileParameters({ project, commit, path }));
+    const left = file.new_file ? undefined : uri(before, file.old_path);
+    const right = file.deleted_file ? undefined : uri(after, file.new_path);
+    const label = right ?? left;
+    return label === undefined ? undefined : [label, left, right];
+  }
+
+  return {
+    open: async (event) => {
+      try {
+        await open(event);
+      } catch (error) {
+        const failure = failureOfError(error);
+        if (failure === undefined) throw error;
+        void vscode.window.showErrorMessage(failure.message);
+      }
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import * as vscode from 'vscode';
+import { accountKeyOf } from '../activity/accountKey.ts';
+import { createPolling } from '../activity/polling.ts';
+import type { Client } from '../api/client.ts';
+import { failureOfError } from '../api/failures.ts';
+import { isJsonObject } from '../contract/json.ts';
+import { isRunning } from '../contract/storageMoves.ts';
+import { contextKeys, settings as settingIds, views } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import { type Log, messageOf } from '../support/log.ts';
+import { settingOf } from '../support/settings.ts';
+import type { LateView } from '../ui/lateView.ts';
+import { createLazyTree } from '../ui/lazyTree.ts';
+import { createStorageList, type StorageSource } from './model.ts';
+import { canMoveRepositories, loadMoves, loadStorages, type Storage } from './requests.ts';
+import { type StorageRow, storageRows } from './rows.ts';
+
+export interface StoragesSettings {
+  readonly view: LateView<StorageRow>;
+  readonly connection: Connection;
+  /** Returns the sizes of the storages of the local server in bytes, by name. */
+  readonly localSizes: () => Promise<ReadonlyMap<string, number>>;
+  readonly log: Log;
+}
+
+export interface Storages extends vscode.Disposable {
+  readonly client: () => Client | undefined;
+  /** Returns the storages as last loaded, and loads them first if there are none. */
+  readonly storages: () => Promise<readonly Storage[]>;
+  readonly selected: () => StorageRow | undefined;
+  readonly refresh: () => Promise<void>;
+}
+
+/** Milliseconds between two requests while repositories are moving, and otherwise. */
+const INTERVAL_MOVING = 3_000;
+const INTERVAL = 60_000;
+
+/** Creates the Storages view. It has rows while the user administers the current instance. */
+export function createStorages({ view: late, connection, localSizes, log }: StoragesSettings): Storages {
+  const list = createStorageList();
+  const tree = createLazyTree<StorageRow>({
+    roots: () => storageRows(list.state(), vscode.env.language),
+    children: (row) => (row.kind === 'storage' ? row.rows : []),
+    item: itemOf,
+    hover: async (_, item) => item,
+  });
+  const { view } = late;
+  const hasMoves = (): boolean => {
+    const state = list.state();
+    return state.kind === 'ready' && state.moves.some(isRunning);
+  };
+  const polling = createPolling({
+    now: Date.now,
+    after: (milliseconds, run) => {
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
+    // Manual refresh (interval 0) also applies to this view.
+    interval: () => (settingOf(settingIds.activityPollSeconds) === 0 ? 0 : hasMoves() ? INTERVAL_MOVING : INTERVAL),
+    notBefore: () => 0,
+    load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
+  });
+
+  function source(): StorageSource | undefined {
+    const [key, client] = [accountKeyOf(connection.state()), connection.client()];
+    if (key === undefined || client === undefined) return undefined;
+    const isLocal = connection.state().instance.kind === 'local';
+    return {
+      key,
+      storages: () => loadStorages(client, isLocal ? localSizes : async () => new Map()),
+      moves: () => loadMoves(client),
+    };
+  }
+
+  let shown: string | undefined;
+  function update(): void {
+    const next = source();
+    list.setSource(next);
+    updateWatching();
+    if (next?.key !== shown) polling.restart();
+    shown = next?.key;
+  }
+
+  function updateWatching(): void {
+    polling.watch(view.visible && vscode.window.state.focused && connection.client() !== undefined);
+  }
+
+  function paint(): void {
+    const state = list.state();
+    tree.changed();
+    const problem = 'problem' in state ? state.problem : undefined;
+    const message = problem === undefined ? '' : messageOf(problem);
+    if (problem !== undefined) log.warn(`${views.storages}: ${message}`);
+    if (view.message !== message) view.message = message;
+  }
+
+  list.onDidChange(paint);
+  update();
+  late.provide(tree);
+  const subscriptions = [
+    connection.onDidChange(update),
+    view.onDidChangeVisibility(updateWatching),
+    vscode.window.onDidChangeWindowState(updateWatching),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
+    }),
+    { dispose: polling.dispose },
+    tree,
+  ];
+  return {
+    client: connection.client,
+    storages: async () => {
+      if (list.state().kind !== 'ready') await polling.loadNow();
+      const state = list.state();
+      if (state.kind === 'failed') throw state.problem;
+      return state.kind === 'ready' ? state.storages : [];
+    },
+    selected: () => view.selection[0],
+    refresh: polling.loadNow,
+    dispose: () => {
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
+}
+
+/** Shows the view and its commands to administrators. Each sign-in is checked once, which takes two requests at most. */
+export function followAdministrator(connection: Connection, memory: vscode.Memento, log: Log): vscode.Disposable {
+  const key = 'storages.administrator';
+  let round = 0;
+
+  async function isAdministrator(): Promise<boolean> {
+    const [state, client] = [connection.state(), connection.client()];
+    if (state.kind !== 'signedIn' || client === undefined) return false;
+    const stored: unknown = memory.get(key);
+    if (isJsonObject(stored) && stored.session === state.sessionId) return stored.isShown === true;
+    const found = await canMoveRepositories(client);
+    await memory.update(key, { session: state.sessionId, isShown: found });
+    return found;
+  }
+
+  async function follow(): Promise<void> {
+    round += 1;
+    const mine = round;
+    let isShown = false;
+    try {
+      isShown = await isAdministrator();
+    } catch (error) {
+      if (failureOfError(error) === undefined) throw error;
+      log.debug(`It is unknown whether this account administers storages: ${messageOf(error)}`);
+    }
+    if (mine === round) void vscode.commands.executeCommand('setContext', contextKeys.storagesAreShown, isShown);
+  }
+
+  void follow();
+  return connection.onDidChange(() => void follow());
+}
+
+function itemOf(row: StorageRow): vscode.TreeItem {
+  const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+  const isBusy = row.kind === 'storage' && row.rows.some(({ kind }) => kind === 'move');
+  const item = new vscode.TreeItem(row.label, row.kind !== 'storage' ? None : isBusy ? Expanded : Collapsed);
+  item.id = row.id;
+  item.description = row.description;
+  item.tooltip = row.tooltip;
+  item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
+  item.contextValue = contextOf(row);
+  item.accessibilityInformation = { label: row.spoken };
+  return item;
+}
+
+/** Returns the context value, used in the `when` clauses of menus. */
+function contextOf(row: StorageRow): string {
+  switch (row.kind) {
+    case 'storage':
+      return row.hasFailures ? 'storage.withFailures' : 'storage.withoutFailures';
+    case 'move':
+      return row.hasFailed ? 'storageMove.failed' : 'storageMove.other';
+    case 'message':
+      return 'message';
+  }
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Context } from 'mocha';
+import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { selectInstance, signInAs } from '../support/host/signIn.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const PROJECT = 'amara/berth-api';
+const BRANCH = 'foghorn';
+const FILE = 'foghorn.txt';
+const MESSAGE = 'Add a foghorn';
+
+/** VS Code commits without questions and with a message from an input box. */
+const GIT_SETTINGS = { 'git.enableSmartCommit': true, 'git.useEditorAsCommitInput': false, 'git.confirmSync': false };
+
+describe('git in VS Code with a sign-in', () => {
+  let home: string;
+  let platform: RunningPlatform;
+  let editor: Editor;
+  let workbench: Workbench;
+  before(async () => {
+    home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-clones-'));
+    mkdirSync(path.join(home, 'projects'));
+    platform = await startPlatform();
+    editor = await openEditor({
+      userSettings: {
+        ...THEME_SETTINGS,
+        ...GIT_SETTINGS,
+        'signalbox.instances': [{ url: platform.origin }],
+      },
+      env: {
+        GIT_AUTHOR_NAME: DEMO_USER.name,
+        GIT_AUTHOR_EMAIL: 'amara@example.com',
+        GIT_COMMITTER_NAME: DEMO_USER.name,
+        GIT_COMMITTER_EMAIL: 'amara@example.com',
+        GIT_CONFIG_GLOBAL: path.join(home, 'gitconfig'),
+        GIT_CONFIG_NOSYSTEM: '1',
+      },
+    });
+    workbench = editor.workbench;
+    await selectInstance(workbench, platform.label);
+    await signInAs(workbench, editor.context, platform, DEMO_USER.username);
+  });
+  after(async () => {
+    await editor?.close();
+    await platform?.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('a project is cloned, a commit is pushed, and the push appears in the activity and opens as a diff', async () => {
+    const { page } = workbench;
+    const parent = path.join(home, 'projects');
+    await workbench.run('Signalbox: Clone…');
+    await workbench.search('berth-api', 'Berth API');
+    // VS Code asks for the parent folder. Once it shows the home folder, the path can be typed; the new folder is empty.
+    const entries = page.locator('.quick-input-list .monaco-list-row');
+    await untilInput((value) => value.startsWith('/'));
+    await until(
+      () => entries.count(),
+      (count) => count > 1,
+      'the home folder',
+    );
+    await page.locator('.quick-input-widget input.input').fill(`${parent}/`);
+    await until(
+      () => entries.count(),
+      (count) => count === 1,
+      'the empty folder',
+    );
+    await page.locator('.quick-input-widget').getByRole('button', { name: 'Select as Repository Destination' }).click();
+    await workbench.dialog('open the repository');
+    const clone = path.join(parent, 'berth-api');
+    const configuration = readFileSync(path.join(clone, '.git', 'config'), 'utf8');
+    assert.ok(configuration.includes(`url = ${platform.origin}/${PROJECT}.git`), configuration);
+    assert.doesNotMatch(configuration, /oauth2|token|credential/i);
+    await workbench.clickDialogButton('Open');
+    await page.waitForURL((url) => url.href.includes('berth-api'));
+    await workbench.ready();
+    await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
+
+    await workbench.run('Git: Create Branch...');
+    await workbench.fillInput(BRANCH);
+    await workbench.untilStatus('status.scm', (text) => text.includes(BRANCH), 'the new branch');
+    writeFileSync(path.join(clone, FILE), 'Two blasts every minute.\n');
+    writeFileSync(path.join(clone, 'README.md'), '# Berth API\n\nListen for the foghorn.\n');
+    await workbench.untilStatus('status.scm', (text) => text.includes(`${BRANCH}*`), 'the changes');
+    await workbench.run('Git: Commit All');
+    await untilInput((value) => value === '');
+    await workbench.fillInput(MESSAGE);
+    await until(
+      async () => readFileSync(path.join(clone, '.git', 'logs', 'HEAD'), 'utf8'),
+      (log) => log.includes(MESSAGE),
+      'the commit',
+    );
+    await workbench.run('Git: Publish Branch...');
+
+    const mine = await workbench.openView('My Activity');
+    await workbench.widenSideBar(420);
+    const push = await mine.untilRow(({ label }) => label.includes(BRANCH), 'the push');
+    assert.deepEqual((await mine.rowActions(push.label)).slice(0, 1), ['Show Changes']);
+    await mine.clickRow(push.label);
+    await page.locator('.tab.active[aria-label*="foghorn"]').waitFor();
+    await until(workbench.visibleLines, (lines) => lines.some((line) => line.includes('Two blasts')), 'the new file');
+    assert.deepEqual(
+      (await workbench.toasts()).filter(({ severity }) => severity !== 'info'),
+      [],
+    );
+    await workbench.clear();
+    await pictures('push-diff');
+  });
+
+  function untilInput(accept: (value: string) => boolean): Promise<unknown> {
+    const input = workbench.page.locator('.quick-input-widget input.input');
+    return until(
+      async () => ((await input.isVisible()) ? await input.inputValue() : undefined),
+      (value) => value !== undefined && accept(value),
+      'input box',
+    );
+  }
+
+  async function pictures(name: string): Promise<void> {
+    // Nothing is under the pointer.
+    await workbench.page.mouse.move(900, 850);
+    for (const theme of Object.keys(THEMES) as Theme[]) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(path.join(ROOT, '.cache/push-pictures', `${name}-${theme}.png`));
+    }
+  }
+});
