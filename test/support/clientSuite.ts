@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -170,6 +170,37 @@ export async function rustProgram(folder: string, name: string): Promise<string>
 }
 
 /**
+ * Returns the name of a program that is installed on this machine.
+ *
+ * @throws MissingDependency if it is not.
+ */
+export async function programOnPath(name: string): Promise<string> {
+  await download(name, ['--version']);
+  return name;
+}
+
+/**
+ * Downloads a package of the machine's Debian repositories and unpacks it into an ignored cache, without installing it.
+ *
+ * @param version The version without the Debian revision.
+ * @param program The path of the program in the package.
+ * @returns The path of the unpacked program.
+ * @throws MissingDependency if this is not a Debian system, or if it has no package of this version.
+ */
+export async function debianProgram(name: string, version: string, program: string): Promise<string> {
+  const container = path.join(cache, 'debian', `${name}-${version}`);
+  const unpacked = path.join(container, program);
+  if (existsSync(unpacked)) return unpacked;
+  rmSync(container, { recursive: true, force: true });
+  mkdirSync(container, { recursive: true });
+  await download('apt-get', ['download', '--quiet', `${name}=${version}*`], { cwd: container });
+  const archive = readdirSync(container).find((file) => file.endsWith('.deb'));
+  if (archive === undefined) throw new MissingDependency(`apt-get has no ${name} ${version}`);
+  await download('dpkg-deb', ['--extract', archive, '.'], { cwd: container });
+  return unpacked;
+}
+
+/**
  * Runs a program that downloads or builds something.
  *
  * @throws MissingDependency if the program is not installed or its registry does not respond.
@@ -182,7 +213,7 @@ async function download(program: string, args: readonly string[], options: { rea
       throw new MissingDependency(`${program} is not installed`);
     const text = ['stderr', 'stdout'].map((name) => (error instanceof Error ? String(Reflect.get(error, name)) : '')).join('\n');
     if (
-      /E?NOTFOUND|ECONN|failed to (?:download|get)|Couldn't resolve|ETIMEDOUT|EAI_AGAIN|timed out|connection|Could not (?:fetch|transfer)|Temporary failure/i.test(
+      /E?NOTFOUND|ECONN|failed to (?:download|get)|Couldn't resolve|ETIMEDOUT|EAI_AGAIN|timed out|connection|Could not (?:fetch|transfer)|Temporary failure|was not found|Unable to locate package|Failed to fetch/i.test(
         text,
       )
     ) {

@@ -5,6 +5,7 @@ import { notificationLevels } from '../../src/contract/notifications.ts';
 import { routeDefinitions } from '../../server/app.ts';
 import type { Route } from '../../server/http/route.ts';
 import { type Example, examples, type Fixture, makeFixture } from './examples.ts';
+import { emptyStorage } from './examples/storageMoves.ts';
 import { startTestServer } from './server.ts';
 
 /** A request that one method of a client makes, independent of its arguments. */
@@ -66,6 +67,7 @@ export async function callEveryRoute(client: ThirdPartyClient, { silent, calls: 
   assert.deepEqual(client.silent.toSorted(), silent.toSorted(), 'methods without a request');
   const responses: { row: string; status: number; body: string }[] = [];
   await using server = await startTestServer({
+    storages: emptyStorage,
     onResponse: (route, status, body) => responses.push({ row: nameOf(route), status, body }),
   });
   const fixture = makeFixture(server);

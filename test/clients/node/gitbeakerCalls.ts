@@ -20,6 +20,8 @@ interface Recipe extends Found {
   readonly choosing: ReadonlyMap<string, number | undefined>;
   /** True if it sends a form; the names of its fields are sent unchanged. */
   readonly asForm: boolean;
+  /** Index of the positional argument that is a file. */
+  readonly file?: number;
 }
 
 type Method = (...given: unknown[]) => unknown;
@@ -102,7 +104,8 @@ async function recipesOf(
       const file = Object.assign(content, { content, filename: mark(index) });
       const positional = Array.from({ length: count }, (_, other) => (other === index ? file : mark(other)));
       for (const options of [[], [{ filename: mark(index) }]]) {
-        keep(recipeOf(method, await request([...positional, ...options]), count, []));
+        const recipe = recipeOf(method, await request([...positional, ...options]), count, []);
+        keep(recipe === undefined ? undefined : { ...recipe, file: index });
       }
     }
   }
@@ -149,11 +152,11 @@ async function callRecipe(recipes: readonly Recipe[], call: Call): Promise<Outco
   const recipe = recipes.find(({ method, verb, path }) => method === call.method && verb === call.verb && path === call.path);
   if (recipe === undefined) return { error: 'unknown method' };
   const params = { ...call.params };
-  const given = recipe.positional.map((source) => {
+  const given = recipe.positional.map((source, index) => {
     if (typeof source === 'number') return call.values[source];
     const value = params[source];
     delete params[source];
-    return value;
+    return index === recipe.file && typeof value === 'string' ? { content: new Blob([value]), filename: 'lamp.txt' } : value;
   });
   const options = Object.fromEntries(
     Object.entries(params).map(([name, value]) => [recipe.asForm ? name : camelCase(name), value]),

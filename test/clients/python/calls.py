@@ -240,7 +240,8 @@ def plain(value):
     if isinstance(value, (list, gitlab.base.RESTObjectList)):
         return [plain(item) for item in value]
     if isinstance(value, bytes):
-        return value.decode()
+        # A file may be binary; it is compared as the text that this replacement results in.
+        return value.decode(errors="replace")
     if isinstance(value, requests.Response):
         return value.text
     return value

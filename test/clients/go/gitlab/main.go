@@ -32,6 +32,9 @@ type recipe struct {
 	name    string
 	indexes map[int]int
 	names   map[int]string
+	// The field of the form that has the uploaded file, and the argument that is the name of the file. Empty and -1 without an upload.
+	fileField string
+	fileName  int
 }
 
 type order struct {
@@ -50,6 +53,10 @@ var (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "merge-request" {
+		mergeRequest()
+		return
+	}
 	if len(os.Args) > 1 && os.Args[1] == "pages" {
 		pages()
 		return
@@ -195,7 +202,7 @@ func argumentIn(text string) int {
 }
 
 func recipeOf(service, name string, request *http.Request) recipe {
-	made := recipe{service: service, name: name, indexes: map[int]int{}, names: map[int]string{}}
+	made := recipe{service: service, name: name, indexes: map[int]int{}, names: map[int]string{}, fileName: -1}
 	segments := strings.Split(request.URL.EscapedPath(), "/")
 	count := 0
 	for index, segment := range segments {
@@ -208,7 +215,13 @@ func recipeOf(service, name string, request *http.Request) recipe {
 		}
 	}
 	sent := map[string]any{}
-	if request.Body != nil {
+	if parts, err := request.MultipartReader(); err == nil {
+		for part, err := parts.NextPart(); err == nil; part, err = parts.NextPart() {
+			if part.FileName() != "" {
+				made.fileField, made.fileName = part.FormName(), argumentIn(part.FileName())
+			}
+		}
+	} else if request.Body != nil {
 		body, err := io.ReadAll(request.Body)
 		check(err)
 		_ = json.Unmarshal(body, &sent)
@@ -243,6 +256,15 @@ func call(how recipe, received order) map[string]any {
 		} else if name, ok := how.names[index]; ok {
 			problem = setJSON(value, received.Params[name])
 			delete(unknown, name)
+		} else if content, ok := received.Params[how.fileField]; ok && kind == reader {
+			var text string
+			problem = json.Unmarshal(content, &text)
+			value.Set(reflect.ValueOf(strings.NewReader(text)))
+			delete(unknown, how.fileField)
+		} else if index == how.fileName {
+			value.SetString("lamp.txt")
+		} else if kind.Kind() == reflect.Struct {
+			problem = fill(value, received.Params, unknown)
 		} else if kind.Kind() == reflect.Pointer && kind.Elem().Kind() == reflect.Struct {
 			value.Set(reflect.New(kind.Elem()))
 			problem = fill(value.Elem(), received.Params, unknown)
