@@ -6,6 +6,9 @@ import { coldStart } from './coldStart.ts';
 import { demoStart } from './demoStart.ts';
 import { devicePolls } from './devicePolls.ts';
 import { events, issue } from './events.ts';
+import { files } from './files.ts';
+import { git } from './git.ts';
+import { gitMemory } from './gitMemory.ts';
 import { machine, type Ratio } from './harness.ts';
 import { firstRow } from './firstRow.ts';
 import { durability, inbox, ingest, million, reading } from './ingest.ts';
@@ -24,7 +27,10 @@ const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   events,
   issue,
   routes,
+  files,
   firstRow,
+  git,
+  gitMemory,
   activation,
   refresh,
   devicePolls,
