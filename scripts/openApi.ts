@@ -5,8 +5,8 @@ import { createPlatform } from '../server/createPlatform.ts';
 import { builtRouteTable, routeDefinitions } from '../server/app.ts';
 import { createLog } from '../server/log.ts';
 import { metadataOf, type ParameterMetadata } from '../server/http/params.ts';
-import { content, eventStream, message } from '../server/http/responses.ts';
-import type { Route } from '../server/http/route.ts';
+import { mediaTypesOf } from '../server/http/responses.ts';
+import { isDescribed, type Route } from '../server/http/route.ts';
 import { ALL_SCOPES, scopeDescriptions } from '../server/identity/identity.ts';
 import type { Platform } from '../server/platform.ts';
 import { defaultProfile } from '../server/profile.ts';
@@ -38,7 +38,7 @@ export function openApiOf(routes: readonly Route[], version: string): Json {
   const schemas: Record<string, unknown> = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    if (route.area === 'page') continue;
+    if (!isDescribed(route)) continue;
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(route, schemas);
   }
@@ -52,7 +52,7 @@ export function openApiOf(routes: readonly Route[], version: string): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.filter(({ area }) => area !== 'page').map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(routes.filter(isDescribed).map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
       schemas: { ...sorted(schemas), ...failureSchemas },
@@ -208,14 +208,7 @@ function responseOf(route: Route, schemas: Record<string, unknown>): Json {
   return {
     ...text,
     ...(isPaged(route) ? { headers: pageHeaders } : {}),
-    content:
-      route.body === eventStream
-        ? { 'text/event-stream': { schema } }
-        : route.body === message
-          ? { 'message/rfc822': { schema } }
-          : route.body === content
-            ? { 'text/plain': { schema }, 'application/octet-stream': { schema } }
-            : { 'application/json': { schema } },
+    content: Object.fromEntries((mediaTypesOf(route.body) ?? ['application/json']).map((type) => [type, { schema }])),
   };
 }
 

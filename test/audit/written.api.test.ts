@@ -10,6 +10,7 @@ import { decide, deviceCodes } from '../oauth/support.ts';
 import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { PageClient } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
+import { freshPublicKey } from '../support/publicKeys.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const password = 'a long pass phrase';
@@ -272,6 +273,70 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('DELETE', `${at}/client_keys/${await send('POST', `${at}/client_keys`)}`);
       const map = { name: 'app.js', file: '{"version":3,"sources":[],"mappings":""}' };
       await send('DELETE', `${at}/source_maps/${await send('POST', `${at}/source_maps`, map)}`);
+    },
+  },
+  'deploy keys are added and removed': {
+    names: ['deploy_key_added', 'deploy_key_removed'],
+    has: {
+      author_id: 1,
+      entity_type: 'Project',
+      entity_id: 1,
+      details: { add: 'deploy_key', custom_message: 'Added deploy key', target_type: 'DeployKey', target_details: 'CI' },
+    },
+    run: async ({ send }) => {
+      const at = `/projects/${await send('POST', '/projects', { name: 'Lamps' })}/deploy_keys`;
+      await send('DELETE', `${at}/${await send('POST', at, { title: 'CI', key: freshPublicKey() })}`);
+    },
+  },
+  'deploy tokens are created and deleted': {
+    names: ['deploy_token_created', 'deploy_token_destroyed', 'group_deploy_token_created', 'group_deploy_token_destroyed'],
+    has: {
+      author_id: 1,
+      entity_type: 'Project',
+      entity_id: 1,
+      details: {
+        custom_message:
+          'Created project deploy token with name: CI with token_id: 1 with scopes: ["read_repository", "read_registry"].',
+        target_type: 'DeployToken',
+        target_details: 'CI',
+      },
+    },
+    run: async ({ send }) => {
+      const token = { name: 'CI', scopes: ['read_repository', 'read_registry'] };
+      const inProject = `/projects/${await send('POST', '/projects', { name: 'Lamps' })}/deploy_tokens`;
+      await send('DELETE', `${inProject}/${await send('POST', inProject, token)}`);
+      const inGroup = `/groups/${await send('POST', '/groups', { name: 'Crew', path: 'crew' })}/deploy_tokens`;
+      await send('DELETE', `${inGroup}/${await send('POST', inGroup, token)}`);
+    },
+  },
+  'branches and tags are protected and unprotected': {
+    names: [
+      'protected_branch_created',
+      'protected_branch_updated',
+      'protected_branch_removed',
+      'protected_tag_created',
+      'protected_tag_removed',
+    ],
+    has: {
+      author_id: 1,
+      entity_type: 'Project',
+      entity_id: 1,
+      details: {
+        add: 'protected_branch',
+        custom_message:
+          'Added protected branch with [allowed to push: ["Maintainers"], allowed to merge: ["Maintainers"], allow force push: false, code owner approval required: false]',
+        target_type: 'ProtectedBranch',
+        target_details: 'stable',
+      },
+    },
+    run: async ({ send }) => {
+      const at = `/projects/${await send('POST', '/projects', { name: 'Lamps' })}`;
+      await send('POST', `${at}/protected_branches`, { name: 'stable' });
+      await send('PATCH', `${at}/protected_branches/stable`, { allow_force_push: true });
+      await send('PATCH', `${at}/protected_branches/stable`, { allow_force_push: true });
+      await send('DELETE', `${at}/protected_branches/stable`);
+      await send('POST', `${at}/protected_tags`, { name: 'v*' });
+      await send('DELETE', `${at}/protected_tags/v*`);
     },
   },
   'errors are ignored, merged and split': {

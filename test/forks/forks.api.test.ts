@@ -199,7 +199,7 @@ it('a fork of a project with files is impossible without git, and leaves nothing
   const ben = actor(platform, 'ben');
   const full = projectWith(platform, ada, { name: 'Full', visibility: 'public' }).project.id;
   projectWith(platform, ada, { name: 'Empty', visibility: 'public' });
-  platform.store.run("INSERT INTO repositories (project_id, storage, folder, created_at) VALUES ($full, 'default', 'f', 0)", {
+  platform.store.run("INSERT INTO repositories (project_id, folder, created_at) VALUES ($full, 'f', 0)", {
     full,
   });
   platform.store.run(

@@ -34,13 +34,13 @@ describe('a prepared repository', () => {
   });
   after(() => server.close());
 
-  const placeOf = ({ folder }: PreparedHistory) => {
+  const placeOf = ({ location }: PreparedHistory) => {
     const { git, folderOf } = server.platform.repositories;
-    return { git, folder: folderOf(folder) };
+    return { git, folder: folderOf(location) };
   };
   async function prepared(...plans: readonly PlannedPush[]): Promise<PreparedHistory> {
     const history = await prepareHistory(server.platform, 'main', plans);
-    assert.ok('folder' in history, JSON.stringify(history));
+    assert.ok('location' in history, JSON.stringify(history));
     return history;
   }
   async function refusals(...plans: readonly PlannedPush[]): Promise<readonly string[]> {
@@ -72,8 +72,8 @@ describe('a prepared repository', () => {
           const plans = drawn.map(({ changes: files, message }) => commit(message.replaceAll('\0', ''), files));
           const history = await prepareHistory(server.platform, 'main', plans);
           // A file cannot exist where a directory is.
-          fc.pre('folder' in history);
-          if (!('folder' in history)) return;
+          fc.pre('location' in history);
+          if (!('location' in history)) return;
           const repository = placeOf(history);
           await repository.git.run(repository.folder, ['fsck', '--strict', '--full', '--no-dangling']);
           const ids = history.pushes.map(({ ref }) => ref.commit_id);
@@ -179,7 +179,7 @@ describe('a prepared repository', () => {
       return run(repository, args, options);
     };
     const history = await prepareHistory(other.platform, 'main', [commit('First', { one: '1' }), commit('Second', { one: '2' })]);
-    assert.ok('folder' in history);
+    assert.ok('location' in history);
     assert.deepEqual(asked, []);
   });
 });

@@ -4,7 +4,9 @@ import { routeDefinitions } from '../../server/app.ts';
 import { type AuditEntity, writeAuditEvent } from '../../server/audit/audit.ts';
 import { createClientKey } from '../../server/clientKeys/clientKeys.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
-import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
+import { createBranch, createCommit, createTag, findCommit } from '../../server/git/git.ts';
+import { createUpload } from '../../server/features/uploads/files.ts';
+import { commentableCommit } from '../../server/features/commitComments/commentable.ts';
 import { addEmail } from '../../server/features/emails/emails.ts';
 import { createEpic } from '../../server/epics/epics.ts';
 import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
@@ -18,6 +20,9 @@ import { issuePersonalToken, type User } from '../../server/identity/identity.ts
 import { defaultProfile, isAvailable } from '../../server/profile.ts';
 import { commentOnIssue, createIssue } from '../../server/issues/issues.ts';
 import { createRule } from '../../server/features/approvalRules/approvalRules.ts';
+import { addDeployKey } from '../../server/features/deployKeys/deployKeys.ts';
+import { createDeployToken } from '../../server/features/deployTokens/deployTokens.ts';
+import { createRule as protect } from '../../server/features/protectedRefs/protectedRefs.ts';
 import { createLabel } from '../../server/labels/labels.ts';
 import { createMilestone } from '../../server/milestones/milestones.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
@@ -38,6 +43,7 @@ import { hearSession } from '../errorTracking/heardSessions.ts';
 import { keepSourceMap } from '../errorTracking/storedSourceMaps.ts';
 import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
+import { freshPublicKey } from '../support/publicKeys.ts';
 import { mailTo } from '../support/mails.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
@@ -68,6 +74,7 @@ const KEYSET_ONLY = [APP_RELEASES, PACKAGE_PIPELINES, ERRORS, EVENTS];
 /** Lists that only support keyset pagination by descending `id`. */
 const NEWEST_FIRST = ['/api/v4/projects/:id/jobs', APP_RELEASES, PACKAGE_PIPELINES, EVENTS];
 const PIPELINE_JOBS = '/api/v4/projects/:id/pipelines/:pipeline_id/jobs';
+const COMMIT_REQUESTS = '/api/v4/projects/:id/repository/commits/:sha/merge_requests';
 /** A route with pages of two lists in one response, which has its own tests. */
 const PAIR = '/api/v4/personal_access_tokens/self/associations';
 const lists = routeDefinitions(reader).filter(
@@ -106,7 +113,8 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
       const isOfCode =
         route.path !== APP_RELEASES &&
         /\/projects\/.*\/(?:repository\/|releases|(?:related_)?merge_requests|closed_by)/.test(route.path);
-      const path: Readonly<Record<string, string>> = isOfCode ? { ...known, ...repository } : known;
+      const code = route.path === COMMIT_REQUESTS ? { ...repository, sha: 'for-all' } : repository;
+      const path: Readonly<Record<string, string>> = isOfCode ? { ...known, ...code } : known;
       return route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
     }
 
@@ -446,7 +454,7 @@ function ofGroups(route: Route): boolean {
   return route.path.endsWith('groups');
 }
 
-/** Returns the identity of an item within its list: its ID, path, name or hash. */
+/** Returns the identity of an item within its list: its ID, path, name, hash or text. */
 function identityOf(item: unknown): string {
   const members = new Map(Object.entries(Object(item)));
   const number = members.get('id');
@@ -455,7 +463,7 @@ function identityOf(item: unknown): string {
   const mark =
     typeof number === 'number'
       ? number
-      : ['path', 'new_path', 'name', 'id', 'event_id', 'fingerprint'].map((name) => members.get(name)).find(Boolean);
+      : ['path', 'new_path', 'name', 'id', 'event_id', 'fingerprint', 'note'].map((name) => members.get(name)).find(Boolean);
   assert.ok(typeof mark === 'number' || typeof mark === 'string');
   return String(mark);
 }
@@ -465,16 +473,20 @@ async function fillRepository({ server, root, group }: Fixture): Promise<Readonl
   const { platform } = server;
   const found = createProject(platform, root, { name: 'Repository', visibility: 'public' });
   assert.ok(typeof found === 'object');
-  const commit = (files: readonly string[]) =>
+  const commit = (files: readonly string[], author = 'root') =>
     createCommit(platform, found, root, {
       branch: 'main',
       message: 'More',
+      authorName: author,
+      authorEmail: `${author}@example.com`,
       actions: files.map((path) => ({ action: 'create', path, content: Buffer.from(path) })),
     });
   let first: Release | undefined;
   const sha = await commit(Array.from({ length: MANY }, (_, index) => `file${index}`));
+  const pipeline = createPipeline(platform, found, root, { ref: 'main', sha });
   for (let index = 0; index < MANY; index += 1) {
-    await commit([`more${index}`]);
+    createJob(platform, pipeline, root, { name: `job${index}` });
+    await commit([`more${index}`], `author${index}`);
     await createBranch(platform, found, root, `branch${index}`, 'main');
     await createTag(platform, found, root, { name: `tag${index}`, ref: 'main' });
     const link = { name: `asset${index}`, url: `https://files.example/${index}` };
@@ -482,6 +494,9 @@ async function fillRepository({ server, root, group }: Fixture): Promise<Readonl
     first ??= release;
     createLink(platform, first, link);
   }
+  const commented = await findCommit(platform, found.project, sha);
+  assert.ok(commented);
+  commentOn(platform, commentableCommit(platform, found, commented, true), root);
   return {
     id: String(found.project.id),
     sha,
@@ -517,6 +532,12 @@ async function fillMergeRequests(
     const seen = findProject(platform, found.project.id, { user: commenter });
     assert.ok(seen !== undefined);
     comment(platform, commentableMergeRequest(platform, seen, request, commenter), commenter, { body: path });
+  }
+  const shared = [{ action: 'create', path: 'shared', content: Buffer.from('shared') }] as const;
+  await createCommit(platform, found, root, { branch: 'for-all', startBranch: 'main', message: 'Shared', actions: shared });
+  for (let index = 0; index < MANY; index += 1) {
+    await createBranch(platform, found, root, `shared${index}`, 'for-all');
+    createMergeRequest(platform, ends, root, { title: 'Shared', sourceBranch: `shared${index}`, targetBranch: 'main' });
   }
   const inGroup = createProject(platform, root, { name: 'In group', visibility: 'public', namespaceId: group.group.id });
   await createCommit(platform, inGroup, root, {
@@ -557,9 +578,11 @@ function fillSnippets({ server: { platform }, project, root }: Fixture): Filled 
   const found = findSnippet(platform, snippetId, { user: root });
   assert.ok(found);
   commentOn(platform, commentableSnippet(platform, project, found.snippet), root);
+  for (let index = 0; index < MANY; index += 1) moved(platform, 'snippet_id', snippetId);
   const path = { id: String(project.project.id), snippet_id: String(snippetId) };
   const one = '/api/v4/projects/:id/snippets/:snippet_id';
-  return { [`${one}/notes`]: path, [`${one}/discussions`]: path };
+  const moves = '/api/v4/snippets/:id/repository_storage_moves';
+  return { [`${one}/notes`]: path, [`${one}/discussions`]: path, [moves]: { id: String(snippetId) } };
 }
 
 function commentOn(platform: Platform, commentable: Commentable, root: User): void {
@@ -578,6 +601,14 @@ function audit({ server, root, project, group }: Fixture, types: readonly AuditE
     const event = { name, message: 'Filled', entity, target, action: {}, authorId: root.id, address: null };
     writeAuditEvent(server.platform, event);
   }
+}
+
+function moved({ store }: Platform, container: 'project_id' | 'group_id' | 'snippet_id', id: number): void {
+  store.run(
+    `INSERT INTO repository_storage_moves (${container}, state, source_storage, destination_storage, created_at)
+     VALUES ($id, 'finished', 'default', 'default', $id)`,
+    { id },
+  );
 }
 
 function fill(fixture: Fixture): Filled {
@@ -606,6 +637,15 @@ function fill(fixture: Fixture): Filled {
       { user: root, credential: { kind: 'session' } },
       { name, approvalsRequired: 0, ruleType: 'regular' },
     );
+    moved(platform, 'project_id', project.project.id);
+    moved(platform, 'group_id', group.group.id);
+    const keyInput = { title: name, key: freshPublicKey(), canPush: index % 2 === 0, expiresAt: undefined };
+    addDeployKey(platform, project.project, root, keyInput);
+    const deployToken = { name, username: undefined, scopes: ['read_repository'], expiresAt: undefined };
+    createDeployToken(platform, { projectId: project.project.id, groupId: null }, deployToken);
+    createDeployToken(platform, { projectId: null, groupId: group.group.id }, deployToken);
+    protect(platform, project.project, 'branch', `filler${index}/*`, { grants: {} });
+    protect(platform, project.project, 'tag', `filler${index}/*`, { grants: {} });
     createLabel(platform, { kind: 'project', id: project.project.id }, { title: name, color: '#123456' });
     createLabel(platform, { kind: 'group', id: group.group.id }, { title: name, color: '#123456' });
     createMilestone(platform, { kind: 'project', id: project.project.id }, root, { title: name });
@@ -640,6 +680,7 @@ function fill(fixture: Fixture): Filled {
     addFile(platform, packed, { name: `file ${index % 3}`, size: index });
     createJob(platform, pipeline, root, { name });
     createClientKey(platform, project.project.id);
+    createUpload(platform, project.project, root, { name: `${index}.txt`, bytes: Buffer.from(name) });
     keepSourceMap(platform, project.project.id, `app${index}.js`);
     hearSession(platform, project.project.id, `filler@${index}`);
     for (const name of [`fill${index}`, 'fill0']) reportError(platform, project.project.id, fullEvent(name));
@@ -656,6 +697,11 @@ function fill(fixture: Fixture): Filled {
     '/api/v4/groups/:id/epics/:epic_id/notes': ofEpic,
     '/api/v4/groups/:id/epics/:epic_id/discussions': ofEpic,
     '/api/v4/projects/:id/approval_rules': { id },
+    '/api/v4/projects/:id/repository_storage_moves': { id },
+    '/api/v4/projects/:id/deploy_keys': { id },
+    '/api/v4/projects/:id/deploy_tokens': { id },
+    '/api/v4/projects/:id/protected_branches': { id },
+    '/api/v4/projects/:id/protected_tags': { id },
     '/api/v4/projects/:id/jobs': { id },
     [PIPELINE_JOBS]: { pipeline_id: String(pipeline.id) },
     '/api/v4/virtual_registries/packages/maven/registries/:id/upstreams': { id: String(maven.id) },

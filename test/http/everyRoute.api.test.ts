@@ -8,6 +8,7 @@ import { metadataOf, type ParameterMetadata, readParameters } from '../../server
 import type { Route } from '../../server/http/route.ts';
 import { createProject } from '../../server/projects/projects.ts';
 import { type Example, examples, type Fixture, makeFixture, queryText, sendExample } from '../support/examples.ts';
+import { emptyStorage } from '../support/examples/storageMoves.ts';
 import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
 
 /** Headers that differ between equal responses. */
@@ -18,7 +19,7 @@ describe('general rules on every route of the REST API', function () {
   let server: TestServer;
   let fixture: Fixture;
   before(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ storages: emptyStorage });
     fixture = makeFixture(server);
   });
   after(() => server.close());

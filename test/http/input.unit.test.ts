@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { Buffer } from 'node:buffer';
 import type { RequestContext } from '../../server/http/requestContext.ts';
 import { WireFailure } from '../../server/http/failures.ts';
@@ -19,6 +20,8 @@ describe('raw parameters', () => {
       now: 0,
       body: async () => Buffer.from(body),
       bodyStart: async () => ({ bytes: Buffer.from(body), isWhole: true }),
+      bodyStream: () => Readable.from([Buffer.from(body)]),
+      disconnected: () => new AbortController().signal,
       reserveMemory: async () => undefined,
       noteUser: () => undefined,
       noteRefusal: () => undefined,

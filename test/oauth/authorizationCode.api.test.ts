@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { createUser } from '../../server/identity/identity.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 import {
@@ -39,6 +40,25 @@ for (const [dialect, tokenType] of [
     assert.equal(await userStatus(server, access_token), 401);
   });
 }
+
+it('a verifier with padding is accepted in the observed dialect only, and only if it matches', async () => {
+  const padded = `${'v'.repeat(43)}=`;
+  const challenge = createHash('sha256').update(padded).digest('base64url');
+  const redeem = async (server: TestServer, verifier: string): Promise<TestResponse> => {
+    const client = codeClient(server);
+    const code = await codeFor(server, requestOf(client, { code_challenge: challenge }));
+    return exchangeCode(server, code, client, { code_verifier: verifier });
+  };
+  await using documented = await startTestServer();
+  checkError(await redeem(documented, padded), 400, 'invalid_grant');
+  assert.match(refusalOf(documented).reason, /44 characters were sent, with the padding = at the end/);
+  await using observed = await startTestServer({ profile: { dialect: 'observed' } });
+  const response = await redeem(observed, padded);
+  assert.equal(response.status, 200, response.text);
+  for (const wrong of [`${padded}=`, 'v=', `${'v'.repeat(128)}=`]) {
+    checkError(await redeem(observed, wrong), 400, 'invalid_grant');
+  }
+});
 
 describe('authorization code exchange', () => {
   let server: TestServer;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { isRaw } from '../support/responses.ts';
 import * as z from 'zod';
-import { content, eventStream, message } from '../../server/http/responses.ts';
+import { archive, content, eventStream, message } from '../../server/http/responses.ts';
 import { routeDefinitions } from '../../server/app.ts';
+import { isDescribed } from '../../server/http/route.ts';
 import { isAvailable, type Profile } from '../../server/profile.ts';
 import { type Document, documentFor, ownParameters } from '../../server/openApi/document.ts';
 import { examples, makeFixture, sendExample } from '../support/examples.ts';
@@ -26,7 +27,7 @@ async function serve(profile: Partial<Profile> = {}): Promise<Served> {
   const page = await server.request('GET', '/help/api');
   assert.equal(page.status, 200);
   const routes = routeDefinitions(server.platform).filter(
-    (route) => route.area !== 'page' && isAvailable(route, server.platform.profile),
+    (route) => isDescribed(route) && isAvailable(route, server.platform.profile),
   );
   return {
     document: documentFor(response.json(), server.platform.profile),
@@ -145,7 +146,7 @@ describe('answers and the document', function () {
       const fixture = makeFixture(server);
       const text = (await server.request('GET', '/api/v4/openapi.json')).text.replaceAll('#/components/schemas/', '#/$defs/');
       const document = documentFor(JSON.parse(text), server.platform.profile);
-      for (const route of routeDefinitions(server.platform).filter(({ area }) => area !== 'page')) {
+      for (const route of routeDefinitions(server.platform).filter(isDescribed)) {
         const name = `${route.method} ${route.path}`;
         const operation = document.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
         const example = await examples[name]?.(fixture);
@@ -154,6 +155,8 @@ describe('answers and the document', function () {
         const kinds = operation.responses[response.status]?.content ?? {};
         if (route.body === content) assert.deepEqual(Object.keys(kinds), ['text/plain', 'application/octet-stream'], name);
         if (route.body === message) assert.deepEqual(Object.keys(kinds), ['message/rfc822'], name);
+        if (route.body === archive)
+          assert.deepEqual(Object.keys(kinds), ['application/gzip', 'application/zip', 'application/x-tar'], name);
         if (route.body === eventStream) assert.deepEqual(Object.keys(kinds), ['text/event-stream'], name);
         const schema = kinds['application/json']?.schema;
         assert.equal(schema === undefined, response.text === '' || isRaw(route.body), name);

@@ -38,6 +38,7 @@ describe('the command line', () => {
       smtpPasswordFile: undefined,
       logLevel: 'info',
       stdinHandshake: false,
+      storages: new Map(),
     });
   });
 

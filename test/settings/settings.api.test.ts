@@ -22,8 +22,10 @@ const usual = {
   throttle_unauthenticated_api_period_in_seconds: 3600,
   throttle_authenticated_api_requests_per_period: 7200,
   throttle_authenticated_api_period_in_seconds: 3600,
+  push_event_activities_limit: 3,
   error_tracking_requests_per_minute: 1_000_000,
   error_tracking_stream_project_id: 0,
+  repository_storages_weighted: { default: 100 },
   smtp_url: '',
 };
 

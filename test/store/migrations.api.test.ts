@@ -368,6 +368,39 @@ describe('issues, releases and pipelines of an earlier version', () => {
   });
 });
 
+describe('projects of an earlier version', () => {
+  it('the default branch of a project with branches is protected by a rule, that of an empty project by none', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'protected.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE protected_refs'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, default_branch, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'ada/x', 'trunk', 1, 1, 1), (1, 1, 'y', 'y', 'ada/y', 'main', 1, 1, 1);
+      INSERT INTO repositories (project_id, storage, folder, created_at) VALUES (1, 'default', 'x', 1);
+      INSERT INTO repository_refs (project_id, kind, name, target, commit_id, committed_at)
+        VALUES (1, 'branch', 'trunk', 'a', 'a', 1), (1, 'branch', 'other', 'a', 'a', 1);
+    `);
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(
+        store.all(`SELECT r.project_id, r.kind, r.name, g.action, g.access_level FROM protected_refs r
+          JOIN protected_ref_access_levels g ON g.protected_ref_id = r.id ORDER BY g.action DESC`),
+        ['push', 'merge'].map((action) => ({ project_id: 1, kind: 'branch', name: 'trunk', action, access_level: 40 })),
+      );
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 /** Creates a database of the first schema with the rows of another one. */
 function fillFirstSchema(file: string, source: string): void {
   const connection = new Database(file);

@@ -1,6 +1,9 @@
 import { activityExamples } from './examples/activity.ts';
+import { commitCommentExamples } from './examples/commitComments.ts';
 import { approvalRuleExamples } from './examples/approvalRules.ts';
 import { auditExamples } from './examples/audit.ts';
+import { deployKeyExamples } from './examples/deployKeys.ts';
+import { deployTokenExamples } from './examples/deployTokens.ts';
 import { emailExamples } from './examples/emails.ts';
 import { epicExamples } from './examples/epics.ts';
 import { errorTrackingExamples } from './examples/errorTracking.ts';
@@ -19,10 +22,14 @@ import { packageExamples } from './examples/packages.ts';
 import { personExamples } from './examples/people.ts';
 import { pipelineExamples } from './examples/pipelines.ts';
 import { projectExamples } from './examples/projects.ts';
+import { protectedRefExamples } from './examples/protectedRefs.ts';
 import { registryExamples } from './examples/registry.ts';
 import { releaseExamples } from './examples/releases.ts';
 import { repositoryExamples } from './examples/repositories.ts';
+import { smartHttpExamples } from './examples/smartHttp.ts';
+import { storageMoveExamples } from './examples/storageMoves.ts';
 import { snippetExamples } from './examples/snippets.ts';
+import { uploadExamples } from './examples/uploads.ts';
 import { virtualRegistryExamples } from './examples/virtualRegistries.ts';
 import { webPageExamples } from './examples/webPages.ts';
 
@@ -37,6 +44,9 @@ export const examples: Examples = {
   ...activityExamples,
   ...approvalRuleExamples,
   ...auditExamples,
+  ...commitCommentExamples,
+  ...deployKeyExamples,
+  ...deployTokenExamples,
   ...emailExamples,
   ...epicExamples,
   ...errorTrackingExamples,
@@ -54,10 +64,14 @@ export const examples: Examples = {
   ...personExamples,
   ...pipelineExamples,
   ...projectExamples,
+  ...protectedRefExamples,
   ...registryExamples,
   ...releaseExamples,
   ...repositoryExamples,
+  ...smartHttpExamples,
   ...snippetExamples,
+  ...uploadExamples,
+  ...storageMoveExamples,
   ...virtualRegistryExamples,
   ...webPageExamples,
 };

@@ -1,10 +1,10 @@
 // Validates every response of a test server against the schema of its route.
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { content, eventStream, message, type ResponseSchema } from '../../server/http/responses.ts';
+import { eventStream, mediaTypesOf, type ResponseSchema } from '../../server/http/responses.ts';
 import type { HttpResponse } from '../../server/http/requestContext.ts';
 import { WireFailure } from '../../server/http/failures.ts';
-import type { Route } from '../../server/http/route.ts';
+import { isDescribed, type Route } from '../../server/http/route.ts';
 
 /** Error bodies of the two API families and of OAuth (docs/interface.md#rest-errors). */
 const fieldErrors = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
@@ -28,7 +28,7 @@ export interface ResponseValidator {
   assertAllValid(): void;
 }
 
-/** Wraps the API routes; pages have no schema. */
+/** Wraps the routes that have a schema. */
 export function validateResponses(routes: readonly Route[]): ResponseValidator {
   const invalid = new Set<string>();
   const read = (route: Route, response: HttpResponse): void => {
@@ -37,7 +37,7 @@ export function validateResponses(routes: readonly Route[]): ResponseValidator {
   };
   return {
     routes: routes.map((route) =>
-      route.area === 'page' ? route : { ...route, handle: (context) => handled(route, context, read) },
+      isDescribed(route) ? { ...route, handle: (context) => handled(route, context, read) } : route,
     ),
     assertAllValid: () => assert.deepEqual([...invalid], [], 'responses do not match the schema of their route'),
   };
@@ -62,7 +62,7 @@ async function handled(
 
 /** Returns true for the schema of a body that is no JSON. */
 export function isRaw(body: ResponseSchema | undefined): boolean {
-  return body === content || body === message || body === eventStream;
+  return body !== undefined && mediaTypesOf(body) !== undefined;
 }
 
 function problemOf(route: Route, { status, type = '', body, stream }: HttpResponse): string | undefined {
@@ -72,7 +72,7 @@ function problemOf(route: Route, { status, type = '', body, stream }: HttpRespon
   if (route.also?.successStatus === status) return problem(route.also.body(), body);
   if (status !== route.successStatus) return `${route.successStatus} is what a success answers`;
   if (route.body === eventStream) return stream === undefined ? 'it is no stream' : undefined;
-  if (isRaw(route.body)) return Buffer.isBuffer(body) ? undefined : 'it is not the content of a file';
+  if (isRaw(route.body)) return Buffer.isBuffer(body) || stream !== undefined ? undefined : 'it is not the content of a file';
   if (route.body === undefined) return body === undefined ? undefined : 'the row has no schema';
   return /^application\/(?:graphql-response\+)?json/.test(type) ? problem(route.body(), body) : `${type} is no JSON`;
 }

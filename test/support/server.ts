@@ -25,6 +25,8 @@ export interface TestServerOptions {
   readonly publicUrl?: string;
   /** Folder of snapshots; without it none can be taken. */
   readonly dataFolder?: string;
+  /** Folders of further repository storages by name. */
+  readonly storages?: Readonly<Record<string, string>>;
   /** True to run without the generated API description, like a server from source. */
   readonly withoutDescription?: boolean;
   /** Receives the log lines. */
@@ -109,6 +111,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     ...(options.withoutDescription === true ? {} : { openApi: describedRoutes }),
     adminToken: TEST_ADMIN_TOKEN,
     dataFolder: options.dataFolder,
+    ...(options.storages === undefined ? {} : { storages: new Map(Object.entries(options.storages)) }),
     git: { program: options.git ?? 'git', env: process.env },
     ...(options.systemNow === undefined ? {} : { systemNow: options.systemNow }),
     ...(options.bodyBudget === undefined ? {} : { bodyBudget: options.bodyBudget }),

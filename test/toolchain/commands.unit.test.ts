@@ -30,6 +30,7 @@ const menus: Readonly<Record<string, readonly MenuItem[]>> = manifest.contribute
 const itemOnly: readonly string[] = [
   commands.activityLoadMore,
   commands.activityOpen,
+  commands.activityOpenChanges,
   commands.activityOpenInBrowser,
   commands.activityCopyLink,
   commands.activityCopyDeepLink,

@@ -120,6 +120,10 @@ async function onLine(fixture: Fixture): Promise<Readonly<Record<string, unknown
 }
 
 export const mergeRequestExamples: Examples = {
+  'GET /api/v4/projects/:id/repository/commits/:sha/merge_requests': async (fixture) => {
+    const { head_sha } = await shownRequest(fixture);
+    return codeRequest(fixture, { sha: head_sha }, { state: 'opened' });
+  },
   'GET /api/v4/merge_requests': async (fixture) => {
     await shownRequest(fixture);
     return { token: admin, params: { scope: 'all', state: 'opened' } };

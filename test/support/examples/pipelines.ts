@@ -76,6 +76,19 @@ export const pipelineExamples: Examples = {
   },
   'POST /api/v4/projects/:id/pipelines/:pipeline_id/jobs': (fixture) =>
     pipelineRequest(fixture, { name: 'test', status: 'failed', failure_reason: 'script_failure', coverage: '12.5' }),
+  'POST /api/v4/projects/:id/statuses/:sha': (fixture) =>
+    codeRequest(
+      fixture,
+      { sha: 'topic' },
+      { state: 'running', ref: 'topic', context: fixture.fresh('check'), target_url: 'https://ci.example/1', coverage: '12.5' },
+    ),
+  'GET /api/v4/projects/:id/repository/commits/:sha/statuses': async (fixture) => {
+    const found = await codeProject(fixture);
+    const { server, root } = fixture;
+    const pipeline = createPipeline(server.platform, found, root, await startOf(server.platform, found, 'main'));
+    createJob(server.platform, pipeline, root, { name: fixture.fresh('job') });
+    return codeRequest(fixture, { sha: 'main' });
+  },
   'GET /*full_path/-/pipelines/:pipeline_id': (fixture) => ({
     path: { full_path: 'root/lamps', pipeline_id: String(pipelineIn(fixture, fixture.project).id) },
   }),

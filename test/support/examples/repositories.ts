@@ -24,7 +24,7 @@ async function makeCodeProject(fixture: Fixture): Promise<FoundProject> {
 
 export async function fillCode({ server: { platform }, root }: Fixture, found: FoundProject): Promise<void> {
   const create = (path: string) => ({ action: 'create', path, content: Buffer.from(`about ${path}\n`) }) as const;
-  const actions = [create('README.md'), create('lamps/red.txt')];
+  const actions = [create('README.md'), create('lamp.ts'), create('lamps/red.txt')];
   await createCommit(platform, found, root, { branch: 'main', message: 'First', actions });
   await createBranch(platform, found, root, 'topic', 'main');
   await createCommit(platform, found, root, { branch: 'topic', message: 'Second', actions: [create('lamps/green.txt')] });
@@ -64,6 +64,12 @@ export const repositoryExamples: Examples = {
   'GET /api/v4/projects/:id/repository/commits/:sha': (fixture) => codeRequest(fixture, { sha: 'topic' }),
   'GET /api/v4/projects/:id/repository/commits/:sha/diff': (fixture) => codeRequest(fixture, { sha: 'topic' }),
   'GET /api/v4/projects/:id/repository/commits/:sha/refs': (fixture) => codeRequest(fixture, { sha: 'main' }, { type: 'all' }),
+  'GET /api/v4/projects/:id/repository/commits/:sha/sequence': (fixture) => codeRequest(fixture, { sha: 'main' }),
+  'GET /api/v4/projects/:id/repository/archive': (fixture) => codeRequest(fixture, {}, { sha: 'topic' }),
+  'GET /api/v4/projects/:id/repository/archive.:extension': (fixture) =>
+    codeRequest(fixture, { extension: 'zip' }, { path: 'lamps' }),
+  'GET /api/v4/projects/:id/repository/contributors': (fixture) => codeRequest(fixture, {}, { order_by: 'name' }),
+  'GET /api/v4/projects/:id/languages': (fixture) => codeRequest(fixture),
   'DELETE /api/v4/projects/:id/repository/merged_branches': (fixture) => codeRequest(fixture),
   'GET /api/v4/projects/:id/repository/branches': (fixture) => codeRequest(fixture, {}, { search: '^t', sort: 'updated_desc' }),
   'GET /api/v4/projects/:id/repository/branches/:branch': (fixture) => codeRequest(fixture, { branch: 'topic' }),
@@ -86,6 +92,8 @@ export const repositoryExamples: Examples = {
   'GET /api/v4/projects/:id/repository/files/:file_path': (fixture) =>
     codeRequest(fixture, { file_path: 'lamps/red.txt' }, { ref: 'main' }),
   'GET /api/v4/projects/:id/repository/files/:file_path/raw': (fixture) => codeRequest(fixture, { file_path: 'lamps/red.txt' }),
+  'GET /api/v4/projects/:id/repository/files/:file_path/blame': (fixture) =>
+    codeRequest(fixture, { file_path: 'lamps/red.txt' }, { ref: 'main', range: { start: 1, end: 1 } }),
   'POST /api/v4/projects/:id/repository/files/:file_path': (fixture) =>
     codeRequest(
       fixture,

@@ -35,12 +35,22 @@ export type RunningPlatform = {
   close(): Promise<void>;
 };
 
-/** Starts dist/server.js in memory, with the demo data or with root only. `options` are additional command line options. */
-export async function startPlatform(seed: 'demo' | 'none' = 'demo', options: readonly string[] = []): Promise<RunningPlatform> {
+/**
+ * Starts dist/server.js in memory or with a data folder, with the demo data or with root only. `options` are additional command line
+ * options.
+ */
+export async function startPlatform(
+  seed: 'demo' | 'none' = 'demo',
+  options: readonly string[] = [],
+  data?: string,
+): Promise<RunningPlatform> {
   const adminToken = randomBytes(32).toString('hex');
-  const server = await spawnServer(['serve', '--port', '0', '--memory', '--seed', seed, ...options], {
-    env: { SIGNALBOX_ADMIN_TOKEN: adminToken },
-  });
+  const server = await spawnServer(
+    ['serve', '--port', '0', ...(data === undefined ? ['--memory'] : ['--data', data]), '--seed', seed, ...options],
+    {
+      env: { SIGNALBOX_ADMIN_TOKEN: adminToken },
+    },
+  );
   assert.equal(server.line['event'], 'listening', server.stderr());
   const { origin } = server;
 
