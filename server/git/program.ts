@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { unavailable } from '../http/failures.ts';
 
@@ -47,6 +47,11 @@ export interface GitProgram {
    * one of the commands of `run`, because a slow client can hold it for long. Throws 503 if git is missing or the signal is aborted first.
    */
   start(repository: string, args: readonly string[], options: GitStart): Promise<GitProcess>;
+  /**
+   * Returns a promise of the end of the commands that run in a repository now, or undefined if there are none. Commands with an object
+   * folder of their own, such as those of a push, do not count.
+   */
+  busy(repository: string): Promise<unknown> | undefined;
   /** Throws 503 if git is missing. */
   demand(): Promise<void>;
   /** Kills all running commands. */
@@ -123,11 +128,30 @@ function createSlots(most: number): () => Promise<() => void> {
 }
 
 export function createGitProgram({ program, env }: GitMetadata): GitProgram {
-  const running = new Set<ReturnType<typeof spawn>>();
+  const running = new Set<ChildProcess>();
+  /** Ends of running commands by the path of their repository. */
+  const ends = new Map<string, Set<Promise<unknown>>>();
   const takeSlot = createSlots(MAX_AT_ONCE);
   const takeTransferSlot = createSlots(MAX_TRANSFERS);
   let isKnown = false;
   let isStopped = false;
+
+  const watch = (child: ChildProcess, repository: string | undefined, env: GitRun['env'] = {}): void => {
+    running.add(child);
+    if (repository === undefined || 'GIT_OBJECT_DIRECTORY' in env) return;
+    const inside = ends.get(repository) ?? new Set();
+    ends.set(repository, inside);
+    const end = new Promise<void>((resolve) => {
+      const finish = (): void => {
+        inside.delete(end);
+        if (inside.size === 0) ends.delete(repository);
+        resolve();
+      };
+      child.once('close', finish);
+      child.once('error', finish);
+    });
+    inside.add(end);
+  };
 
   const once = (repository: string | undefined, args: readonly string[], options: GitRun): Promise<GitOutput> =>
     new Promise((resolve, reject) => {
@@ -140,7 +164,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
         windowsHide: true,
         stdio: ['pipe', 'pipe', 'pipe'],
       });
-      running.add(child);
+      watch(child, repository, options.env);
       const chunks: Buffer[] = [];
       let size = 0;
       let problem = '';
@@ -200,7 +224,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
         windowsHide: true,
         stdio: ['pipe', 'pipe', 'pipe'],
       });
-      running.add(child);
+      watch(child, repository, more);
       const kill = (): void => void child.kill('SIGKILL');
       signal.addEventListener('abort', kill, { once: true });
       let problem = '';
@@ -231,6 +255,10 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
   return {
     run,
     start,
+    busy: (repository) => {
+      const inside = ends.get(repository);
+      return inside === undefined ? undefined : Promise.all(inside);
+    },
     demand: async () => {
       if (isKnown) return;
       await run(undefined, ['--version']);

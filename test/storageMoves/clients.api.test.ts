@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { branchHead, createBranch, openRepository } from '../../server/git/git.ts';
 import { projectQueue } from '../../server/git/open.ts';
 import { createMergeRequest } from '../../server/mergeRequests/mergeRequests.ts';
@@ -77,6 +78,21 @@ describe('git clients of moved repositories', () => {
     await git.succeed('add', 'b.bin');
     await git.succeed('commit', '-q', '-m', 'Add b');
     return (await git.succeed('rev-parse', 'HEAD')).trim();
+  };
+  /** Starts a fetch of a commit whose response is not read yet. */
+  const startFetch = async ({ project }: FoundProject, id: string): Promise<IncomingMessage> => {
+    const line = `want ${id} ofs-delta\n`;
+    const request = httpRequest(`${server.origin}/${project.full_path}.git/git-upload-pack`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-git-upload-pack-request',
+        Authorization: `Basic ${Buffer.from(`x:${ada.token}`).toString('base64')}`,
+      },
+    });
+    request.end(`${(line.length + 4).toString(16).padStart(4, '0')}${line}00000009done\n`);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    assert.equal(response.statusCode, 200);
+    return response;
   };
   /** Checks that the repository is complete and nowhere else. */
   const check = async (found: FoundProject, storage: string): Promise<void> => {
@@ -165,6 +181,43 @@ describe('git clients of moved repositories', () => {
     }
     assert.ok((await cloning) > 0);
     await check(found, 'default');
+  });
+
+  it('the old copy of a repository stays until running fetches have ended, and the repository can be pushed to meanwhile', async () => {
+    const found = await newProject();
+    await commitFiles(server.platform, found, ada, { 'large.txt': randomBytes(8_000_000).toString('hex') });
+    const old = await folderOf(found);
+    const work = await clone(found);
+    const response = await startFetch(found, head(found) ?? '');
+    const { clock } = server.platform;
+    clock.freeze(clock.now());
+    const move = await start(found, 'second');
+    for (const state of ['started', 'replicated']) {
+      clock.advance(1);
+      await reach(found, move, state);
+    }
+    for (let pause = 0; pause < 5; pause += 1) {
+      clock.advance(10_000);
+      server.platform.schedule.runDue();
+      await reach(found, move, 'replicated');
+    }
+    assert.equal(existsSync(path.join(old, 'objects')), true);
+    const id = await commit(work, 'b');
+    await work.git.succeed('push', '-q', 'origin', 'main');
+    assert.equal(head(found), id);
+    const pack = (await buffer(response)).subarray('0008NAK\n'.length);
+    const indexed = await work.git.runWith({ input: pack }, 'index-pack', '--stdin');
+    assert.equal(indexed.code, 0, indexed.stderr);
+    await until(
+      () => {
+        clock.advance(1);
+        server.platform.schedule.runDue();
+        return api('GET', `${movesOf(found)}/${move.id}`) as Promise<Move>;
+      },
+      ({ state }) => state === 'finished',
+      'the move ends',
+    );
+    await check(found, 'second');
   });
 
   it('a push to a repository that is moved is refused with the reason', async () => {

@@ -59,9 +59,11 @@ async function openWritable(file: string, flags: 'r' | 'r+', mode: number) {
   return open(file, process.platform === 'win32' && (mode & 0o200) !== 0 ? flags : 'r');
 }
 
-/** Gives a complete copy its name. Replaces the link that an earlier move may have left there. */
+/**
+ * Gives a complete copy its name. Replaces the link that an earlier move may have left there, so no command may run in the destination.
+ */
 export async function publishPart(destination: string): Promise<void> {
-  // No other code of this process runs between the two calls.
+  // No command starts between the two calls.
   if (isLink(destination)) unlinkSync(destination);
   renameSync(`${destination}${PART}`, destination);
   await sync(path.dirname(destination), 'r');
@@ -74,21 +76,23 @@ export async function removeCopies(destination: string): Promise<void> {
 }
 
 /**
- * Removes the old copy of a moved repository. Whoever still reads it by its old path, such as a running fetch, is led to the new copy,
- * which has the same files, until the returned function is called.
+ * Replaces the old copy of a moved repository with a link to the new one, for requests that opened it before the move. No command may run
+ * in the old copy, because it would miss its files. The returned function removes the link.
  */
-export async function removeOld(old: string, current: string): Promise<() => void> {
-  const gone = `${old}${GONE}`;
-  await rm(gone, { recursive: true, force: true, maxRetries: 5 });
+export function replaceOld(old: string, current: string): () => void {
   if (existsSync(old) && !isLink(old)) {
-    // No other code of this process runs between the two calls.
-    renameSync(old, gone);
+    // No command starts between the two calls.
+    renameSync(old, `${old}${GONE}`);
     symlinkSync(current, old, 'junction');
   }
-  await rm(gone, { recursive: true, force: true, maxRetries: 5 });
   return () => {
     if (isLink(old)) unlinkSync(old);
   };
+}
+
+/** Removes an old copy that has been replaced. */
+export async function removeReplaced(old: string): Promise<void> {
+  await rm(`${old}${GONE}`, { recursive: true, force: true, maxRetries: 5 });
 }
 
 function isLink(file: string): boolean {

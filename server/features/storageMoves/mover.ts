@@ -2,7 +2,7 @@ import { SECOND } from '../../clock.ts';
 import { closeReader } from '../../git/catFile.ts';
 import { forgetMoved, prepareMove, type RepositoryOwner, runningChanges, verifyCopy } from '../../git/relocation.ts';
 import type { Platform } from '../../platform.ts';
-import { copyToPart, publishPart, removeCopies, removeOld } from './folders.ts';
+import { copyToPart, publishPart, removeCopies, removeReplaced, replaceOld } from './folders.ts';
 import { scheduleSome, setWaker } from './moves.ts';
 import { pauseOf } from './pace.ts';
 import {
@@ -24,8 +24,9 @@ import {
 
 /** Maximum number of moves that copy at the same time. */
 const MAX_AT_ONCE = 2;
-/** Pause before a move with running pushes looks again, and the number of pauses before it fails. */
-const PUSH_PAUSE = 10 * SECOND;
+/** Pause before a move looks again whether something still uses the repository. */
+const PAUSE = 10 * SECOND;
+/** Number of pauses before a move fails because of running pushes. */
 const MAX_PUSH_PAUSES = 3;
 /** Time for which the old path of a repository leads to its new one, for those who opened it before the move. */
 const LINK_TIME = 10 * SECOND;
@@ -104,7 +105,7 @@ async function step(platform: Platform, id: number, wake: () => void): Promise<v
       await replicate(platform, current);
       return;
     case 'replicated':
-      await cleanUp(platform, current);
+      await cleanUp(platform, current, wake);
       return;
     case 'finished':
     case 'failed':
@@ -146,7 +147,6 @@ function dueAfter(platform: Platform, { due_at: dueAt }: MoveRow): number {
 
 /** Returns true if pushes to the repository are running. The move looks again after a pause, or when they have ended. */
 function mustWait(platform: Platform, current: Current, wake: () => void): boolean {
-  const { store, clock, live } = platform;
   const { move, container } = current;
   const owner = ownerOf(current);
   const busy = owner === undefined ? undefined : runningChanges(platform, owner);
@@ -155,7 +155,14 @@ function mustWait(platform: Platform, current: Current, wake: () => void): boole
     fail(platform, move, container, `Timeout waiting for ${container.kind} repository pushes`);
     return true;
   }
-  writeState(store, move.id, { state: move.state, dueAt: (move.due_at ?? clock.now()) + PUSH_PAUSE, waits: move.waits + 1 });
+  postpone(platform, move, busy, wake);
+  return true;
+}
+
+/** Repeats a step after a pause, or as soon as something has ended. */
+function postpone(platform: Platform, move: MoveRow, busy: Promise<unknown>, wake: () => void): void {
+  const { store, clock, live } = platform;
+  writeState(store, move.id, { state: move.state, dueAt: (move.due_at ?? clock.now()) + PAUSE, waits: move.waits + 1 });
   void busy.then(() => {
     const waiting = live.isEnded ? undefined : moveById(store, move.id);
     if (waiting?.due_at === undefined || waiting.due_at === null || waiting.state !== move.state) return;
@@ -163,7 +170,6 @@ function mustWait(platform: Platform, current: Current, wake: () => void): boole
     writeState(store, move.id, { state: move.state, dueAt, waits: waiting.waits });
     wake();
   });
-  return true;
 }
 
 /** Copies the repository, verifies the copy, and switches the container to it. */
@@ -188,6 +194,7 @@ async function replicate(platform: Platform, current: Current): Promise<void> {
       await removeCopies(paths.to);
       const part = await copyToPart(paths.from, paths.to);
       await verifyCopy(platform, owner, part);
+      await untilUnused(platform, paths.to);
       await publishPart(paths.to);
     }
   } catch (error) {
@@ -231,16 +238,31 @@ function fail({ store }: Platform, { id }: MoveRow, container: Container, failur
   });
 }
 
-/** Removes the old copy. The move is finished when it is gone. */
-async function cleanUp(platform: Platform, current: Current): Promise<void> {
+/** Waits until no command runs in a repository. The next command starts after the code that follows. */
+async function untilUnused({ repositories }: Platform, folder: string): Promise<void> {
+  do {
+    await closeReader(folder);
+    await repositories.git.busy(folder);
+  } while (repositories.git.busy(folder) !== undefined);
+}
+
+/** Removes the old copy as soon as no command runs in it. The move is finished when it is gone. */
+async function cleanUp(platform: Platform, current: Current, wake: () => void): Promise<void> {
   const { store, live, log, repositories } = platform;
   const { move } = current;
   try {
     const paths = pathsOf(platform, current);
     if (paths !== undefined) {
+      await removeReplaced(paths.from);
       await closeReader(paths.from);
       if (repositories.find({ storage: move.destination_storage, folder: paths.folder })?.storage === move.destination_storage) {
-        unlinkLater(platform, paths.from, await removeOld(paths.from, paths.to));
+        const busy = repositories.git.busy(paths.from);
+        if (busy !== undefined) {
+          postpone(platform, move, busy, wake);
+          return;
+        }
+        unlinkLater(platform, paths.from, replaceOld(paths.from, paths.to));
+        await removeReplaced(paths.from);
       } else {
         // A snapshot from before a later move was restored, so the old copy is the only one.
         log.warn(`the repository of ${current.container.kind} ${current.container.id} is not on the storage it was moved to`);
