@@ -2,7 +2,7 @@
 // in plain text.
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 
@@ -33,7 +33,7 @@ export interface Secrets {
   /** Collects the path of a request, without its query. */
   addPath(path: string): void;
   /** Throws if a text contains one of the secrets; the message names only the kind of secret. */
-  assertAbsentFrom(location: string, text: string): void;
+  assertAbsentFrom(location: string, text: string | Iterable<string>): void;
 }
 
 /** Minimum length of a secret; shorter values could appear anywhere by chance. */
@@ -69,9 +69,11 @@ export function createSecrets(): Secrets {
       for (const segment of path.split('/')) segments.add(segment).add(decoded(segment));
     },
     assertAbsentFrom: (location, text) => {
-      for (const [value, name] of known) {
-        const isPublic = publicValues.has(value) || (SENT.includes(name) && segments.has(value));
-        assert.ok(isPublic || !text.includes(value), `${location} contains a secret (${name}) in plain text`);
+      for (const part of typeof text === 'string' ? [text] : text) {
+        for (const [value, name] of known) {
+          const isPublic = publicValues.has(value) || (SENT.includes(name) && segments.has(value));
+          assert.ok(isPublic || !part.includes(value), `${location} contains a secret (${name}) in plain text`);
+        }
       }
     },
   };
@@ -120,11 +122,28 @@ function isChunk(message: unknown): message is { readonly request: { readonly or
   return typeof message === 'object' && message !== null && 'request' in message && 'chunk' in message;
 }
 
-/** Returns the contents of all files in a folder and its subfolders; empty if a test has removed the folder. */
-export function contentsOf(folder: string): string {
-  if (!existsSync(folder)) return '';
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
-    .join('\n');
+/** Maximum number of bytes that are searched at a time. Consecutive parts overlap by more than the length of a secret. */
+const PART_BYTES = 16 * 1024 * 1024;
+const OVERLAP_BYTES = 65_536;
+
+/** Yields the contents of all files in a folder and its subfolders in parts; nothing if a test has removed the folder. */
+export function* contentsOf(folder: string): Generator<string> {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) yield* partsOf(path.join(entry.parentPath, entry.name));
+  }
+}
+
+function* partsOf(file: string): Generator<string> {
+  const handle = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(Math.min(PART_BYTES, fstatSync(handle).size));
+    for (let position = 0; ; position += PART_BYTES - OVERLAP_BYTES) {
+      const length = readSync(handle, bytes, 0, bytes.length, position);
+      if (length > 0) yield bytes.toString('latin1', 0, length);
+      if (length < PART_BYTES) return;
+    }
+  } finally {
+    closeSync(handle);
+  }
 }

@@ -78,9 +78,11 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     const secrets = createSecrets();
     const isRecorded = existsSync(responses);
     if (isRecorded) secrets.addResponse(readFileSync(responses, 'utf8'));
-    const stored = contentsOf(userDataDir);
-    rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-    secrets.assertAbsentFrom('the data that VS Code has stored', stored);
+    try {
+      secrets.assertAbsentFrom('the data that VS Code has stored', contentsOf(userDataDir));
+    } finally {
+      rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    }
     if (isOpen && !isRecorded) throw new Error('the responses to the extension host were not recorded');
   };
   try {
