@@ -57,7 +57,7 @@ function formatChange({ diff, too_large: isTooLarge, collapsed }: FileChange, fi
 }
 
 /** Returns the message without its title. The API truncates long titles, so the title may differ from the first line. */
-function restOf(message: string, title: string): string {
+export function restOf(message: string, title: string): string {
   const [first = '', ...rest] = message.split('\n');
   return first.trim() === title.trim() ? rest.join('\n') : message;
 }

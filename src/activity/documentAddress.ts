@@ -1,4 +1,4 @@
-import type { ActivityEvent } from '../contract/activity.ts';
+import { type ActivityEvent, commitOfNote, readSha } from '../contract/activity.ts';
 import { visible } from '../contract/visibleText.ts';
 import { describeEvent } from './describe.ts';
 
@@ -8,6 +8,8 @@ export const DOCUMENT_SCHEME = 'signalbox';
 /** Target of a document and the account that reads it. */
 export type DocumentAddress = { readonly account: string } & (
   | { readonly kind: 'issue' | 'mergeRequest'; readonly project: number; readonly iid: number }
+  /** Commit with comments. */
+  | { readonly kind: 'commit'; readonly project: number; readonly sha: string }
   /** Pushes, membership changes, and targets without a separate API resource. */
   | { readonly kind: 'event'; readonly event: number }
 );
@@ -18,9 +20,11 @@ export interface UriParts {
   readonly query: string;
 }
 
-/** Returns the address of the issue or merge request that an event is about, else of the event itself. */
+/** Returns the address of the issue, merge request or commit that an event is about, else of the event itself. */
 export function documentOfEvent(account: string, event: ActivityEvent): DocumentAddress {
   const { note, project_id: project, id } = event;
+  const sha = note === null ? undefined : commitOfNote(note);
+  if (sha !== undefined && project !== null) return { account, kind: 'commit', project, sha };
   const [type, iid] = note === null ? [event.target_type, event.target_iid] : [note.noteable_type, note.noteable_iid];
   const kind = kindOfTarget(type);
   return kind !== undefined && iid !== null && project !== null
@@ -35,6 +39,14 @@ function kindOfTarget(type: string | null): 'issue' | 'mergeRequest' | undefined
 
 /** Returns the URI of a document. Its path is the tab title in the language of `locale`; only the query is parsed. */
 export function documentUri(address: DocumentAddress, event: ActivityEvent, locale: string): UriParts {
+  if (address.kind === 'commit') {
+    const { account, kind, project, sha } = address;
+    const parameters = { account, kind, project: String(project), sha };
+    return {
+      path: documentPath(`${sha.slice(0, 8)} ${event.target_title ?? ''}`),
+      query: new URLSearchParams(parameters).toString(),
+    };
+  }
   if (address.kind !== 'event') return targetUri(address, event.target_title ?? '');
   const query = { account: address.account, kind: 'event', event: String(address.event) };
   return { path: documentPath(describeEvent(event, locale).label), query: new URLSearchParams(query).toString() };
@@ -72,6 +84,10 @@ export function readDocumentUri({ query }: Pick<UriParts, 'query'>): DocumentAdd
     return event === undefined ? undefined : { account, kind: 'event', event };
   }
   const project = numberOf(parameters.get('project'));
+  if (kind === 'commit') {
+    const sha = readSha(parameters.get('sha'));
+    return project === undefined || sha === undefined ? undefined : { account, kind, project, sha };
+  }
   const iid = numberOf(parameters.get('iid'));
   return (kind !== 'issue' && kind !== 'mergeRequest') || project === undefined || iid === undefined
     ? undefined

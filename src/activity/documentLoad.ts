@@ -32,6 +32,12 @@ export interface LoadedMergeRequest {
   readonly diffs: Part<FileChange>;
 }
 
+export interface LoadedCommit {
+  readonly commit: CommitBasic;
+  readonly discussions: Part<Discussion>;
+  readonly diffs: Part<FileChange>;
+}
+
 /** Commits and changes of a push, as far as they still exist. */
 export interface LoadedPush {
   readonly commits?: Part<CommitBasic>;
@@ -77,6 +83,17 @@ export async function loadMergeRequest(client: Client, project: number, iid: num
     part(() => diffsOf(client, path)),
   ]);
   return { mergeRequest, discussions, commits, diffs };
+}
+
+/** Loads a commit with its comments and changed files. Rejects with an `ApiFailure` if the commit cannot be loaded. */
+export async function loadCommit(client: Client, project: number, sha: string): Promise<LoadedCommit> {
+  const path = apiPath`/projects/${project}/repository/commits/${sha}`;
+  const [commit, discussions, diffs] = await Promise.all([
+    client.get(path, readCommit),
+    discussionsOf(client, path),
+    part(() => pagesOf(client, `${path}/diff`, readFileChange)),
+  ]);
+  return { commit, discussions, diffs };
 }
 
 function discussionsOf(client: Client, path: string): Promise<Part<Discussion>> {

@@ -4,9 +4,9 @@ import type { Discussion, NotePlace } from '../contract/discussions.ts';
 import type { Issue, Note } from '../contract/issues.ts';
 import type { MergeRequest } from '../contract/mergeRequests.ts';
 import type { ProjectBasic } from '../contract/projects.ts';
-import { commitParts, fileParts } from './changesText.ts';
+import { commitParts, fileParts, restOf } from './changesText.ts';
 import { describeEvent } from './describe.ts';
-import type { LoadedIssue, LoadedMergeRequest, LoadedPush, Part } from './documentLoad.ts';
+import type { LoadedCommit, LoadedIssue, LoadedMergeRequest, LoadedPush, Part } from './documentLoad.ts';
 import {
   belowHeading,
   type DocumentContent,
@@ -77,6 +77,25 @@ export function mergeRequestDocument(
     belowHeading(1, mergeRequest.description ?? ''),
     ...(comments.length === 0 ? [] : [`## ${l10n.t('Comments')}`, ...comments]),
     ...commitParts(commits, locale),
+    ...fileParts(diffs, locale),
+  ]);
+}
+
+/** Returns the document of a commit: message, comments and changed files. */
+export function commitDocument(
+  { commit, discussions, diffs }: LoadedCommit,
+  project: ProjectBasic | undefined,
+  locale: string,
+): DocumentContent {
+  const { short_id: id, title, message, author_name: author, authored_date: time, web_url: page } = commit;
+  const metadata = [oneLine(project?.path_with_namespace ?? ''), oneLine(author), formatTime(time, locale)];
+  const comments = discussionParts(3, discussions, locale);
+  return documentOf([
+    `# ${oneLine(`${id} ${title}`)}`,
+    joinNonEmpty(metadata, ' · '),
+    formatLink(page),
+    belowHeading(1, restOf(message, title)),
+    ...(comments.length === 0 ? [] : [`## ${l10n.t('Comments')}`, ...comments]),
     ...fileParts(diffs, locale),
   ]);
 }

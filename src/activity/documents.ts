@@ -16,9 +16,9 @@ import {
   targetUri,
   type UriParts,
 } from './documentAddress.ts';
-import { loadIssue, loadMergeRequest, loadPush, titleOfTarget } from './documentLoad.ts';
+import { loadCommit, loadIssue, loadMergeRequest, loadPush, titleOfTarget } from './documentLoad.ts';
 import type { DocumentContent } from './documentParts.ts';
-import { eventDocument, issueDocument, mergeRequestDocument } from './documentText.ts';
+import { commitDocument, eventDocument, issueDocument, mergeRequestDocument } from './documentText.ts';
 import { findEvent } from './findEvent.ts';
 import { pageOfEvent } from './links.ts';
 import type { ProjectNames } from './projects.ts';
@@ -120,10 +120,17 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
 
   async function targetContent(
     client: Client,
-    { kind, project, iid }: DocumentAddress & { kind: 'issue' | 'mergeRequest' },
+    address: Exclude<DocumentAddress, { kind: 'event' }>,
     uri: vscode.Uri,
   ): Promise<DocumentContent> {
     const known = names();
+    const { project } = address;
+    if (address.kind === 'commit') {
+      const [loadedCommit] = await Promise.all([loadCommit(client, project, address.sha), known?.learn([project])]);
+      remember(uri, loadedCommit.commit.web_url);
+      return commitDocument(loadedCommit, known?.get(project), locale);
+    }
+    const { kind, iid } = address;
     if (kind === 'issue') {
       const [loadedIssue] = await Promise.all([loadIssue(client, project, iid), known?.learn([project])]);
       remember(uri, loadedIssue.issue.web_url);

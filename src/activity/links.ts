@@ -1,4 +1,4 @@
-import type { ActivityEvent, PushData } from '../contract/activity.ts';
+import { type ActivityEvent, commitOfNote, type PushData } from '../contract/activity.ts';
 import { browserUrl } from '../support/markdown.ts';
 
 /**
@@ -15,6 +15,8 @@ function pathOfEvent(event: ActivityEvent): string {
   if (event.push_data !== null) return pathOfPush(event.push_data);
   if (event.note !== null) {
     const { id, noteable_type: type, noteable_iid: iid } = event.note;
+    const commit = commitOfNote(event.note);
+    if (commit !== undefined) return `/-/commit/${commit}#note_${id}`;
     const target = iid === null ? '' : pathOfTarget(type, iid);
     return target === '' ? '' : `${target}#note_${id}`;
   }

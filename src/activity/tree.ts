@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ActivityEvent } from '../contract/activity.ts';
 import { commands } from '../ids.ts';
 import { hasPushDiff } from '../pushDiff/model.ts';
 import { createLazyTree, type LazyTree } from '../ui/lazyTree.ts';
@@ -81,7 +82,7 @@ function itemOf(row: ActivityRow, closedDays: ClosedDays): vscode.TreeItem {
       item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
       const { push_data: push } = row.event;
       const isPush = push !== null && hasPushDiff(push);
-      item.contextValue = isPush ? PUSH_EVENT : documentOfEvent('', row.event).kind === 'event' ? EVENT : THREAD_EVENT;
+      item.contextValue = isPush ? PUSH_EVENT : isThread(row.event) ? THREAD_EVENT : EVENT;
       item.accessibilityInformation = { label: row.spoken };
       const command = isPush ? commands.activityOpenChanges : commands.activityOpen;
       item.command = { command, title: l10n.t('Open'), arguments: [row] };
@@ -96,4 +97,10 @@ function itemOf(row: ActivityRow, closedDays: ClosedDays): vscode.TreeItem {
       return item;
     }
   }
+}
+
+/** Returns true if an event is about an issue or merge request. */
+function isThread(event: ActivityEvent): boolean {
+  const { kind } = documentOfEvent('', event);
+  return kind === 'issue' || kind === 'mergeRequest';
 }

@@ -103,3 +103,17 @@ function readEventNote(value: unknown): EventNote | undefined {
     system: booleanMember(value, 'system'),
   };
 }
+
+/**
+ * Returns the SHA of the commit that a comment is on, or undefined if it is on something else or the instance does not name the commit.
+ * Comments on a line name it in their position, too.
+ */
+export function commitOfNote({ noteable_type: type, commit_id: commit, position }: EventNote): string | undefined {
+  if (type !== 'Commit') return undefined;
+  return readSha(commit) ?? (isJsonObject(position) ? readSha(position.head_sha) : undefined);
+}
+
+/** Returns a complete SHA-1 or SHA-256. It becomes part of addresses, so other texts are ignored. */
+export function readSha(value: unknown): string | undefined {
+  return typeof value === 'string' && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value) ? value : undefined;
+}

@@ -230,7 +230,7 @@ function knownProject(project: number | string): { readonly id: number | undefin
 function threadOfDocument(
   address: DocumentAddress | undefined,
 ): (Given & { readonly project: number; readonly thread: Thread }) | undefined {
-  if (address === undefined || address.kind === 'event') return undefined;
+  if (address === undefined || address.kind === 'event' || address.kind === 'commit') return undefined;
   const { kind, project, iid } = address;
   return { project, thread: { type: kind === 'issue' ? 'Issue' : 'MergeRequest', iid } };
 }

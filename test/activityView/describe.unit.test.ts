@@ -111,6 +111,17 @@ const cases: readonly [string, ActivityEvent, string, string, string, string][] 
     'comment',
     '',
   ],
+  [
+    'a comment on a commit that the instance names',
+    noteEvent(
+      { noteable_type: 'Commit', noteable_id: null, noteable_iid: null, commit_id: HASH },
+      { target_title: 'Tighten the relay' },
+    ),
+    'Commented on commit Tighten the relay',
+    'Commented on commit: Tighten the relay',
+    'comment',
+    `/-/commit/${HASH}#note_77`,
+  ],
 ];
 
 const pushes: readonly [string, Readonly<Record<string, unknown>>, string, string, string, string][] = [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { loadIssue, loadMergeRequest, loadPush } from '../../src/activity/documentLoad.ts';
-import { eventDocument, issueDocument, mergeRequestDocument } from '../../src/activity/documentText.ts';
+import { documentOfEvent } from '../../src/activity/documentAddress.ts';
+import { loadCommit, loadIssue, loadMergeRequest, loadPush } from '../../src/activity/documentLoad.ts';
+import { commitDocument, eventDocument, issueDocument, mergeRequestDocument } from '../../src/activity/documentText.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { failureOfError } from '../../src/api/failures.ts';
 import { sendByFetch } from '../../src/api/fetch.ts';
@@ -83,6 +84,33 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.ok(text.includes('```diff\n@@ -0,0 +1 @@\n+dark blue\n```'), text);
     });
 
+    it('activity documents show the commit of a comment with its threads and changed files', async () => {
+      const path = `/api/v4/projects/1/repository/commits/${head}`;
+      const onLine = { note: 'Too dark?', path: 'blue.txt', line: 1, line_type: 'new' };
+      assert.equal((await stage.send('POST', `${path}/comments`, stage.dev, onLine)).status, 201);
+      assert.equal((await stage.send('POST', `${path}/comments`, stage.dev, { note: 'Nice.' })).status, 201);
+      const { items } = await clientOf(stage.ada).list('/projects/1/events', readActivityEvent, { per_page: 100 });
+      const event = items.find(({ note }) => note?.body === 'Too dark?');
+      assert.ok(event !== undefined);
+      const address = documentOfEvent('local/1', event);
+      assert.deepEqual(address, { account: 'local/1', kind: 'commit', project: 1, sha: head });
+      const { text, lines } = commitDocument(await loadCommit(clientOf(stage.rita), 1, head), undefined, 'en');
+      const headings = headingsOf(text);
+      assert.deepEqual(
+        headings.map((line) => line.replace(/ · .*$/, '')),
+        [
+          `# ${head.slice(0, 8)} About blue.txt`,
+          '## Comments',
+          '### dev Example (@dev)',
+          '### dev Example (@dev)',
+          '## Changed files (1)',
+          '### blue.txt',
+        ],
+      );
+      assert.equal(text.split('\n')[lines.get(event.note?.id ?? 0) ?? 0], headings[2]);
+      assert.ok(text.includes('On blue.txt, line 1\n\nToo dark?\n'), text);
+    });
+
     it('activity documents show an issue without comments', async () => {
       const { text } = issueDocument(await loadIssue(clientOf(stage.rita), 1, 1), undefined, 'en');
       assert.match(text, /^# #1 Lamp 7\n\nopen · /);
@@ -109,6 +137,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       const client = clientOf(stage.otto);
       for (const load of [loadIssue, loadMergeRequest])
         await assert.rejects(load(client, 1, 1), (error) => failureOfError(error)?.kind === 'notFound');
+      await assert.rejects(loadCommit(client, 1, head), (error) => failureOfError(error)?.kind === 'notFound');
       const [event] = await pushes();
       assert.ok(event?.push_data !== undefined && event.push_data !== null);
       assert.deepEqual(await loadPush(client, 1, event.push_data), { message: '', isGone: true });

@@ -32,11 +32,17 @@ describe('addresses of documents', () => {
     assert.deepEqual(documentOfEvent('local/7', noteEvent({ noteable_type: 'MergeRequest' })), mergeRequest);
     assert.deepEqual(documentOfEvent('local/7', event()), issue);
     assert.deepEqual(documentOfEvent('local/7', noteEvent({})), issue);
+    const sha = '3'.repeat(40);
+    const commit = { account: 'local/7', kind: 'commit', project: 42, sha };
+    const onCommit = { noteable_type: 'Commit', noteable_id: null, noteable_iid: null };
+    assert.deepEqual(documentOfEvent('local/7', noteEvent({ ...onCommit, commit_id: sha })), commit);
+    assert.deepEqual(documentOfEvent('local/7', noteEvent({ ...onCommit, position: { head_sha: sha } })), commit);
     const itself = { account: 'local/7', kind: 'event', event: 1 };
     for (const other of [
       pushEvent('pushed', {}),
       plainEvent('joined'),
-      noteEvent({ noteable_type: 'Commit', noteable_iid: null }),
+      noteEvent(onCommit),
+      noteEvent({ ...onCommit, commit_id: '../../users' }),
       noteEvent({ noteable_type: 'Snippet' }),
       noteEvent({ noteable_iid: null }),
       event({ project_id: null }),
@@ -48,6 +54,7 @@ describe('addresses of documents', () => {
     const addresses: readonly DocumentAddress[] = [
       { account: 'https://gitlab.example.com/a?b&c=d/7', kind: 'issue', project: 42, iid: 12 },
       { account: 'local/7', kind: 'mergeRequest', project: 42, iid: 12 },
+      { account: 'local/7', kind: 'commit', project: 42, sha: '3'.repeat(40) },
       { account: 'local/7', kind: 'event', event: 1 },
     ];
     for (const address of addresses) assert.deepEqual(readDocumentUri(documentUri(address, event(), locale)), address);
@@ -57,6 +64,7 @@ describe('addresses of documents', () => {
       'account=a&kind=event&event=x',
       'account=a&kind=issue&project=1&iid=-1',
       'account=a&kind=epic&project=1&iid=1',
+      'account=a&kind=commit&project=1&sha=../../users',
     ])
       assert.equal(readDocumentUri({ query }), undefined, query);
   });
@@ -67,6 +75,8 @@ describe('addresses of documents', () => {
     assert.equal(named('Relay flickers'), '/#12 Relay flickers.md');
     const mergeRequest = { account: 'a', kind: 'mergeRequest', project: 1, iid: 12 } as const;
     assert.equal(documentUri(mergeRequest, event({ target_title: 'Relay' }), locale).path, '/!12 Relay.md');
+    const commit = { account: 'a', kind: 'commit', project: 1, sha: `12345678${'3'.repeat(32)}` } as const;
+    assert.equal(documentUri(commit, event({ target_title: 'Dim lamps' }), locale).path, '/12345678 Dim lamps.md');
     assert.match(named('../../etc/passwd\n.exe'), /^\/[^/\\\n]+\.md$/);
     assert.ok(named('x'.repeat(500)).length < 100);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
+import { readCommit } from '../../src/contract/changes.ts';
 import { readMergeRequest } from '../../src/contract/mergeRequests.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
@@ -83,7 +84,7 @@ describe('the activity views', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  it('an activity view opens a comment of a project at its place in the merge request, and a push, each with an outline', async () => {
+  it('an activity view opens comments of a project at their place in the merge request or commit, and a push, each with an outline', async () => {
     const { page } = workbench;
     await workbench.run('Signalbox: Select Project…');
     await workbench.search('berth-api', 'Berth API');
@@ -94,6 +95,12 @@ describe('the activity views', () => {
     // The heading of the comment is far from the beginning.
     await page.locator('#status\\.editor\\.selection', { hasText: /Ln [1-9]\d, Col 1/ }).waitFor();
     await untilOutline([`!${number} ${TITLE}`, 'Comments', DEMO_USER.name, 'Commits (1)', 'Changed files (1)', 'pier.txt (new)']);
+
+    const onCommit = await project.untilRow(({ label }) => label.includes('commented on commit'), 'the comment on a commit');
+    await project.clickRow(onCommit.label);
+    await page.locator(`.tab[aria-label*=" ${TITLE}.md"]`).waitFor();
+    await page.locator('#status\\.editor\\.selection', { hasText: 'Ln 11, Col 1' }).waitFor();
+    await untilOutline([TITLE, 'Comments', DEMO_USER.name, 'Changed files (1)', 'pier.txt (new)']);
 
     const push = await project.untilRow(({ label }) => label.includes('created branch amber-lamps'), 'the push');
     await project.chooseFromRowMenu(push.label, 'Open');
@@ -193,7 +200,7 @@ async function setFocus(page: Page, hasFocus: boolean): Promise<void> {
 }
 
 /**
- * As the demo user, creates a branch with a commit, a merge request for it and a comment on that. Returns the number of the merge request.
+ * As the demo user, creates a branch with a commit, a merge request for it and comments on both. Returns the number of the merge request.
  */
 async function openMergeRequest({ origin, adminToken }: RunningPlatform): Promise<number> {
   const send = async (path: string, body: object): Promise<unknown> => {
@@ -208,7 +215,9 @@ async function openMergeRequest({ origin, adminToken }: RunningPlatform): Promis
   };
   const actions = [{ action: 'create', file_path: 'pier.txt', content: 'amber\n' }];
   const branch = 'amber-lamps';
-  await send('repository/commits', { branch, start_branch: 'main', commit_message: TITLE, actions });
+  const commit = readCommit(await send('repository/commits', { branch, start_branch: 'main', commit_message: TITLE, actions }));
+  assert.ok(commit !== undefined);
+  await send(`repository/commits/${commit.id}/comments`, { note: 'Brighter than before.' });
   const input = { source_branch: branch, target_branch: 'main', title: TITLE, description: '# Why' };
   const opened = readMergeRequest(await send('merge_requests', input));
   assert.ok(opened !== undefined);
