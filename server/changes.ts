@@ -37,13 +37,13 @@ export type Change =
     }
   | { readonly kind: 'milestoneRetitled'; readonly milestone: ChangedMilestone }
   | { readonly kind: 'refsPushed'; readonly projectId: number; readonly authorId: number; readonly refs: readonly PushedRef[] }
-  /** Known commits have reached a branch. Published after all other changes of a push. */
+  /** Known commits have reached a branch, or the default branch was created. Published after all other changes of a push. */
   | {
       readonly kind: 'commitsReached';
       readonly projectId: number;
       readonly branch: string;
       readonly commits: readonly string[];
-      /** The newest of these commits with their messages, if the branch is the default branch. */
+      /** The newest of these commits with their messages, if the branch is the default branch; those of its history if it is new. */
       readonly described: readonly DescribedCommit[];
       readonly authorId: number;
     }

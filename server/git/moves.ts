@@ -86,13 +86,15 @@ export async function moveRefs(
     if (refs.length > 0) platform.changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs });
     for (const { also } of moves) also?.();
     for (const { kind, name, commits = [] } of moves) {
-      if (kind !== 'branch' || commits.length === 0) continue;
+      if (kind !== 'branch') continue;
+      const messages = name === defaultBranch ? described : [];
+      if (commits.length === 0 && messages.length === 0) continue;
       platform.changes.publish({
         kind: 'commitsReached',
         projectId: project.id,
         branch: name,
         commits,
-        described: name === defaultBranch ? described : [],
+        described: messages,
         authorId: user.id,
       });
     }
@@ -132,14 +134,19 @@ async function readmeAfter(
   return readmeAmong(await rootFiles(repository, move.after.commit_id)) ?? null;
 }
 
-/** Returns the newest commits that the default branch gets, with their messages. */
+/** Returns the newest commits that the default branch gets, with their messages: those of its history if it is new. */
 async function describedAfter(
   repository: RepositoryDir,
   defaultBranch: string,
   moves: readonly RefMove[],
 ): Promise<readonly DescribedCommit[]> {
   const move = moves.find(({ kind, name }) => kind === 'branch' && name === defaultBranch);
-  const commits = await readCommits(repository, move?.commits?.slice(0, MAX_DESCRIBED_COMMITS) ?? []);
+  const { before, after, commits: added = [] } = move ?? {};
+  const ids =
+    before === undefined && after !== undefined
+      ? await commitIds(repository, { from: [after.commit_id], without: [] }, MAX_DESCRIBED_COMMITS)
+      : added.slice(0, MAX_DESCRIBED_COMMITS);
+  const commits = await readCommits(repository, ids);
   return commits.map(({ id, message }) => ({ id, message }));
 }
 

@@ -127,6 +127,25 @@ describe('what follows a push', () => {
     assert.deepEqual(bodies(await api('GET', `${issues}/1/notes`)), [`closed via commit ${id}`]);
   });
 
+  it('commit messages of the first push to a project close issues, up to 100 commits back', async () => {
+    count += 1;
+    const { project } = projectWith(server.platform, ada, { name: `Lamps ${count}` }, []);
+    const issues = `/projects/${project.id}/issues`;
+    for (const title of ['Out of reach', 'Oldest', 'Newest', 'Other branch']) await api('POST', issues, { title });
+    const { git } = await clone(project.full_path);
+    const messages = ['Closes #1', 'Fixes #2', ...Array.from({ length: 98 }, (_, index) => `Lamp ${index}`), 'Closes #3'];
+    const commits = messages.map((text, index) => commitOf('main', text, index)).join('');
+    const imported = await git.runWith({ input: `${commits}${commitOf('side', 'Closes #4', 0)}` }, 'fast-import', '--quiet');
+    assert.equal(imported.code, 0, imported.stderr);
+    await git.succeed('push', '-q', 'origin', 'side', 'main');
+    const states = [];
+    for (const iid of [1, 2, 3, 4]) states.push(Object(await api('GET', `${issues}/${iid}`)).state);
+    assert.deepEqual(states, ['opened', 'closed', 'closed', 'opened']);
+    const head = (await git.succeed('rev-parse', 'main')).trim();
+    assert.deepEqual(bodies(await api('GET', `${issues}/3/notes`)), [`closed via commit ${head}`]);
+    assert.partialDeepStrictEqual(await api('GET', `/projects/${project.id}`), { default_branch: 'main' });
+  });
+
   it('snippets can be pushed to', async () => {
     const file = { file_path: 'a.txt', content: 'lamp\n' };
     const snippet = await api('POST', '/snippets', { title: 'Lamps', visibility: 'private', files: [file] });
@@ -145,3 +164,8 @@ describe('what follows a push', () => {
     assert.partialDeepStrictEqual(await api('GET', `/snippets/${snippet.id}`), { files: [{}, {}] });
   });
 });
+
+/** Returns a commit in the format of `git fast-import`. */
+function commitOf(branch: string, message: string, index: number): string {
+  return `commit refs/heads/${branch}\ncommitter Ada <ada@example.com> ${1_700_000_000 + index} +0000\ndata ${message.length}\n${message}\n`;
+}
