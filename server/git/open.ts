@@ -97,6 +97,37 @@ export function located<T extends RepositoryLocation>(
 /** Makes the next opening of the project's folder update its refs from the database. */
 export function forgetFolder({ repositories, store }: Platform, project: Pick<Project, 'id'>): void {
   updatesByRepositories.get(repositories)?.delete(repositoryOf(store, project.id)?.folder ?? '');
+  shownByRepositories.get(repositories)?.delete(project.id);
+}
+
+/** Commits of the refs of merge requests by the numbers of the merge requests. */
+export type ShownHeads = ReadonlyMap<number, string>;
+
+/** Refs of merge requests by the IDs of projects, each with the folder that has them. */
+const shownByRepositories = new WeakMap<
+  Platform['repositories'],
+  Map<number, { readonly folder: string; readonly heads: ShownHeads }>
+>();
+
+/** Returns the refs of merge requests that are known to be in a folder; undefined if they have to be read. */
+export function knownHeads(
+  { repositories }: Platform,
+  project: Pick<Project, 'id'>,
+  { folder }: RepositoryDir,
+): ShownHeads | undefined {
+  const known = shownByRepositories.get(repositories)?.get(project.id);
+  return known?.folder === folder ? known.heads : undefined;
+}
+
+/** Stores the refs of merge requests of a folder until `forgetFolder`. */
+export function rememberHeads(
+  { repositories }: Platform,
+  project: Pick<Project, 'id'>,
+  { folder }: RepositoryDir,
+  heads: ShownHeads,
+): void {
+  const known = shownByRepositories.get(repositories) ?? new Map<number, { folder: string; heads: ShownHeads }>();
+  shownByRepositories.set(repositories, known.set(project.id, { folder, heads }));
 }
 
 /** Opens the repository of a project and creates it if necessary. Call only inside `inTurn`. */

@@ -159,6 +159,30 @@ describe('git clients of moved repositories', () => {
     assert.equal((await git.succeed('rev-parse', 'FETCH_HEAD')).trim(), next);
   });
 
+  it('the head of a merge request that was pushed to on another storage is current after the way back', async () => {
+    const { platform } = server;
+    const found = await newProject();
+    const work = await clone(found);
+    await work.git.succeed('checkout', '-q', '-b', 'next');
+    const first = await commit(work, 'first');
+    await work.git.succeed('push', '-q', 'origin', 'next');
+    const input = { title: 'Merge', sourceBranch: 'next', targetBranch: 'main' };
+    createMergeRequest(platform, { source: found, target: found }, ada.user, input);
+    const fetched = async (): Promise<string> => {
+      await work.git.succeed('fetch', '-q', 'origin', 'refs/merge-requests/1/head');
+      return (await work.git.succeed('rev-parse', 'FETCH_HEAD')).trim();
+    };
+    assert.equal(await fetched(), first);
+    await reach(found, await start(found, 'second'), 'finished');
+    await work.git.succeed('reset', '-q', '--hard', 'HEAD~1');
+    const second = await commit(work, 'second');
+    await work.git.succeed('push', '-q', '--force', 'origin', 'next');
+    assert.equal(await fetched(), second);
+    await reach(found, await start(found, 'default'), 'finished');
+    await work.git.succeed('push', '-q', '--force', 'origin', `${first}:next`);
+    assert.equal(await fetched(), first);
+  });
+
   it('every clone is complete while a repository is moved back and forth', async () => {
     const found = await newProject();
     await commitFiles(server.platform, found, ada, { 'b.txt': randomBytes(100_000).toString('hex') });

@@ -1,12 +1,9 @@
 import { copyCommit, isReadOnly, openRepository, type RepositoryDir } from '../../git/git.ts';
 import { commitsOf } from '../../git/objects.ts';
-import { updateRefs } from '../../git/open.ts';
+import { knownHeads, rememberHeads, type ShownHeads, updateRefs } from '../../git/open.ts';
 import { mergeRequestHeads } from '../../mergeRequests/mergeRequests.ts';
 import type { Platform } from '../../platform.ts';
 import type { Project } from '../../projects/projects.ts';
-
-/** Commits of the refs in each folder by the numbers of merge requests. */
-const shownByRepositories = new WeakMap<Platform['repositories'], Map<string, ReadonlyMap<number, string>>>();
 
 /**
  * Opens the repository of a project and updates its refs `refs/merge-requests/:iid/head`, from which clients check out merge requests.
@@ -35,7 +32,7 @@ async function missingRefs(
   project: Project,
   repository: RepositoryDir,
 ): Promise<ReadonlyMap<number, string | undefined>> {
-  const shown = await shownIn(platform, repository);
+  const shown = await shownIn(platform, project, repository);
   const wanted = new Map(mergeRequestHeads(platform, project.id).map(({ iid, head }) => [iid, head]));
   const changed = new Map<number, string | undefined>([...wanted].filter(([iid, head]) => shown.get(iid) !== head));
   for (const iid of shown.keys()) if (!wanted.has(iid)) changed.set(iid, undefined);
@@ -43,22 +40,15 @@ async function missingRefs(
 }
 
 /** Returns the refs of a folder, which are read once. */
-async function shownIn({ repositories }: Platform, { git, folder }: RepositoryDir): Promise<ReadonlyMap<number, string>> {
-  const known = shownByRepositories.get(repositories)?.get(folder);
+async function shownIn(platform: Platform, project: Project, repository: RepositoryDir): Promise<ShownHeads> {
+  const known = knownHeads(platform, project, repository);
   if (known !== undefined) return known;
+  const { git, folder } = repository;
   const { stdout } = await git.run(folder, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/merge-requests/']);
   const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) refs\/merge-requests\/(\d+)\/head$/gm);
-  return remember(repositories, folder, new Map([...lines].map(([, head = '', iid]) => [Number(iid), head])));
-}
-
-function remember(
-  repositories: Platform['repositories'],
-  folder: string,
-  shown: ReadonlyMap<number, string>,
-): ReadonlyMap<number, string> {
-  const known = shownByRepositories.get(repositories) ?? new Map<string, ReadonlyMap<number, string>>();
-  shownByRepositories.set(repositories, known.set(folder, shown));
-  return shown;
+  const heads = new Map([...lines].map(([, head = '', iid]) => [Number(iid), head]));
+  rememberHeads(platform, project, repository, heads);
+  return heads;
 }
 
 async function showRefs(platform: Platform, project: Project, repository: RepositoryDir): Promise<void> {
@@ -79,5 +69,5 @@ async function showRefs(platform: Platform, project: Project, repository: Reposi
   }
   for (const [iid, head] of changed) if (head === undefined) moves.push([`refs/merge-requests/${iid}/head`, undefined]);
   if (moves.length > 0) await updateRefs(repository, moves);
-  remember(platform.repositories, repository.folder, new Map(heads.map(({ iid, head }) => [iid, head])));
+  rememberHeads(platform, project, repository, new Map(heads.map(({ iid, head }) => [iid, head])));
 }
