@@ -115,6 +115,11 @@ export function headOfSingle({ store }: Platform, id: number): string | undefine
   return singleRepository(store, id)?.head ?? undefined;
 }
 
+/** Returns true while a standalone repository is moved to another storage. */
+export function isReadOnlySingle({ store }: Platform, id: number): boolean {
+  return singleRepository(store, id)?.read_only === 1;
+}
+
 /** Opens a standalone repository, whose branch is the stored commit. Throws 503 without git. */
 export async function openForFetch(platform: Platform, id: number): Promise<RepositoryDir> {
   const { repositories, store } = platform;

@@ -10,6 +10,7 @@ import { branchHead, createBranch, openRepository } from '../../server/git/git.t
 import { projectQueue } from '../../server/git/open.ts';
 import { createMergeRequest } from '../../server/mergeRequests/mergeRequests.ts';
 import type { FoundProject } from '../../server/projects/projects.ts';
+import { createSnippet } from '../../server/snippets/snippets.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { addressOf, type GitClient, gitClient } from '../support/gitClient.ts';
@@ -259,6 +260,43 @@ describe('git clients of moved repositories', () => {
     await work.git.succeed('push', '-q', 'origin', 'main');
     assert.equal(head(found), id);
     await check(found, 'second');
+  });
+
+  it('a push to a snippet that is moved is refused with the reason before the upload is read', async () => {
+    const files = [{ path: 'a.txt', content: 'a' }];
+    const { id } = await createSnippet(server.platform, ada.user, { title: 'a', visibility: 'private', files });
+    count += 1;
+    const dir = path.join(folder, `clone-${count}`);
+    await gitClient(folder).succeed('clone', '-q', addressOf(server, `snippets/${id}`, ada.token), dir);
+    const work = { git: gitClient(dir), dir };
+    await commit(work, 'b');
+    const { clock } = server.platform;
+    clock.freeze(clock.now());
+    const moves = `/api/v4/snippets/${id}/repository_storage_moves`;
+    const move = (await api('POST', moves, { destination_storage_name: 'second' })) as Move;
+    const { code, stderr } = await work.git.run('push', 'origin', 'main');
+    assert.notEqual(code, 0);
+    assert.ok(stderr.includes(`remote: ${READ_ONLY}`), stderr);
+    const upload = httpRequest(`${server.origin}/snippets/${id}.git/git-receive-pack`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-git-receive-pack-request',
+        'Content-Length': 1_000_000,
+        Authorization: `Basic ${Buffer.from(`x:${ada.token}`).toString('base64')}`,
+      },
+    });
+    upload.flushHeaders();
+    const [response] = (await once(upload, 'response')) as [IncomingMessage];
+    assert.equal(response.statusCode, 403);
+    assert.equal((await text(response)).trim(), READ_ONLY);
+    upload.once('error', () => undefined).destroy();
+    clock.reset();
+    await until(
+      async () => ((await api('GET', `${moves}/${move.id}`)) as Move).state,
+      (state) => state === 'finished',
+      'the move ends',
+    );
+    await work.git.succeed('push', '-q', 'origin', 'main');
   });
 
   for (const when of ['while the repository is moved', 'after the move']) {

@@ -1,4 +1,5 @@
 import { isReadOnly } from '../../../git/git.ts';
+import { isReadOnlySingle } from '../../../git/single.ts';
 import { repositoryReadOnly } from '../../../http/failures.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
 import type { Route } from '../../../http/route.ts';
@@ -52,6 +53,10 @@ async function openForPush(
 ): Promise<{ readonly target: GitTarget; readonly user: User }> {
   const { caller, target } = await openForGit(platform, context, 'push');
   if (caller === undefined) throw accessDenied(context, 'pushing requires credentials');
-  if (target.kind === 'project' && isReadOnly(platform.store, target.project.id)) throw repositoryReadOnly();
+  const isMoving =
+    target.kind === 'project'
+      ? isReadOnly(platform.store, target.project.id)
+      : isReadOnlySingle(platform, target.snippet.repository_id);
+  if (isMoving) throw repositoryReadOnly();
   return { target, user: caller.user };
 }
