@@ -55,6 +55,22 @@ describe('a request in the request log', () => {
       assert.equal(maskPathTokens(`/api/v4/personal_access_tokens/${secret}`), '/api/v4/personal_access_tokens/[masked]'));
   }
 
+  it('a request log entry has a path without the secret of an uploaded file', () => {
+    const secret = '0123456789abcdef'.repeat(2);
+    for (const [path, masked] of [
+      [`/api/v4/projects/a%2Fb/uploads/${secret}/c%20d.png`, '/api/v4/projects/a%2Fb/uploads/[masked]/c%20d.png'],
+      [`/-/project/1/uploads/${secret}/a.png`, '/-/project/1/uploads/[masked]/a.png'],
+      [`/a/b/uploads/${secret}/a.png`, '/a/b/uploads/[masked]/a.png'],
+      [`/a%2Fb%2Fuploads%2F${secret}%2Fa.png`, '/a%2Fb%2Fuploads%2F[masked]%2Fa.png'],
+      [`/a/b/upload%73/${secret}/a.png`, '/a/b/uploads/[masked]/a.png'],
+    ] as const) {
+      assert.equal(maskPathTokens(path), masked);
+    }
+    const returnTo = (id: string): string => `return_to=${encodeURIComponent(`/-/project/1/uploads/${id}/a.png`)}`;
+    assert.equal(maskQuery(returnTo(secret)), returnTo('[masked]').replace('%5Bmasked%5D', '[masked]'));
+    assert.equal(maskPathTokens(`/-/project/1/uploads/${secret}0`), `/-/project/1/uploads/${secret}0`);
+  });
+
   it('a request log entry has any other path unchanged', () => {
     for (const path of ['/api/v4/projects/a%2Fb/repository/commits/0123456789abcdef0123456789abcdef01234567', '/%E0%A4%A']) {
       assert.equal(maskPathTokens(path), path);

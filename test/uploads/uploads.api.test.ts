@@ -156,6 +156,22 @@ describe('uploads', () => {
     assert.equal((await client.open(path)).text, 'PK\u0000');
   });
 
+  it('the request log has no secrets of uploads', async () => {
+    const { url = '', full_path: path = '' } = await sent(hidden, 'lamp.png', PNG);
+    const secret = url.split('/')[2] ?? '';
+    const paths = [at(hidden, url.slice('/uploads'.length)), path, `/${hidden.project.full_path}${url}`];
+    for (const address of paths) await server.request('GET', address, { token: owner.token });
+    const signIn = await new PageClient(server).open(path);
+    assert.equal(signIn.status, 303);
+    await server.request('GET', signIn.headers.get('location') ?? '');
+    const entries = server.platform.requestLog.list(paths.length + 2);
+    assert.deepEqual(
+      entries.map((entry) => entry.path),
+      ['/users/sign_in', path, ...paths.toReversed()].map((address) => address.replace(secret, '[masked]')),
+    );
+    assert.ok(!JSON.stringify(entries).includes(secret));
+  });
+
   it('uploads are removed with their project', () => {
     const { platform } = server;
     const found = projectWith(platform, owner, { name: 'Short' });
