@@ -23,6 +23,7 @@ import { mailRoutes } from './features/mail/routes.ts';
 import { sendDue } from './features/mail/sending.ts';
 import { notifications } from './features/notifications/notifications.ts';
 import { gitHeaders, gitRefusal } from './features/smartHttp/refusals.ts';
+import { deprecationFeature } from './features/deprecations/feature.ts';
 import { deployKeys } from './features/deployKeys/feature.ts';
 import { deployTokens } from './features/deployTokens/feature.ts';
 import { protectedRefs } from './features/protectedRefs/feature.ts';
@@ -90,6 +91,7 @@ const modules: readonly Feature[] = [
   protectedRefs,
   deployTokens,
   deployKeys,
+  deprecationFeature,
   storageMoves,
   notifications,
   emails,
@@ -216,8 +218,8 @@ function originOf(server: Server): string {
 
 export interface ServingOptions {
   readonly publicUrl?: string | undefined;
-  /** Routes that replace those of the features. */
-  readonly routes?: readonly Route[];
+  /** Creates the routes that replace those of the features. Called again when the emulated profile changes. */
+  readonly routes?: () => readonly Route[];
   /** Counts the requests in progress, so that callers can wait until there are none. */
   readonly handlers?: Handlers;
 }
@@ -241,9 +243,9 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   if (handlers !== undefined) app.use(handlers.middleware);
   app.use(crossOrigin(() => streamProject(platform) !== undefined));
   app.use(pageHeaders());
-  const groups = rows === undefined ? routeGroups(platform) : [() => rows];
-  const table = rows === undefined ? routeTable(groups) : routeTableOf(groups);
-  const { middleware, takeEvent } = mount(platform, groups, table, areas(platform), options.publicUrl);
+  const groupsOf = (): readonly RouteGroup[] => (rows === undefined ? routeGroups(platform) : [lazy(rows)]);
+  const table = rows === undefined ? routeTable(groupsOf()) : routeTableOf(groupsOf());
+  const { middleware, takeEvent } = mount(platform, groupsOf, table, areas(platform), options.publicUrl);
   app.use(middleware);
   const received = app.callback();
   // Allows 64 KiB of headers, so that a long query gets status 414 from this server instead of Node's 431 (docs/interface.md#requests).

@@ -5,6 +5,7 @@ import { dialectRules } from './dialect.ts';
 import { createIngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import { updateStates } from './errorTracking/errorStates.ts';
 import { createInbox } from './errorTracking/inbox.ts';
+import { createDeprecatedCalls } from './features/deprecations/calls.ts';
 import type { SmtpServer } from './features/mail/smtpUrl.ts';
 import type { GitMetadata } from './git/program.ts';
 import { createRepositories, type Repositories } from './git/repositories.ts';
@@ -14,7 +15,7 @@ import { adoptAdminToken } from './identity/identity.ts';
 import { createFlows } from './oauth/flows.ts';
 import type { Log } from './log.ts';
 import type { Platform } from './platform.ts';
-import type { Profile } from './profile.ts';
+import { createEmulation, type Profile } from './profile.ts';
 import { createSchedule } from './schedule.ts';
 import { hashSecret } from './secrets.ts';
 import { createLive } from './stream/live.ts';
@@ -68,14 +69,22 @@ export function createPlatform(options: PlatformOptions): Platform {
     options.systemNow,
   );
   const changes = createChanges();
+  const emulation = createEmulation(options.profile);
   const platform: Platform = {
     store,
     clock,
     schedule: createSchedule(clock, (work, error) => log.error(`scheduled work "${work}" failed`, error)),
     changes,
-    profile: options.profile,
+    // Getters, because the profile can change.
+    get profile() {
+      return emulation.current();
+    },
+    get dialect() {
+      return dialectRules(emulation.current());
+    },
+    emulation,
+    deprecatedCalls: createDeprecatedCalls(store, log),
     allowPlainPkce: options.allowPlainPkce ?? false,
-    dialect: dialectRules(options.profile),
     requestLog: createRequestLog(),
     bodyBudget: options.bodyBudget ?? createBodyBudget(),
     flows: createFlows(),
@@ -118,6 +127,7 @@ export function endPlatform(platform: Platform): void {
   platform.repositories.stop();
   platform.inbox.end();
   platform.ingestStats.end();
+  platform.deprecatedCalls.flush();
   platform.store.close();
 }
 

@@ -3,13 +3,14 @@ import type { Clock } from './clock.ts';
 import type { IngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import type { Inbox } from './errorTracking/inbox.ts';
 import type { DialectRules } from './dialect.ts';
+import type { DeprecatedCalls } from './features/deprecations/calls.ts';
 import type { SmtpServer } from './features/mail/smtpUrl.ts';
 import type { Repositories } from './git/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
 import type { RequestLog } from './http/requestLog.ts';
 import type { Flows } from './oauth/flows.ts';
 import type { Log } from './log.ts';
-import type { Profile } from './profile.ts';
+import type { Emulation, Profile } from './profile.ts';
 import type { Schedule } from './schedule.ts';
 import type { Live } from './stream/live.ts';
 import type { Snapshots } from './process/snapshots.ts';
@@ -21,13 +22,17 @@ export interface Platform {
   readonly clock: Clock;
   readonly schedule: Schedule;
   readonly changes: Changes;
+  /** The profile that is emulated now. */
   readonly profile: Profile;
+  readonly emulation: Emulation;
   /** True if `code_challenge_method=plain` is accepted (docs/interface.md#authorization-endpoint). */
   readonly allowPlainPkce: boolean;
   readonly dialect: DialectRules;
   readonly requestLog: RequestLog;
   /** Limit on the memory of all request bodies. */
   readonly bodyBudget: BodyBudget;
+  /** Calls of deprecated elements of the API. */
+  readonly deprecatedCalls: DeprecatedCalls;
   /** Requests of OAuth clients, grouped by flow. */
   readonly flows: Flows;
   /** Statistics of what SDKs send. */

@@ -1,6 +1,7 @@
 import { compareReleases, type Release } from '../src/contract/releases.ts';
 
-export type Dialect = 'documented' | 'observed';
+export const dialects = ['documented', 'observed'] as const;
+export type Dialect = (typeof dialects)[number];
 export const tiers = ['free', 'premium', 'ultimate'] as const;
 export type Tier = (typeof tiers)[number];
 export const offerings = ['self-managed', 'multi-tenant', 'dedicated'] as const;
@@ -20,6 +21,30 @@ export interface Profile {
 }
 
 export const defaultProfile: Profile = { release: '18.11', tier: 'ultimate', offering: 'self-managed', dialect: 'documented' };
+
+/** The profile that a running server emulates, which can change. */
+export interface Emulation {
+  current(): Profile;
+  /** Changes the profile. Requests in progress end with the earlier one. */
+  change(profile: Profile): void;
+  /** Registers a function that is called after each change. */
+  onChange(listener: () => void): void;
+}
+
+export function createEmulation(initial: Profile): Emulation {
+  let profile = initial;
+  const listeners: (() => void)[] = [];
+  return {
+    current: () => profile,
+    change: (next) => {
+      profile = next;
+      for (const listener of listeners) listener();
+    },
+    onChange: (listener) => {
+      listeners.push(listener);
+    },
+  };
+}
 
 /** Limits on the profiles under which something exists. An omitted member does not limit. */
 export interface Availability {

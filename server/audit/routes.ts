@@ -1,4 +1,4 @@
-import { compareReleases } from '../../src/contract/releases.ts';
+import { stateIn } from '../../src/contract/deprecations.ts';
 import { DAY } from '../clock.ts';
 import { groupRoute, findGroup } from '../groups/groups.ts';
 import { listOf } from '../http/responses.ts';
@@ -19,8 +19,8 @@ import { type AuditFilter, type AuditRow, auditEventById, countAuditEvents, list
 
 /** Longest time span of a query. */
 const MAX_WINDOW = 30 * DAY;
-/** First release without offset pagination (docs/interface.md#audit-events). */
-const KEYSET_ONLY = '19.0';
+/** Offset pagination, which ends with a release (docs/interface.md#audit-events). */
+const OFFSETS = 'audit-event-offsets';
 
 const listParameters = () => ({
   created_after: time(),
@@ -69,7 +69,7 @@ const entityTypes = ['Project', 'User', 'Group', wholeInstance.type] as const;
 
 /** Returns the routes of audit events. Administrators can also create events, for tests of their clients. */
 export function auditRoutes(platform: Platform): Route[] {
-  const { store, profile } = platform;
+  const { store } = platform;
   const tiers: Availability = { tiers: ['premium', 'ultimate'] };
   const listing = {
     ...tiers,
@@ -197,7 +197,8 @@ export function auditRoutes(platform: Platform): Route[] {
   ): RawResponse {
     const { params, now } = request;
     const filter = { ...location, ...windowOf(params, now) };
-    const isKeysetOnly = compareReleases(profile.release, KEYSET_ONLY) >= 0;
+    if (params.pagination !== 'keyset') request.context.noteDeprecated(OFFSETS);
+    const isKeysetOnly = stateIn(OFFSETS, platform.profile.release) === 'removed';
     if (params.pagination === 'keyset' || isKeysetOnly) {
       if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
         throw keysetUnavailable('keyset pagination of audit events needs order_by=id, sort=desc');

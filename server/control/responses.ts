@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { SignInLink } from '../../src/contract/control.ts';
 import { type Flow, flowGrants, flowOutcomes, type FlowStep, type FlowSummary } from '../../src/contract/oauthFlows.ts';
 import { address, count, listOf, moment, named, readAs } from '../http/responses.ts';
-import { offerings, tiers } from '../profile.ts';
+import { dialects, offerings, tiers } from '../profile.ts';
 import type { AppliedSeed } from '../seeds/seeds.ts';
 
 const healthMembers = () => ({ status: z.enum(['ok', 'damaged']), instance_id: z.string(), version: z.string() });
@@ -17,10 +17,20 @@ export const health = named('Health', () =>
       release: z.string(),
       tier: z.enum(tiers),
       offering: z.enum(offerings),
-      dialect: z.enum(['documented', 'observed']),
+      dialect: z.enum(dialects),
       damage: z.string().nullable(),
     }),
   ]),
+);
+
+/** The emulated platform. */
+export const profileResponse = named('Profile', () =>
+  z.strictObject({
+    release: z.string(),
+    tier: z.enum(tiers),
+    offering: z.enum(offerings),
+    dialect: z.enum(dialects),
+  }),
 );
 
 export const clockResponse = named('Clock', () =>

@@ -17,12 +17,13 @@ import {
 import { MAX_STEP_SECONDS, setStepSeconds, stepSeconds, storageUsage } from '../features/storageMoves/storageMoves.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import { readRawParameters } from '../http/input.ts';
-import { integer, opaque, type ParameterSet, readParameters, required, string } from '../http/params.ts';
+import { integer, oneOf, opaque, type ParameterSet, readParameters, required, string } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
 import { lazy } from '../lazy.ts';
 import { findUserByIdOrName, isAdminToken, isBlocked } from '../identity/identity.ts';
 import { mintSignInLink } from '../web/signInLinks.ts';
 import type { Platform } from '../platform.ts';
+import { dialects, offerings, releases, tiers } from '../profile.ts';
 import { isAutomaticName, type Snapshot, type Snapshots } from '../process/snapshots.ts';
 import { MAX_SEED_BYTES, applySeed, SeedRefused } from '../seeds/seeds.ts';
 import {
@@ -34,6 +35,7 @@ import {
   appliedSeed,
   signInLink,
   movePace,
+  profileResponse,
   snapshotResponse,
   storageUsageResponse,
 } from './responses.ts';
@@ -117,6 +119,34 @@ export function controlRoutes(platform: Platform): Route[] {
         return clockState();
       },
       200,
+    ),
+    controlRoute(
+      'GET',
+      '/_local/profile',
+      profileResponse,
+      () => ({}),
+      () => platform.profile,
+    ),
+    controlRoute(
+      'PUT',
+      '/_local/profile',
+      profileResponse,
+      () => ({
+        release: oneOf(releases)(),
+        tier: oneOf(tiers)(),
+        offering: oneOf(offerings)(),
+        dialect: oneOf(dialects)(),
+      }),
+      ({ release, tier, offering, dialect }) => {
+        const { profile, emulation } = platform;
+        emulation.change({
+          release: release ?? profile.release,
+          tier: tier ?? profile.tier,
+          offering: offering ?? profile.offering,
+          dialect: dialect ?? profile.dialect,
+        });
+        return platform.profile;
+      },
     ),
     controlRoute(
       'GET',

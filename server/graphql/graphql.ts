@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
-  buildSchema,
+  buildASTSchema,
   type DocumentNode,
   getOperationAST,
   GraphQLError,
@@ -12,6 +12,7 @@ import {
   validate,
 } from 'graphql';
 import { createHandler, type OperationContext, type Request } from 'graphql-http';
+import { deprecationFinder, type MemberRules, membersOf } from './members.ts';
 import { type Allowance, excessOf, countSelections, limits, measure } from './limits.ts';
 
 // The only file that imports the GraphQL libraries. The build creates a separate bundle of it that is loaded with the first query. It must not
@@ -30,6 +31,8 @@ export interface SentQuery<Context> {
   readonly body: string;
   readonly context: Context;
   readonly allowed: Allowance;
+  /** True if the token of the caller allows mutations. */
+  readonly mayMutate: boolean;
 }
 
 export interface EndpointResponse {
@@ -38,27 +41,40 @@ export interface EndpointResponse {
   readonly type: string | undefined;
   readonly body: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Ids of the deprecations of the members that the query names. */
+  readonly deprecations: readonly string[];
 }
 
 export interface EndpointParts {
   readonly sdl: readonly string[];
   /** Fields of `Query`. */
-  readonly root: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Fields of `Mutation`. */
+  readonly mutation: Readonly<Record<string, unknown>>;
+  readonly members: MemberRules;
   /** Returns the message of a field error for the caller, or undefined for an internal error. */
   readonly messageOf: (error: unknown) => string | undefined;
   /** Called for internal errors. */
   readonly report: (error: unknown) => void;
 }
 
+/** Text of GitLab for a change that the caller may not make. */
+const NOT_PERMITTED =
+  "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
+
 const refusal = (text: string): GraphQLError[] => [new GraphQLError(text)];
 
 export function createEndpoint<Context extends OperationContext>({
   sdl,
-  root,
+  query,
+  mutation,
+  members,
   messageOf,
   report,
 }: EndpointParts): Endpoint<Context> {
-  const schema = buildSchema(sdl.join('\n'));
+  const written = parse(sdl.join('\n'));
+  const schema = buildASTSchema(membersOf(written, members));
+  const deprecationsIn = deprecationFinder(written);
   const isList = connectionsOf(schema);
   const documents = new Map<string, DocumentNode>();
 
@@ -78,21 +94,23 @@ export function createEndpoint<Context extends OperationContext>({
   };
 
   const handle = createHandler<SentQuery<Context>, undefined, Context>({
-    onSubscribe: (request, { query, operationName, variables }) => {
-      if (query.length > limits.longest) return refused(422, 'Query too large');
-      const document = documentOf(query);
+    onSubscribe: (request, { query: text, operationName, variables }) => {
+      if (text.length > limits.longest) return refused(422, 'Query too large');
+      const document = documentOf(text);
       if (!isDocument(document)) return document;
       const operation = getOperationAST(document, operationName);
       if (!operation)
         return refusal(operationName ? `No operation named "${shortened(operationName)}"` : 'An operation name is required');
       const excess = excessOf(measure(document, operation, variables ?? {}, isList), request.raw.allowed);
       if (excess !== undefined) return refusal(excess);
+      const isMutation = operation.operation === 'mutation';
+      if (isMutation && !request.raw.mayMutate) return refusal(NOT_PERMITTED);
       return {
         schema,
         document,
         operationName,
         variableValues: variables,
-        rootValue: root,
+        rootValue: isMutation ? mutation : query,
         contextValue: request.raw.context,
       };
     },
@@ -119,7 +137,7 @@ export function createEndpoint<Context extends OperationContext>({
       };
       const [body, { status, headers = {} }] = await handle(request);
       const { 'content-type': type, ...others } = headers;
-      return { status, type, body: body ?? undefined, headers: others };
+      return { status, type, body: body ?? undefined, headers: others, deprecations: deprecationsIn(sent.body) };
     },
     sdl: () => printSchema(lexicographicSortSchema(schema)),
     stored: () => documents.size,

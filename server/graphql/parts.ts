@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../src/contract/json.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { Caller } from '../identity/identity.ts';
 
@@ -10,6 +11,8 @@ export interface GraphqlPart {
   readonly sdl: string;
   /** Fields of `Query`. */
   readonly query: Readonly<Record<string, Field>>;
+  /** Fields of `Mutation`. Called only with tokens whose scopes allow changes. */
+  readonly mutation?: Readonly<Record<string, Field>>;
 }
 
 /** Parsed arguments. An omitted one is undefined or has its default. */
@@ -50,6 +53,11 @@ export function flagArgument(value: unknown): boolean {
 
 export function textsArgument(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined;
+}
+
+/** Returns the members of the argument `input` of a mutation. */
+export function inputArgument(value: unknown): Arguments {
+  return isJsonObject(value) ? value : {};
 }
 
 /** Returns a global ID such as `gid://gitlab/Project/7`. */
@@ -115,6 +123,12 @@ export const badCursor = (): QueryRefusal => new QueryRefusal('The cursor is non
 export const sharedSdl = /* GraphQL */ `
   "Represents a timestamp in ISO 8601 format: UTC, whole seconds."
   scalar Time
+
+  "Marks a member as deprecated. The directive is not part of the schema that clients see."
+  directive @deprecation(id: String!) on ARGUMENT_DEFINITION | ENUM_VALUE | FIELD_DEFINITION | INPUT_FIELD_DEFINITION
+
+  "Names the first release with a member. The directive is not part of the schema that clients see."
+  directive @since(release: String!) on ARGUMENT_DEFINITION | ENUM_VALUE | FIELD_DEFINITION | INPUT_FIELD_DEFINITION
 
   "Information about pagination in a connection."
   type PageInfo {

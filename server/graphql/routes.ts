@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { deprecationOf, isDeprecationId, stateIn } from '../../src/contract/deprecations.ts';
+import { compareReleases, type Release } from '../../src/contract/releases.ts';
 import { errorTrackingGraphql, sentryErrorsOf } from '../errorTracking/graphql.ts';
 import { noteActor } from '../actor.ts';
 import { named } from '../http/responses.ts';
@@ -14,7 +16,16 @@ import type { Platform } from '../platform.ts';
 import { projectsGraphql } from '../projects/graphql.ts';
 import type { Endpoint } from './graphql.ts';
 import { limits } from './limits.ts';
-import { type GraphqlPart, QueryRefusal, type QueryRequest, sharedSdl, messageOf } from './parts.ts';
+import type { MemberRules } from './members.ts';
+import {
+  type GraphqlPart,
+  inputArgument,
+  messageOf,
+  QueryRefusal,
+  type QueryRequest,
+  sharedSdl,
+  textsArgument,
+} from './parts.ts';
 
 const SCOPES = ['api', 'read_api', 'read'];
 /** Maximum size of a body, in bytes: a query of maximum length with its variables. */
@@ -36,11 +47,58 @@ const response = named('GraphqlAnswer', () =>
   }),
 );
 
-const base: GraphqlPart = { sdl: `${sharedSdl}\n  type Query`, query: {} };
+const base: GraphqlPart = {
+  sdl: /* GraphQL */ `${sharedSdl}
+  type Query
+
+  type Mutation {
+    "A mutation that does not perform any actions. Use it to test a client."
+    echoCreate(input: EchoCreateInput!): EchoCreatePayload
+  }
+
+  input EchoCreateInput {
+    clientMutationId: String
+    "Errors to return to the user."
+    errors: [String!]
+    "Messages to return to the user."
+    messages: [String!]
+  }
+
+  type EchoCreatePayload {
+    clientMutationId: String
+    "Messages returned to the user."
+    echoes: [String!]
+    errors: [String!]!
+  }
+`,
+  query: {},
+  mutation: {
+    echoCreate: ({ input }) => {
+      const { clientMutationId, errors, messages } = inputArgument(input);
+      return { clientMutationId, echoes: textsArgument(messages), errors: textsArgument(errors) ?? [] };
+    },
+  },
+};
 
 /** Returns the parts of the schema of all features. */
 export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
   return [base, identityGraphql, projectsGraphql(platform, [sentryErrorsOf(platform)]), errorTrackingGraphql];
+}
+
+/** Returns which members of the schema the emulated release has. */
+function memberRules({ profile }: Platform): MemberRules {
+  return {
+    deprecation: (id) => {
+      if (!isDeprecationId(id)) throw new Error(`no deprecation has the ID ${id}`);
+      const { announcedIn, replacement } = deprecationOf(id);
+      return { state: stateIn(id, profile.release), reason: `${replacement}. Deprecated in GitLab ${announcedIn}.` };
+    },
+    isSince: (release) => isRelease(release) && compareReleases(profile.release, release) >= 0,
+  };
+}
+
+function isRelease(text: string): text is Release {
+  return /^\d+\.\d+$/.test(text);
 }
 
 /** Creates the endpoint for queries. The GraphQL libraries are loaded with the first query. */
@@ -51,7 +109,9 @@ export function graphqlRoutes(platform: Platform): Route[] {
     const parts = graphqlParts(platform);
     return createEndpoint<QueryRequest>({
       sdl: parts.map(({ sdl }) => sdl),
-      root: Object.fromEntries(parts.flatMap(({ query }) => Object.entries(query))),
+      query: Object.fromEntries(parts.flatMap(({ query }) => Object.entries(query))),
+      mutation: Object.fromEntries(parts.flatMap(({ mutation = {} }) => Object.entries(mutation))),
+      members: memberRules(platform),
       messageOf,
       report: (error) => platform.log.error('a GraphQL field failed', error),
     });
@@ -83,7 +143,9 @@ export function graphqlRoutes(platform: Platform): Route[] {
           body: body.toString('utf8'),
           context: { caller, baseUrl: context.baseUrl, now: context.now, spend: createCallCounter() },
           allowed: allowanceOf(caller),
+          mayMutate: mayMutate(caller),
         });
+        for (const id of sent.deprecations) if (isDeprecationId(id)) context.noteDeprecated(id);
         if (sent.status >= 400) context.noteRefusal('graphql.request', refusalIn(sent.body, sent.status));
         if (sent.body === undefined)
           return refusalResponse(sent.status, `${sent.status} ${phrases[sent.status] ?? 'Refused'}`, sent.headers);
@@ -91,6 +153,11 @@ export function graphqlRoutes(platform: Platform): Route[] {
       },
     },
   ];
+}
+
+/** Returns true if the scopes of a token allow changes. Sessions of the pages do not reach this endpoint. */
+function mayMutate(caller: Caller | undefined): boolean {
+  return caller !== undefined && caller.credential.kind !== 'session' && caller.credential.scopes.includes('api');
 }
 
 function allowanceOf(caller: Caller | undefined): { readonly depth: number; readonly complexity: number } {
@@ -106,6 +173,7 @@ function callerOf(platform: Platform, context: RequestContext): Caller | undefin
   context.noteUser(caller.user.username);
   noteActor(caller.user.id);
   if (caller.credential.kind === 'oauth') {
+    context.noteApplication(caller.credential.tokenId);
     platform.flows.recordUse(caller.credential.tokenId, context.method, context.path, context.now);
   }
   return caller;

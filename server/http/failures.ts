@@ -1,3 +1,4 @@
+import { type DeprecationId, deprecationOf } from '../../src/contract/deprecations.ts';
 import type { StorageFailure } from '../store/storageFailure.ts';
 
 /**
@@ -179,6 +180,13 @@ export function offsetTooDeep(type: string, limit: number): WireFailure {
 /** 410 for every path below `/api/v3`. */
 export function endedVersion(): WireFailure {
   return framework(410, 'API V3 is no longer supported. Use API V4 instead.', 'version', 'API version 3 is no longer supported');
+}
+
+/** 410 for a route that was removed in the emulated release or an earlier one. */
+export function gone(id: DeprecationId): WireFailure {
+  const { removedIn, replacement } = deprecationOf(id);
+  const reason = `the endpoint was removed in release ${removedIn ?? ''}: ${replacement}`;
+  return new WireFailure(410, { message: '410 Gone' }, { rule: 'deprecation', reason });
 }
 
 /** 400 for too many or too deeply nested parameters. The text names the limit. */

@@ -2,10 +2,13 @@ import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
+import { type DeprecationId, deprecationOf } from '../../src/contract/deprecations.ts';
+import { compareReleases } from '../../src/contract/releases.ts';
 import { withActor } from '../actor.ts';
+import { deprecationHeaders } from '../features/deprecations/headers.ts';
 import { lazy } from '../lazy.ts';
 import type { Platform } from '../platform.ts';
-import { isAvailable } from '../profile.ts';
+import { isAvailable, type Profile } from '../profile.ts';
 import { isDamage } from '../store/damage.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 import { areaOf, isIngest } from './areas.ts';
@@ -27,7 +30,7 @@ import { maskPathTokens, maskQuery, maskTokens } from './requestLog.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { type RequestBody, requestBody } from './requestBody.ts';
 import type { Area, Route } from './route.ts';
-import { createRouteIndex, type RouteGroup, type RouteMatch, type RouteTable } from './routeIndex.ts';
+import { createRouteIndex, type RouteGroup, type RouteIndex, type RouteMatch, type RouteTable } from './routeIndex.ts';
 import { createTurns } from './turns.ts';
 
 /** Error format and headers of an area. */
@@ -56,6 +59,9 @@ interface RequestState {
   refusal: { rule: string; reason: string } | null;
   /** Headers of the rate limits of the area. */
   limitHeaders: Readonly<Record<string, string>> | undefined;
+  oauthTokenId: number | undefined;
+  /** Deprecated elements that the request uses; undefined if it uses none. */
+  deprecations: Set<DeprecationId> | undefined;
 }
 
 /** Complete response, except for the headers that Node adds. */
@@ -83,7 +89,7 @@ export const plainRefusal = (failure: WireFailure): HttpResponse =>
 /** Connects the routes to the server: host guard, request id, request log, refusals, entity tags and routing. */
 export function mount(
   platform: Platform,
-  groups: readonly RouteGroup[],
+  groupsOf: () => readonly RouteGroup[],
   table: RouteTable,
   areas: AreaTable,
   publicUrl: string | undefined,
@@ -97,32 +103,10 @@ export function mount(
   };
   const rateLimit = createRateLimits(platform);
   const turns = createTurns();
-  const available = groups.map((group) => lazy(() => group().filter((route) => isAvailable(route, platform.profile))));
-  const index = createRouteIndex(
-    available.map((group) => lazy(() => group().filter((route) => route.isOn === undefined))),
-    table,
-  );
-  const switchable = new Map(Object.entries(table.switchable));
-  /** Returns the route of a path that can be turned off, if it is turned on. */
-  const switchedOn = (method: string, path: string): Route | undefined => {
-    const group = switchable.get(path);
-    if (group === undefined) return undefined;
-    return available[group]?.().find((route) => route.path === path && route.method === method && route.isOn?.() === true);
-  };
-
-  /** Cached matches of POST requests by path, for paths that are requested repeatedly. */
-  const matches = new Map<string, RouteMatch>();
-  const findRemembered = (path: string, method: string): RouteMatch | undefined => {
-    if (method !== 'POST') return index.find(path, method, false);
-    const known = matches.get(path);
-    if (known !== undefined) return known;
-    const found = index.find(path, method, false);
-    if (found?.route !== undefined && path.length <= MAX_MATCH_LENGTH) {
-      if (matches.size >= MAX_MATCHES) matches.clear();
-      matches.set(path, found);
-    }
-    return found;
-  };
+  let routing = createRouting(platform, groupsOf(), table);
+  platform.emulation.onChange(() => {
+    routing = createRouting(platform, groupsOf(), table);
+  });
 
   return { middleware, takeEvent };
 
@@ -165,6 +149,8 @@ export function mount(
       route: undefined,
       refusal: null,
       limitHeaders: undefined,
+      oauthTokenId: undefined,
+      deprecations: undefined,
     };
     const method = request.method ?? '';
     // Events and OAuth requests share commits, so others need not wait for a separate flush.
@@ -185,6 +171,10 @@ export function mount(
     } finally {
       body.close();
       if (takesTurns) turns.leave();
+    }
+    if (state.deprecations !== undefined) {
+      reply = { ...reply, headers: withDeprecations(reply.headers, state.deprecations, platform.profile, context.baseUrl) };
+      recordCalls(platform, state, context);
     }
     platform.requestLog.add({
       id: state.id,
@@ -220,7 +210,7 @@ export function mount(
     if ((request.url ?? '').length > MAX_QUERY_LENGTH) throw queryTooLong(MAX_QUERY_LENGTH);
     if (path.startsWith('/api/v3') && (path.length === 7 || path[7] === '/')) throw endedVersion();
     checkPercentEncoding(path);
-    const own = switchedOn(context.method, path);
+    const own = routing.switchedOn(context.method, path);
     if (own !== undefined) {
       state.route = own;
       return own.handle(context);
@@ -229,15 +219,17 @@ export function mount(
     // Only paths of pages and repositories can begin with a pattern: those of users, groups and projects.
     const found =
       area === 'ingest' || area === 'oauth'
-        ? findRemembered(path, method)
-        : index.find(path, method, area === 'page' || area === 'git');
+        ? routing.findRemembered(path, method)
+        : routing.index.find(path, method, area === 'page' || area === 'git');
     const route = found?.route;
     if (found === undefined || route === undefined) {
       if (context.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {
         return { status: 204, headers: { Allow: allowedMethods(found.methods) } };
       }
       if ((area === 'ingest' || area === 'graphql') && found !== undefined) throw wrongMethod(allowedMethods(found.methods));
-      throw unknownRoute(nearMiss(path, context.method, found?.methods ?? []));
+      const removed = routing.findRemoved(path, method);
+      if (removed?.deprecation !== undefined) context.noteDeprecated(removed.deprecation);
+      throw unknownRoute(removed === undefined ? nearMiss(path, context.method, found?.methods ?? []) : removalReason(removed));
     }
     state.route = route;
     if (route.area === 'api' || route.area === 'graphql') {
@@ -294,7 +286,95 @@ function contextOf(
     noteRefusal: (rule, reason) => {
       state.refusal = { rule, reason };
     },
+    noteApplication: (tokenId) => {
+      state.oauthTokenId = tokenId;
+    },
+    noteDeprecated: (id) => {
+      state.deprecations = (state.deprecations ?? new Set()).add(id);
+    },
   };
+}
+
+/** The routes of one profile. */
+interface Routing {
+  readonly index: RouteIndex;
+  /** Returns the route of a path that can be turned off, if it is turned on. */
+  switchedOn(method: string, path: string): Route | undefined;
+  /** Finds a route, and caches the matches of POST requests, for paths that are requested repeatedly. */
+  findRemembered(path: string, method: string): RouteMatch | undefined;
+  /** Returns the route that another release has. */
+  findRemoved(path: string, method: string): Route | undefined;
+}
+
+function createRouting(platform: Platform, groups: readonly RouteGroup[], table: RouteTable): Routing {
+  const { profile } = platform;
+  const available = groups.map((group) => lazy(() => group().filter((route) => isAvailable(route, profile))));
+  const index = createRouteIndex(
+    available.map((group) => lazy(() => group().filter((route) => route.isOn === undefined))),
+    table,
+  );
+  const removed = lazy(() =>
+    createRouteIndex(
+      groups.map((group) => lazy(() => group().filter((route) => wasRemoved(route, profile)))),
+      table,
+    ),
+  );
+  const switchable = new Map(Object.entries(table.switchable));
+  const matches = new Map<string, RouteMatch>();
+  return {
+    index,
+    switchedOn: (method, path) => {
+      const group = switchable.get(path);
+      if (group === undefined) return undefined;
+      return available[group]?.().find((route) => route.path === path && route.method === method && route.isOn?.() === true);
+    },
+    findRemembered: (path, method) => {
+      if (method !== 'POST') return index.find(path, method, false);
+      const known = matches.get(path);
+      if (known !== undefined) return known;
+      const found = index.find(path, method, false);
+      if (found?.route !== undefined && path.length <= MAX_MATCH_LENGTH) {
+        if (matches.size >= MAX_MATCHES) matches.clear();
+        matches.set(path, found);
+      }
+      return found;
+    },
+    findRemoved: (path, method) => removed().find(path, method, false)?.route,
+  };
+}
+
+/** Returns true for a route that earlier releases have, but not the emulated one. */
+function wasRemoved({ removedIn }: Route, { release }: Profile): boolean {
+  return removedIn !== undefined && compareReleases(release, removedIn) >= 0;
+}
+
+function removalReason({ removedIn, deprecation }: Route): string {
+  const advice = deprecation === undefined ? '' : `: ${deprecationOf(deprecation).replacement}`;
+  return `the endpoint was removed in release ${removedIn ?? ''}${advice}`;
+}
+
+/** Returns headers with those of deprecated calls. A header `Link` for pagination is kept. */
+function withDeprecations(
+  headers: Reply['headers'],
+  ids: ReadonlySet<DeprecationId>,
+  profile: Profile,
+  baseUrl: string,
+): Reply['headers'] {
+  const { Link: link, ...others } = deprecationHeaders(ids, profile, baseUrl);
+  if (link === undefined) return headers;
+  const links = [headers['Link'] ?? [], link].flat();
+  return { ...headers, ...others, Link: links.join(', ') };
+}
+
+function recordCalls({ deprecatedCalls }: Platform, state: RequestState, context: RequestContext): void {
+  const { method, path, headers, now: at } = context;
+  const request = state.route === undefined ? `${method} ${maskPathTokens(path)}` : `${method} ${state.route.path}`;
+  const caller = {
+    username: state.user ?? '',
+    userAgent: maskTokens(headers['user-agent'] ?? ''),
+    oauthTokenId: state.oauthTokenId,
+  };
+  for (const deprecation of state.deprecations ?? []) deprecatedCalls.add({ deprecation, at, request, ...caller });
 }
 
 /** Returns the response to a refusal. It is plain text if the area cannot render its own, for example because the database failed. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { dayStart, parseTime } from '../clock.ts';
 import { invalidParameters } from './failures.ts';
 import { SentFile } from './input.ts';
@@ -27,6 +28,7 @@ export interface ParameterMetadata {
   readonly fallback?: unknown;
   /** Members of `object`, or of each item of `objects`. */
   readonly members?: Readonly<Record<string, ParameterMetadata>>;
+  readonly deprecation?: DeprecationId;
 }
 
 export type Parameter<T> = z.ZodType<T, unknown>;
@@ -98,6 +100,13 @@ export function required<T>(make: (options: Options<T>) => Parameter<T | undefin
 /** Gives an optional parameter a default value. */
 export function fallback<T>(value: T, make: (options: Options<T>) => Parameter<T | undefined>): Parameter<T> {
   return present(make({ fallback: value }), 'is invalid');
+}
+
+/** Marks a parameter as deprecated. From the release of its removal on it is ignored. */
+export function deprecated<T>(deprecation: DeprecationId, parameter: Parameter<T>): Parameter<T> {
+  const known = metadata.get(parameter);
+  if (known !== undefined) metadata.set(parameter, { ...known, deprecation });
+  return parameter;
 }
 
 /** Adds a condition to a parameter. */

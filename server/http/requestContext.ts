@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { DeprecationId } from '../../src/contract/deprecations.ts';
 
 export interface BodyStart {
   readonly bytes: Buffer;
@@ -45,6 +46,10 @@ export interface RequestContext {
   reserveMemory(bytes: number): Promise<void>;
   /** Records the user in the request log, and the administrator who acts as that user. */
   noteUser(username: string, administrator?: string): void;
+  /** Records the OAuth application whose token the request was sent with. */
+  noteApplication(tokenId: number): void;
+  /** Records that the request uses a deprecated element. The response then links to its page, and the report counts the call. */
+  noteDeprecated(id: DeprecationId): void;
   /** Records the reason of a refusal in the request log if the response is not a WireFailure. */
   noteRefusal(rule: string, reason: string): void;
 }

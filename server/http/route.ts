@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type DeprecationId, deprecationOf, stateIn } from '../../src/contract/deprecations.ts';
 import { actAs, type Caller, type Requirement, authenticate, isAdministrator } from '../identity/identity.ts';
 import { noteActor } from '../actor.ts';
 import type { Platform } from '../platform.ts';
@@ -6,7 +7,7 @@ import type { Availability } from '../profile.ts';
 import type { ResponseSchema } from './responses.ts';
 import { findCredential, findSudo } from './credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from './requestContext.ts';
-import { forbidden, unauthorized, unsupportedFormat, type WireFailure } from './failures.ts';
+import { forbidden, gone, unauthorized, unsupportedFormat, type WireFailure } from './failures.ts';
 import { parseForm, type RawParameters, readRawParameters } from './input.ts';
 import { withoutSecretParameters } from './requestLog.ts';
 import type { LinkSource } from './pagination.ts';
@@ -47,6 +48,8 @@ export interface Route extends Availability {
   readonly also?: OtherSuccess;
   /** Returns true if a route that can be turned off is on. Its path has no parameters; while it is off, the path is unknown. */
   readonly isOn?: () => boolean;
+  /** Deprecation of the whole route. It decides from which release on the route is gone (410) or unknown (404). */
+  readonly deprecation?: DeprecationId;
   readonly handle: (context: RequestContext) => Promise<HttpResponse>;
 }
 
@@ -95,6 +98,7 @@ interface RouteDefinition<Shape extends ParameterSet> extends Availability {
   /** Schema of a successful response; omitted only with status 204. */
   readonly body?: ResponseSchema;
   readonly also?: OtherSuccess;
+  readonly deprecation?: DeprecationId;
 }
 
 type Handled = unknown;
@@ -157,6 +161,7 @@ function apiRoute<Shape extends ParameterSet>(
   // Hundreds of routes are created at each start, so everything that only requests need is created on the first request.
   return {
     ...route,
+    ...removalOf(route),
     area: 'api',
     scopes,
     role,
@@ -164,6 +169,12 @@ function apiRoute<Shape extends ParameterSet>(
     ...(route.params === undefined ? undefined : { schema: () => parameters().schema }),
     handle: (context) => handler()(context),
   };
+}
+
+/** Returns the release from which on a route is unknown, as its deprecation says. A route that is gone (410) remains known. */
+function removalOf({ deprecation, removedIn }: Pick<Route, 'deprecation' | 'removedIn'>): Pick<Route, 'removedIn'> {
+  const row = deprecation === undefined ? undefined : deprecationOf(deprecation);
+  return { removedIn: row?.afterwards === 'absent' ? row.removedIn : removedIn };
 }
 
 const usualStatus = { GET: 200, POST: 201, PUT: 200, PATCH: 200, DELETE: 204 } as const;
@@ -178,6 +189,8 @@ interface DeclaredParameters<Shape extends ParameterSet> {
   /** Names of parameters and their default values. */
   readonly fallbacks: readonly (readonly [string, unknown])[];
   readonly takesFiles: boolean;
+  /** Names of deprecated parameters and their deprecations. */
+  readonly deprecated: readonly (readonly [string, DeprecationId])[];
 }
 
 function declaredParameters<Shape extends ParameterSet>(route: RouteDefinition<Shape>): DeclaredParameters<Shape> {
@@ -188,7 +201,11 @@ function declaredParameters<Shape extends ParameterSet>(route: RouteDefinition<S
     return value === undefined ? [] : [[name, value] as const];
   });
   const takesFiles = Object.values(schema.shape).some((parameter) => metadataOf(parameter)?.kind === 'file');
-  return { schema, fallbacks, takesFiles };
+  const deprecated = Object.entries(schema.shape).flatMap(([name, parameter]) => {
+    const id = metadataOf(parameter)?.deprecation;
+    return id === undefined ? [] : [[name, id] as const];
+  });
+  return { schema, fallbacks, takesFiles, deprecated };
 }
 
 interface ApiRules<Shape extends ParameterSet> {
@@ -218,6 +235,7 @@ function apiHandler<Shape extends ParameterSet>(
     if (caller !== undefined) noteActor(caller.user.id);
     if (caller !== undefined && caller !== sender) context.noteUser(caller.user.username, sender?.user.username);
     if (sender?.credential.kind === 'oauth') {
+      context.noteApplication(sender.credential.tokenId);
       platform.flows.recordUse(sender.credential.tokenId, context.method, context.path, context.now);
     }
     if (need === 'optional') return caller;
@@ -237,13 +255,23 @@ function apiHandler<Shape extends ParameterSet>(
   };
 
   return async (context: RequestContext): Promise<HttpResponse> => {
-    const { schema, fallbacks, takesFiles } = parameters();
+    const { schema, fallbacks, takesFiles, deprecated } = parameters();
+    if (route.deprecation !== undefined) {
+      context.noteDeprecated(route.deprecation);
+      if (stateIn(route.deprecation, platform.profile.release) === 'removed') throw gone(route.deprecation);
+    }
     await refuseLongBody(context);
     const raw = await readRawParameters(context, route.maxBody, takesFiles);
     const format = raw['format'];
     if (typeof format === 'string' && format !== 'json') throw unsupportedFormat(format);
     Object.assign(raw, context.pathParameters);
     const early = route.authenticateFirst === true ? { caller: identify(context, raw) } : undefined;
+    for (const [name, id] of deprecated) {
+      if (raw[name] === undefined) continue;
+      context.noteDeprecated(id);
+      // A removed parameter is unknown, and unknown parameters are ignored.
+      if (stateIn(id, platform.profile.release) === 'removed') delete raw[name];
+    }
     const params = readParameters(schema, raw);
     const caller = early === undefined ? identify(context, raw) : early.caller;
     const result = await handle({

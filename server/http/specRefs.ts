@@ -7,6 +7,7 @@ export const specRefs = [
   'Rate limits',
   'Cross-origin requests',
   'Releases, tiers and offerings',
+  'Deprecations',
   'OpenAPI document',
   'Request credentials',
   'Personal access tokens',

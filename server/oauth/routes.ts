@@ -15,7 +15,7 @@ import { withFlowRecorder } from './flowRecorder.ts';
 import { authorizationCodeGrant } from './grants/authorizationCode.ts';
 import { clientCredentialsGrant } from './grants/clientCredentials.ts';
 import { deviceCodeGrant } from './grants/deviceCode.ts';
-import { passwordGrant } from './grants/password.ts';
+import { PASSWORD_GRANT, passwordGrant } from './grants/password.ts';
 import { refreshTokenGrant } from './grants/refreshToken.ts';
 import { devicePages } from './pages.ts';
 import { idTokenFor, prepareIdToken } from './idToken.ts';
@@ -88,6 +88,7 @@ export function oauthRoutes(platform: Platform): Route[] {
         if (type === undefined) throw missingParameter('grant_type');
         const grant = grants.find(({ types }) => types.includes(type));
         if (grant === undefined) {
+          if (type === PASSWORD_GRANT) request.context.noteDeprecated('password-grant');
           throw unsupportedGrantType(`this server supports the grant types ${grants.flatMap(({ types }) => types).join(', ')}`);
         }
         await prepareIdToken(platform, request);

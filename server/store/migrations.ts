@@ -1841,4 +1841,19 @@ CREATE TABLE commented_commits (
 CREATE INDEX commented_commits_by_author ON commented_commits (author_id) WHERE author_id IS NOT NULL;
 ALTER TABLE notes ADD COLUMN commit_id TEXT;
 `,
+  `
+-- Calls of deprecated elements of the API. user_id and application_id are 0 if there is none.
+CREATE TABLE deprecated_calls (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  deprecation TEXT NOT NULL,
+  user_id INTEGER NOT NULL,
+  user_agent TEXT NOT NULL,
+  application_id INTEGER NOT NULL,
+  request TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  UNIQUE (deprecation, user_id, user_agent, application_id, request)
+) STRICT;
+`,
 ];

@@ -37,7 +37,7 @@ const row: Route = {
     return jsonResponse(200, { id: event['platform'] });
   },
 };
-const server = createApp(platform, { routes: [row] });
+const server = createApp(platform, { routes: () => [row] });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.stdout.write(`${JSON.stringify({ origin: `http://127.0.0.1:${port}` })}\n`);

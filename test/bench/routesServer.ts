@@ -12,7 +12,7 @@ const others = all.filter((row) => !requested.includes(row));
 const step = Math.max(1, Math.floor(others.length / (wanted - 1)));
 const rows = [...others.filter((_, index) => index % step === 0).slice(0, wanted - 1), ...requested];
 if (rows.length !== wanted || requested.length !== 1) throw new Error(`the server has ${rows.length} routes`);
-const server = createApp(platform, { routes: rows });
+const server = createApp(platform, { routes: () => rows });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.stdout.write(`${JSON.stringify({ origin: `http://127.0.0.1:${port}` })}\n`);

@@ -12,6 +12,8 @@ function measured(query: string, variables: Readonly<Record<string, unknown>> = 
   return measure(document, operation, variables, (name) => name === 'pages');
 }
 
+const members = { deprecation: () => ({ state: 'current', reason: '' }) as const, isSince: () => true };
+
 describe('limits of GraphQL queries', () => {
   it('each field costs 1, and fragments cost the sum of their fields', () => {
     for (const [query, complexity, depth] of [
@@ -54,7 +56,9 @@ describe('limits of GraphQL queries', () => {
   it('the document cache has a limit, and keeps the latest used', async () => {
     const endpoint = createEndpoint<undefined>({
       sdl: ['type Query { a: Int }'],
-      root: { a: 1 },
+      query: { a: 1 },
+      mutation: {},
+      members,
       messageOf: () => undefined,
       report: () => undefined,
     });
@@ -64,6 +68,7 @@ describe('limits of GraphQL queries', () => {
         body: JSON.stringify({ query }),
         context: undefined,
         allowed,
+        mayMutate: true,
       });
     for (let at = 0; at < limits.documents + 20; at += 1) {
       assert.equal((await ask(`{ a${at}: a }`)).body, `{"data":{"a${at}":1}}`);
@@ -79,12 +84,14 @@ describe('limits of GraphQL queries', () => {
     const secret = new Error('the password is lamp');
     const endpoint = createEndpoint<undefined>({
       sdl: ['type Query { a: Int b: Int }'],
-      root: {
+      query: {
         a: () => {
           throw secret;
         },
         b: () => Promise.reject(new RangeError('too far')),
       },
+      mutation: {},
+      members,
       messageOf: (error) => (error instanceof RangeError ? error.message : undefined),
       report: (error) => reported.push(error),
     });
@@ -93,6 +100,7 @@ describe('limits of GraphQL queries', () => {
       body: JSON.stringify({ query: '{ a b }' }),
       context: undefined,
       allowed,
+      mayMutate: true,
     });
     assert.equal(status, 200);
     assert.ok(

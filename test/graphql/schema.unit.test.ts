@@ -38,7 +38,9 @@ describe('the GraphQL schema', () => {
     try {
       const endpoint = createEndpoint({
         sdl: graphqlParts(platform).map((part) => part.sdl),
-        root: {},
+        query: {},
+        mutation: {},
+        members: { deprecation: () => ({ state: 'current', reason: '' }), isSince: () => true },
         messageOf: () => undefined,
         report: () => undefined,
       });

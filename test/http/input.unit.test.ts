@@ -25,6 +25,8 @@ describe('raw parameters', () => {
       reserveMemory: async () => undefined,
       noteUser: () => undefined,
       noteRefusal: () => undefined,
+      noteApplication: () => undefined,
+      noteDeprecated: () => undefined,
     };
     return readRawParameters(context, undefined, takesFiles).then((raw) => ({ ...raw }));
   };

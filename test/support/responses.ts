@@ -22,23 +22,21 @@ const refusal = z.union([
 ]);
 
 export interface ResponseValidator {
-  /** The routes with validated responses. */
-  readonly routes: readonly Route[];
+  /** Returns the routes with validated responses. Those without a schema are returned unchanged. */
+  validated(routes: readonly Route[]): readonly Route[];
   /** Throws if any response did not match its schema. */
   assertAllValid(): void;
 }
 
-/** Wraps the routes that have a schema. */
-export function validateResponses(routes: readonly Route[]): ResponseValidator {
+export function createResponseValidator(): ResponseValidator {
   const invalid = new Set<string>();
   const read = (route: Route, response: HttpResponse): void => {
     const problem = problemOf(route, response);
     if (problem !== undefined) invalid.add(`${route.method} ${route.path} returned ${response.status}: ${problem}`);
   };
   return {
-    routes: routes.map((route) =>
-      isDescribed(route) ? { ...route, handle: (context) => handled(route, context, read) } : route,
-    ),
+    validated: (routes) =>
+      routes.map((route) => (isDescribed(route) ? { ...route, handle: (context) => handled(route, context, read) } : route)),
     assertAllValid: () => assert.deepEqual([...invalid], [], 'responses do not match the schema of their route'),
   };
 }

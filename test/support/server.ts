@@ -14,7 +14,7 @@ import { createPlatform, endPlatform } from '../../server/createPlatform.ts';
 import { migrate } from '../../server/store/migrate.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { VERSION } from '../../server/version.ts';
-import { validateResponses } from './responses.ts';
+import { createResponseValidator } from './responses.ts';
 import { contentsOf, createSecrets, collectSecrets } from './secrets.ts';
 
 export interface TestServerOptions {
@@ -130,10 +130,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       else if (line.startsWith('error: ')) process.stderr.write(line);
     },
   });
-  const responses = validateResponses(routeDefinitions(platform));
+  const responses = createResponseValidator();
   const { onResponse } = options;
-  const routes =
-    onResponse === undefined ? responses.routes : responses.routes.map((route) => withResponseCallback(route, onResponse));
+  const routes = (): readonly Route[] => {
+    const validated = responses.validated(routeDefinitions(platform));
+    return onResponse === undefined ? validated : validated.map((route) => withResponseCallback(route, onResponse));
+  };
   const server = createApp(platform, { publicUrl: options.publicUrl, routes });
   const secrets = createSecrets();
   secrets.add('admin token', TEST_ADMIN_TOKEN);

@@ -1,5 +1,6 @@
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
+import { freeBuffer } from '../../freeBuffer.ts';
 import type { BodyStart } from '../../http/requestContext.ts';
 import { lazy } from '../../lazy.ts';
 import { IngestFailure } from './ingestFailure.ts';
@@ -372,7 +373,7 @@ function free({ buffer }: Buffer): void {
 
 /** A body received as one chunk may share its memory with the next request on the connection. */
 function freeReceived(received: Buffer): void {
-  if (received.length > MAX_SOCKET_CHUNK && received.length === received.buffer.byteLength) free(received);
+  if (received.length > MAX_SOCKET_CHUNK) freeBuffer(received);
 }
 
 function isTooLarge(error: unknown): boolean {

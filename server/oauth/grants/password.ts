@@ -1,3 +1,4 @@
+import { deprecations } from '../../../src/contract/deprecations.ts';
 import { compareReleases } from '../../../src/contract/releases.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from '../../identity/enterprise.ts';
 import { ALL_SCOPES, findUserByLogin } from '../../identity/identity.ts';
@@ -15,6 +16,7 @@ import { issueTokens } from '../tokens.ts';
 import type { Grant } from './grant.ts';
 
 export const PASSWORD_GRANT = 'password';
+const PASSWORD_DEPRECATION = 'password-grant';
 
 /**
  * Grant for resource owner password credentials (RFC 6749 §4.3). An incorrect username, an incorrect password and an account that cannot use
@@ -23,9 +25,10 @@ export const PASSWORD_GRANT = 'password';
 export function passwordGrant(platform: Platform): Grant {
   return {
     types: [PASSWORD_GRANT],
-    removedIn: '19.0',
+    removedIn: deprecations[PASSWORD_DEPRECATION].removedIn,
     response: async (request) => {
       const { context, params, now } = request;
+      context.noteDeprecated(PASSWORD_DEPRECATION);
       const login = params.get('username');
       if (login === undefined) throw missingParameter('username');
       const password = params.get('password');

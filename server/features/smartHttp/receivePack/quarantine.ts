@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { freeBuffer } from '../../../freeBuffer.ts';
 import { newQuarantine } from '../../../git/open.ts';
 import type { RepositoryDir } from '../../../git/git.ts';
 import type { ByteReader } from './byteReader.ts';
@@ -59,7 +60,7 @@ export async function createQuarantine(repository: RepositoryDir, signal: AbortS
       try {
         for await (const chunk of reader.rest()) {
           // After an error of git the rest is only read, because the client sends all of it before it reads the response.
-          if (child.stdin.destroyed || child.stdin.write(chunk)) continue;
+          if (child.stdin.destroyed || child.stdin.write(chunk, () => freeBuffer(chunk))) continue;
           await Promise.race([once(child.stdin, 'drain').catch(() => undefined), child.ended]);
         }
       } catch (error) {

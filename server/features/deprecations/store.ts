@@ -1,0 +1,57 @@
+import type { DeprecationId } from '../../../src/contract/deprecations.ts';
+import type { Store } from '../../store/open.ts';
+import type { CountedCall } from './calls.ts';
+
+/** Maximum number of stored rows. Calls of further clients are not stored. */
+const MAX_ROWS = 10_000;
+
+/** Adds counted calls to the stored ones. */
+export function addCalls(store: Store, calls: readonly CountedCall[]): void {
+  store.transaction(() => {
+    for (const { deprecation, username, userAgent, oauthTokenId, request, count, firstAt, lastAt } of calls) {
+      store.run(
+        `INSERT INTO deprecated_calls (deprecation, user_id, user_agent, application_id, request, count, first_at, last_at)
+         SELECT $deprecation, coalesce((SELECT id FROM users WHERE username = $username), 0), $userAgent,
+           coalesce((SELECT application_id FROM oauth_tokens WHERE id = $oauthTokenId), 0), $request, $count, $firstAt, $lastAt
+         WHERE (SELECT count(*) FROM deprecated_calls) < $maxRows
+         ON CONFLICT DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`,
+        {
+          deprecation,
+          username,
+          userAgent,
+          oauthTokenId: oauthTokenId ?? null,
+          request,
+          count,
+          firstAt,
+          lastAt,
+          maxRows: MAX_ROWS,
+        },
+      );
+    }
+  });
+}
+
+export interface StoredCall {
+  readonly deprecation: DeprecationId;
+  /** Null for anonymous callers. */
+  readonly username: string | null;
+  readonly user_agent: string;
+  readonly application_name: string | null;
+  readonly request: string;
+  readonly count: number;
+  readonly first_at: number;
+  readonly last_at: number;
+}
+
+/** Returns the stored calls of a user, or of everyone with undefined; the latest first. */
+export function listCalls(store: Store, userId: number | undefined): readonly StoredCall[] {
+  return store.all<StoredCall>(
+    `SELECT c.deprecation, u.username, c.user_agent, a.name AS application_name, c.request, c.count, c.first_at, c.last_at
+     FROM deprecated_calls c
+     LEFT JOIN users u ON u.id = c.user_id
+     LEFT JOIN oauth_applications a ON a.id = c.application_id
+     WHERE $userId IS NULL OR c.user_id = $userId
+     ORDER BY c.last_at DESC, c.id DESC`,
+    { userId: userId ?? null },
+  );
+}
