@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { diffMarkup, SHOWN_FILES } from '../git/diffMarkup.ts';
+import { mayPush } from '../git/git.ts';
 import { titleOf } from '../git/names.ts';
 import { readFirstChanges } from '../git/objects.ts';
 import { recordNotFound } from '../http/failures.ts';
@@ -12,7 +13,8 @@ import { holdsRole, type ProjectPageRequest, projectPageRoute, readableCodeSql, 
 import { ago, type Markup, type PageContent } from '../web/layout.ts';
 import { pageNumber, pager } from '../web/pager.ts';
 import { createWriter } from '../web/writing.ts';
-import { findMergeRequest, type MergeRequest, noteableOf, peopleOn } from './mergeRequests.ts';
+import { findMergeRequest, type MergeRequest, mayWrite, noteableOf, peopleOn } from './mergeRequests.ts';
+import { newMergeRequestPages } from './newPage.ts';
 import { detailedStatus } from './rules.ts';
 import { listMergeRequests } from './store.ts';
 import { commitsOf, examined, knownVersion, mergeMetadata, shownVersion } from './versions.ts';
@@ -20,10 +22,11 @@ import { commitsOf, examined, knownVersion, mergeMetadata, shownVersion } from '
 const REQUESTS_OF_PAGE = 50;
 const SHOWN_COMMITS = 100;
 
-/** The read-only pages of merge requests: the list of a project and the target of `web_url`. */
+/** The pages of merge requests: the list of a project, the target of `web_url`, and the form for a new one. */
 export function mergeRequestPages(platform: Platform): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
+    ...newMergeRequestPages(platform),
     projectPageRoute(platform, { ...metadata, path: '/*full_path/-/merge_requests' }, (found) => {
       if (!found.can.readMergeRequests)
         throw recordNotFound('viewing merge requests of a private project requires at least the reporter role');
@@ -60,6 +63,11 @@ ${
 <span class="badge">${row.state === 'opened' ? 'open' : row.state}</span>
 <span class="muted small">${ago(row.created_at, now)}</span></li>`,
       )}</ul>`
+}
+${
+  mayPush(request) && mayWrite(request)
+    ? html`<p class="actions start"><a class="button second" href="/${project.full_path}/-/merge_requests/new">New merge request</a></p>`
+    : ''
 }
 ${pager(`/${project.full_path}/-/merge_requests`, page, rows.length > REQUESTS_OF_PAGE)}
 </div>`,

@@ -1,7 +1,7 @@
 import { isLongerThan } from '../textLength.ts';
 
 /** Maximum length of the title of a merge request. */
-const MAX_TITLE_LENGTH = 255;
+export const MAX_TITLE_LENGTH = 255;
 
 export function titleErrors(title: string): string[] {
   if (title.trim() === '') return ["can't be blank"];

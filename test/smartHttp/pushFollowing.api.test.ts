@@ -6,6 +6,7 @@ import type { FoundProject } from '../../server/projects/projects.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { addressOf, type GitClient, gitClient } from '../support/gitClient.ts';
+import { PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('what follows a push', () => {
@@ -68,6 +69,28 @@ describe('what follows a push', () => {
     assert.ok(Array.isArray(notes));
     return notes.map((note: { body: string }) => note.body);
   };
+
+  it('the printed link opens a form that creates the merge request', async () => {
+    const { found, git, dir } = await cloned();
+    await git.succeed('checkout', '-q', '-b', 'über/a&b');
+    const id = await commit(git, dir, 'feature.txt');
+    const { stderr } = await git.run('push', 'origin', 'HEAD');
+    const link = /^remote: +(http\S+\/-\/merge_requests\/new\?\S+)/m.exec(stderr)?.[1];
+    assert.ok(link, stderr);
+    const { origin, pathname, search } = new URL(link);
+    assert.equal(origin, server.origin);
+    const client = new PageClient(server);
+    await client.signIn('ada');
+    const action = `/${found.project.full_path}/-/merge_requests`;
+    const sent = await client.submit(await client.open(`${pathname}${search}`), action);
+    assert.equal(sent.headers.get('location'), `${action}/1`);
+    assert.partialDeepStrictEqual(await api('GET', `/projects/${found.project.id}/merge_requests/1`), {
+      title: 'Add feature.txt',
+      source_branch: 'über/a&b',
+      target_branch: 'main',
+      sha: id,
+    });
+  });
 
   it('a merge request follows its branch, forced pushes included, and is closed with it', async () => {
     const { found, git, dir } = await cloned();

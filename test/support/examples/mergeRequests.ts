@@ -1,8 +1,10 @@
+import { createBranch } from '../../../server/git/git.ts';
 import { createIssue } from '../../../server/issues/issues.ts';
 import { createMergeRequest, findMergeRequest, type MergeRequest } from '../../../server/mergeRequests/mergeRequests.ts';
 import { commentableMergeRequest } from '../../../server/mergeRequests/commentable.ts';
 import { comment } from '../../../server/notes/notes.ts';
 import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
+import { browser, formExample } from './browser.ts';
 import { type Example, type Examples, sendExample } from './example.ts';
 import { admin, type Fixture, inGroup, person, tokenOf } from './fixture.ts';
 import { codeProject, fillCode, codeRequest } from './repositories.ts';
@@ -211,6 +213,18 @@ export const mergeRequestExamples: Examples = {
   'GET /*full_path/-/merge_requests': async (fixture) => {
     await shownRequest(fixture);
     return { path: { full_path: (await codeProject(fixture)).project.full_path } };
+  },
+  'GET /*full_path/-/merge_requests/new': async (fixture) => ({
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
+    path: { full_path: (await codeProject(fixture)).project.full_path },
+  }),
+  'POST /*full_path/-/merge_requests': async (fixture) => {
+    const found = await codeProject(fixture);
+    const branch = fixture.fresh('next');
+    await createBranch(fixture.server.platform, found, fixture.root, branch, 'topic');
+    const address = `/${found.project.full_path}/-/merge_requests`;
+    const page = `${address}/new?merge_request%5Bsource_branch%5D=${branch}`;
+    return { ...(await formExample(await browser(fixture), page, address)), path: { full_path: found.project.full_path } };
   },
   'GET /*full_path/-/merge_requests/:merge_request_iid': async (fixture) => ({
     path: {
