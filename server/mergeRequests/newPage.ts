@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { isJsonObject } from '../../src/contract/json.ts';
 import { branchHead, findCommit, mayPush } from '../git/git.ts';
 import { titleOf } from '../git/names.ts';
 import { notFound, recordNotFound, WireFailure } from '../http/failures.ts';
@@ -163,10 +164,9 @@ const labels: Readonly<Record<string, string>> = {
 function problemOf({ body, reason, status }: WireFailure): Problem {
   const message: unknown = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
   if (Array.isArray(message)) return { status: 422, text: `${message.join('. ')}.` };
-  if (typeof message !== 'object' || message === null)
-    return { status, text: `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.` };
+  if (!isJsonObject(message)) return { status, text: `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.` };
   const fields: Record<string, string> = {};
-  for (const [name, texts] of Object.entries<unknown>(Object(message))) {
+  for (const [name, texts] of Object.entries(message)) {
     fields[name] = `${labels[name] ?? name} ${[texts].flat().join(', ')}.`;
   }
   return { status: 422, fields };
