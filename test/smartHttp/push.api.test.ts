@@ -220,6 +220,46 @@ describe('pushes', () => {
     await checkFolder(found);
   });
 
+  it('receives 50,000 files in five commits, and counts and lists them', async () => {
+    const { git, found } = await cloned();
+    const before = head(found, 'main') ?? '';
+    const commits = Array.from({ length: 5 }, (_, round) => {
+      const files = Array.from({ length: 10_000 }, (_, index) => {
+        const text = `${round}-${index}`;
+        return `M 100644 inline d${index % 500}/${text}\ndata ${text.length}\n${text}\n`;
+      });
+      const start = round === 0 ? `from ${before}\n` : '';
+      return `commit refs/heads/files\ncommitter Ada <ada@example.com> 1700000000 +0000\ndata 7\nFiles ${round}\n${start}${files.join('')}\n`;
+    });
+    const imported = await git.runWith({ input: commits.join('') }, 'fast-import', '--quiet');
+    assert.equal(imported.code, 0, imported.stderr);
+    await git.succeed('push', '-q', 'origin', 'files:main');
+    const after = (await git.succeed('rev-parse', 'files')).trim();
+    assert.equal(head(found, 'main'), after);
+    assert.partialDeepStrictEqual((await events(found))[0], {
+      commit_count: 5,
+      commit_from: before,
+      commit_to: after,
+      commit_title: 'Files 4',
+      ref: 'main',
+      action: 'pushed',
+    });
+    const repository = `/api/v4/projects/${found.project.id}/repository`;
+    const history = await server.request('GET', `${repository}/commits?per_page=1&with_stats=true`, { token: ada.token });
+    assert.equal(history.headers.get('x-total'), '6');
+    assert.partialDeepStrictEqual(history.json(), [{ id: after, stats: { additions: 10_000, deletions: 0 } }]);
+    const tree = await server.request('GET', `${repository}/tree?recursive=true&pagination=none`, { token: ada.token });
+    const entries = tree.json() as readonly { readonly type: string; readonly path: string }[];
+    // The first commit of the project has one file.
+    assert.deepEqual(
+      ['blob', 'tree'].map((kind) => entries.filter(({ type }) => type === kind).length),
+      [50_001, 500],
+    );
+    const directory = await server.request('GET', `${repository}/tree?path=d499&per_page=2&page=50`, { token: ada.token });
+    assert.deepEqual([directory.headers.get('x-total'), Object(directory.json()).length], ['100', 2]);
+    await checkFolder(found);
+  });
+
   it('lets one of many simultaneous pushes to a branch win, and tells the others', async () => {
     const { found } = await cloned();
     const clones = await Promise.all(Array.from({ length: 20 }, () => clone(found, ada)));
