@@ -3,7 +3,8 @@ import { compareReleases, type Release } from '../../src/contract/releases.ts';
 import { type DeprecationId, deprecationIds, deprecationOf } from '../../src/contract/deprecations.ts';
 import { releases } from '../../server/profile.ts';
 import { startTestServer } from '../support/server.ts';
-import { notShowable, type Phase, scenarios } from './scenarios.ts';
+import { notShowable, scenarios } from './scenarios.ts';
+import type { Phase } from './stage.ts';
 
 /** Returns the releases that stand for the phases of a row: the last one before each change, and the first one after it. */
 function stagesOf(id: DeprecationId): readonly (readonly [Phase, Release])[] {

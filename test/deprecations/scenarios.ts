@@ -1,22 +1,6 @@
-import type { DeprecationId, deprecations } from '../../src/contract/deprecations.ts';
-import type { Release } from '../../src/contract/releases.ts';
-import type { TestServer } from '../support/server.ts';
+import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { accountScenarios } from './scenarios/accounts.ts';
-
-/** Before the announcement, between it and the removal, and after the removal. A row that is not removed has no phase `after`. */
-export type Phase = 'before' | 'between' | 'after';
-
-/** A server that emulates a release of the phase. */
-export interface Stage {
-  readonly server: TestServer;
-  readonly phase: Phase;
-  readonly release: Release;
-}
-
-/** Checks how the server behaves in a phase. */
-export type Scenario = (stage: Stage) => Promise<void>;
-
-export type Scenarios = { readonly [Id in DeprecationId]?: Scenario };
+import type { Scenarios } from './stage.ts';
 
 /** The scenarios of all rows of the registry. */
 export const scenarios: Scenarios = {
@@ -24,4 +8,4 @@ export const scenarios: Scenarios = {
 };
 
 /** Rows whose behavior the server cannot show, with the reason. */
-export const notShowable: { readonly [Id in keyof typeof deprecations]?: string } = {};
+export const notShowable: { readonly [Id in DeprecationId]?: string } = {};

@@ -73,7 +73,7 @@ describe('the GraphQL endpoint', () => {
           name: 'GraphQL offers no mutations',
           ...post({ query: 'mutation { nothing }' }),
           status: 200,
-          has: { errors: [{ message: 'Cannot query field \"nothing\" on type \"Mutation\".' }] },
+          has: { errors: [{ message: 'Cannot query field "nothing" on type "Mutation".' }] },
         },
         { name: 'GraphQL refuses a request without a query', ...post({}), status: 400, body: error('Missing query') },
         { name: 'GraphQL refuses a list of queries', ...post([{ query: '{ __typename }' }]), status: 400, has: { errors: [{}] } },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createUser, setPassword } from '../../../server/identity/identity.ts';
-import type { Scenarios } from '../scenarios.ts';
+import type { Scenarios } from '../stage.ts';
 
 /** Scenarios of sign-in and audit events. */
 export const accountScenarios: Scenarios = {
