@@ -20,9 +20,9 @@ export function groupSeenBy(row: NamespaceRow | undefined, caller: Pick<Caller, 
 }
 
 /** Returns true if the caller can see a namespace. User namespaces are visible to their owner and administrators only. */
-export function isNamespaceSeen(namespace: NamespaceRow, caller: Caller): boolean {
+export function isNamespaceSeen(namespace: NamespaceRow, caller: Caller | undefined): boolean {
   if (namespace.kind === 'group') return groupSeenBy(namespace, caller) !== undefined;
-  return namespace.owner_id === caller.user.id || isAdministrator(caller);
+  return caller !== undefined && (namespace.owner_id === caller.user.id || isAdministrator(caller));
 }
 
 /** Finds a namespace by ID or, if the text is not a number, by full path. */

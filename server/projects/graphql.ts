@@ -18,12 +18,24 @@ import type { Platform } from '../platform.ts';
 import { visibleProjectsSql } from './abilities.ts';
 import { findProject, findProjects, type FoundProject, type Project, seenBy, accessOf, viewerId } from './access.ts';
 import { presentProjectBasic } from './present.ts';
-import { listProjects, openIssueCounts, type ProjectFilter } from './store.ts';
+import { countProjects, listProjects, openIssueCounts, type ProjectFilter, type ProjectOrder } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields that another feature adds to projects; its SDL extends `Project` with them. */
 export type ProjectFields = (found: FoundProject) => Fields;
+
+/** Filter and order of a list of projects. */
+export interface ProjectListing {
+  readonly filter: Partial<ProjectFilter>;
+  readonly order: ProjectOrder;
+  readonly sort: 'asc' | 'desc';
+}
+
+export interface ProjectsPart extends GraphqlPart {
+  /** Returns a page of the visible projects of a list as a connection. The arguments are `first`, `last`, `after` and `before`. */
+  readonly pageOf: (args: Arguments, request: QueryRequest, listing: ProjectListing) => Fields;
+}
 
 const sdl = /* GraphQL */ `
   type Project {
@@ -115,8 +127,10 @@ const sdl = /* GraphQL */ `
 
 const MAX_PAGE_SIZE = 100;
 const MAX_IDS = 100;
+/** Maximum number of projects in a list that is read from its end. */
+const MAX_COUNT = 100_000;
 
-export function projectsGraphql(platform: Platform, more: readonly ProjectFields[]): GraphqlPart {
+export function projectsGraphql(platform: Platform, more: readonly ProjectFields[]): ProjectsPart {
   const present = (found: FoundProject, request: QueryRequest): Fields => ({
     ...projectFields(platform, found, request),
     ...Object.fromEntries(more.flatMap((fields) => Object.entries(fields(found)))),
@@ -163,8 +177,40 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
     );
   };
 
+  const pageOf = (args: Arguments, request: QueryRequest, { filter: listed, order, sort }: ProjectListing): Fields => {
+    const { caller } = request;
+    const [first, last] = [sizeOf(args['first'], 'first'), sizeOf(args['last'], 'last')];
+    const filter: ProjectFilter = { ...listed, viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)) };
+    // A cursor is the position in the list, because not every order has a key that identifies a row.
+    const begin = cursorId(args['after']) ?? 0;
+    const isBackward = first === undefined && last !== undefined;
+    const before = cursorId(args['before']);
+    const end = before === undefined ? (isBackward ? countProjects(platform.store, filter, MAX_COUNT) : undefined) : before - 1;
+    const offset = Math.max(0, isBackward ? Math.max(begin, (end ?? 0) - last) : begin);
+    const limit = Math.max(0, Math.min(isBackward ? last : (first ?? MAX_PAGE_SIZE), (end ?? Infinity) - offset));
+    const rows = listProjects(platform.store, filter, { order, sort, limit: limit + 1, offset });
+    const stored = rows.slice(0, limit);
+    const skipped = isBackward || last === undefined ? 0 : Math.max(0, stored.length - last);
+    const shown = stored.slice(skipped);
+    const cursorAt = (index: number): string => encodeCursor([offset + skipped + index + 1]);
+    return connection(
+      shown
+        .map((row) => seenBy(row, caller))
+        .filter((found) => found !== undefined)
+        .map((found) => present(found, request)),
+      (_, index) => cursorAt(index),
+      {
+        hasNextPage: rows.length > limit,
+        hasPreviousPage: offset + skipped > 0,
+        startCursor: shown.length === 0 ? null : cursorAt(0),
+        endCursor: shown.length === 0 ? null : cursorAt(shown.length - 1),
+      },
+    );
+  };
+
   return {
     sdl,
+    pageOf,
     query: {
       project: ({ fullPath }, request) => {
         const path = textArgument(fullPath) ?? '';

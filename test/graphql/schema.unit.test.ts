@@ -83,10 +83,10 @@ describe('the GraphQL schema', () => {
     assert.ok(fields.includes('sentryDetailedError(id: GitlabErrorTrackingDetailedErrorID!): SentryDetailedError'));
   });
 
-  it('the GraphQL root has currentUser, project and projects', () => {
+  it('the GraphQL root has the current user, groups, namespaces and projects', () => {
     assert.deepEqual(
       members('type', 'Query').map((line) => line.replace(/\(.*\)/, '')),
-      ['currentUser: CurrentUser', 'project: Project', 'projects: ProjectConnection'],
+      ['currentUser: CurrentUser', 'group: Group', 'namespace: Namespace', 'project: Project', 'projects: ProjectConnection'],
     );
     assert.ok(
       sdl.includes('project(fullPath: ID!): Project') || members('type', 'Query').includes('project(fullPath: ID!): Project'),
