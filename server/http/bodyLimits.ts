@@ -88,10 +88,7 @@ function endOfString(json: Buffer, start: number): number {
  * Checks the limits of a multipart form.
  * @throws {WireFailure} 400 if there are too many parts, or the headers of a part are too long.
  */
-export function checkMultipartLimits(body: Buffer, contentType: string): void {
-  const match = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
-  const boundary = match?.[1] ?? match?.[2];
-  if (boundary === undefined) return;
+export function checkMultipartLimits(body: Buffer, boundary: string): void {
   // One delimiter marks the end of the form.
   let left = MAX_PARAMETERS + 1;
   const delimiter = Buffer.from(`--${boundary}`);

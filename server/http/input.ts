@@ -1,6 +1,7 @@
 import { parse as parseNested } from 'qs';
-import { checkJsonLimits, checkMultipartLimits, MAX_PARAMETERS } from './bodyLimits.ts';
+import { checkJsonLimits, MAX_PARAMETERS } from './bodyLimits.ts';
 import { invalidJson, tooManyParameters, unreadableRequest, unsupportedContentType } from './failures.ts';
+import { partsOf } from './multipart.ts';
 import type { RequestContext } from './requestContext.ts';
 
 /** Raw parameters: strings from a query or form, any JSON value from a JSON body. */
@@ -98,21 +99,19 @@ function parseJsonObject(body: Buffer): RawParameters {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** Reads the fields of a multipart form with Node's own parser, which loads on first use because it is large. */
-async function parseMultipart(body: Buffer, contentType: string, takesFiles: boolean): Promise<RawParameters> {
-  checkMultipartLimits(body, contentType);
+/** Reads the fields of a multipart form. */
+function parseMultipart(body: Buffer, contentType: string, takesFiles: boolean): RawParameters {
   const texts: Record<string, unknown> = Object.create(null);
   const nested: string[] = [];
   const files: Record<string, SentFile> = Object.create(null);
-  try {
-    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
-    for (const [name, value] of form) {
-      if (typeof value === 'string' && !name.includes('[')) texts[name] = value;
-      else if (typeof value === 'string') nested.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-      else if (takesFiles) files[name] = new SentFile(value.name, await value.bytes());
+  for (const { name, filename, content } of partsOf(body, contentType)) {
+    if (filename !== undefined) {
+      if (takesFiles) files[name] = new SentFile(filename, content);
+      continue;
     }
-  } catch {
-    throw unreadableRequest('the multipart body does not follow its boundary');
+    const value = content.toString('utf8');
+    if (name.includes('[')) nested.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+    else texts[name] = value;
   }
   return Object.assign(parseForm(nested.join('&')), texts, files);
 }

@@ -70,7 +70,7 @@ describe('raw parameters', () => {
     assert.deepEqual(await read('', type, body), { title: 'Lamp & co' });
     assert.deepEqual(await read('', type, body, true), {
       title: 'Lamp & co',
-      file: new SentFile('a.map', new Uint8Array(Buffer.from('{}'))),
+      file: new SentFile('a.map', Buffer.from('{}')),
     });
   });
 
