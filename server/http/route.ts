@@ -92,8 +92,8 @@ interface RouteDefinition<Shape extends ParameterSet> extends Availability {
   readonly rotates?: boolean;
   /** True if credentials are checked before parameters, as on some resources of GitLab (docs/interface.md#rest-errors). */
   readonly authenticateFirst?: boolean;
-  /** Maximum size of a body, in bytes; 1 MiB by default. */
-  readonly maxBody?: number;
+  /** Maximum size of a body, in bytes; 1 MiB by default. A function is called for each request. */
+  readonly maxBody?: number | (() => number);
   readonly params?: () => Shape;
   /** Schema of a successful response; omitted only with status 204. */
   readonly body?: ResponseSchema;
@@ -246,12 +246,14 @@ function apiHandler<Shape extends ParameterSet>(
     return caller;
   };
 
+  const maxBody = (): number | undefined => (typeof route.maxBody === 'function' ? route.maxBody() : route.maxBody);
+
   /** Refuses a long body without valid credentials before it is parsed. A short body is cheap to parse, and its validation errors take precedence. */
   const refuseLongBody = async (context: RequestContext): Promise<void> => {
     if (need === 'optional' || isRead || !mayBeLong(context)) return;
     const credential = findCredential(context.headers, parseForm(context.query));
     if (credential !== undefined) authenticate(platform, credential, requirement, context);
-    else if (!namesCredential(await context.body(route.maxBody))) throw anonymous();
+    else if (!namesCredential(await context.body(maxBody()))) throw anonymous();
   };
 
   return async (context: RequestContext): Promise<HttpResponse> => {
@@ -261,7 +263,7 @@ function apiHandler<Shape extends ParameterSet>(
       if (stateIn(route.deprecation, platform.profile.release) === 'removed') throw gone(route.deprecation);
     }
     await refuseLongBody(context);
-    const raw = await readRawParameters(context, route.maxBody, takesFiles);
+    const raw = await readRawParameters(context, maxBody(), takesFiles);
     const format = raw['format'];
     if (typeof format === 'string' && format !== 'json') throw unsupportedFormat(format);
     Object.assign(raw, context.pathParameters);

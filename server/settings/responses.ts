@@ -15,6 +15,8 @@ export const settingsResponse = named('ApplicationSettings', () =>
     throttle_authenticated_api_requests_per_period: id(),
     throttle_authenticated_api_period_in_seconds: id(),
     push_event_activities_limit: count(),
+    // In MiB.
+    max_attachment_size: id(),
     error_tracking_requests_per_minute: id(),
     // 0 means no project.
     error_tracking_stream_project_id: count(),

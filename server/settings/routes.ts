@@ -35,6 +35,7 @@ export function settingRoutes(platform: Platform): Route[] {
           throttle_authenticated_api_requests_per_period: integer(),
           throttle_authenticated_api_period_in_seconds: integer(),
           push_event_activities_limit: integer(),
+          max_attachment_size: integer(),
           error_tracking_requests_per_minute: integer(),
           error_tracking_stream_project_id: integer(),
           repository_storages_weighted: weights(),

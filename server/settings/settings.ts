@@ -24,6 +24,8 @@ export const instanceSettings = {
   offset_pagination_limit: { defaultValue: 50_000 },
   /** Maximum number of events of one kind that a push records one by one; more become one event, as all do with 0. */
   push_event_activities_limit: { defaultValue: 3 },
+  /** Maximum size of an uploaded file, in MiB. */
+  max_attachment_size: { defaultValue: 100 },
   /** Rate limits of the REST API: per address without a token, per account with one. */
   throttle_unauthenticated_api_enabled: { defaultValue: false },
   throttle_unauthenticated_api_requests_per_period: { defaultValue: 3600 },
@@ -50,6 +52,7 @@ export type SettingNumber =
   | ThrottleNumber
   | 'error_tracking_requests_per_minute'
   | 'error_tracking_stream_project_id'
+  | 'max_attachment_size'
   | 'push_event_activities_limit';
 
 export function settingNumber({ store }: Platform, name: SettingNumber): number {
@@ -83,9 +86,12 @@ const switches: readonly SwitchName[] = [
 const numbers: readonly SettingNumber[] = [
   ...throttleNames.flatMap((name) => [`${name}_requests_per_period`, `${name}_period_in_seconds`] as const),
   'push_event_activities_limit',
+  'max_attachment_size',
   'error_tracking_requests_per_minute',
   'error_tracking_stream_project_id',
 ];
+/** Maximum of `max_attachment_size`: an upload is in memory as a whole, and takes about four times its size there. */
+const MAX_ATTACHMENT_SIZE = 100;
 /** Settings for which 0 is a valid value. */
 const zeroAllowed: readonly SettingNumber[] = ['error_tracking_stream_project_id', 'push_event_activities_limit'];
 
@@ -145,6 +151,9 @@ export function changeSettings(platform: Platform, input: SettingsInput, isProje
     ['offset_pagination_limit' as const, ...numbers].filter((name) => (input[name] ?? 0) > MAX_NUMBER),
     `must be less than or equal to ${MAX_NUMBER}`,
   );
+  if ((input.max_attachment_size ?? 0) > MAX_ATTACHMENT_SIZE) {
+    refuse(['max_attachment_size'], `must be less than or equal to ${MAX_ATTACHMENT_SIZE}`);
+  }
   if (streamProjectId !== undefined && streamProjectId !== 0 && !isProject(streamProjectId)) {
     refuse(['error_tracking_stream_project_id'], 'is no project');
   }

@@ -23,6 +23,7 @@ const usual = {
   throttle_authenticated_api_requests_per_period: 7200,
   throttle_authenticated_api_period_in_seconds: 3600,
   push_event_activities_limit: 3,
+  max_attachment_size: 100,
   error_tracking_requests_per_minute: 1_000_000,
   error_tracking_stream_project_id: 0,
   repository_storages_weighted: { default: 100 },
@@ -74,6 +75,18 @@ describe('instance settings', () => {
       );
       assert.equal((await put({ [name]: 2 ** 31 - 1 })).status, 200);
     }
+  });
+
+  it('the size of uploads cannot exceed what the server keeps in memory', async () => {
+    await start();
+    for (const [size, text] of [
+      [0, 'must be greater than 0'],
+      [101, 'must be less than or equal to 100'],
+    ] as const) {
+      const response = await put({ max_attachment_size: size });
+      assert.deepEqual([response.status, response.json()], [400, { message: { max_attachment_size: [text] } }]);
+    }
+    assert.deepEqual((await put({ max_attachment_size: 1 })).json(), { ...usual, max_attachment_size: 1 });
   });
 
   it('settings are stored across a restart', async () => {

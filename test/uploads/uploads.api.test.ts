@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createUpload, MAX_FILE_BYTES } from '../../server/features/uploads/files.ts';
+import { createUpload } from '../../server/features/uploads/files.ts';
 import type { FoundProject } from '../../server/projects/projects.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
@@ -7,6 +7,7 @@ import { PageClient } from '../support/pages.ts';
 import { checkScenario, type Scenario } from '../support/scenarios.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
+const MIB = 1024 * 1024;
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 describe('uploads', () => {
@@ -97,8 +98,24 @@ describe('uploads', () => {
       { name: 'no file', method: 'POST', path: at(open), token: owner.token, status: 400, body: { error: 'file is missing' } },
       { name: 'guest lists', path: at(hidden), token: guest.token, status: 403 },
     ]);
-    const tooLarge = await send(open, owner, 'large', Buffer.alloc(MAX_FILE_BYTES + 1));
-    assert.equal(tooLarge.status, 413);
+  });
+
+  it('a file can be as large as the setting max_attachment_size', async () => {
+    const limit = async (mebibytes: number): Promise<void> => {
+      const json = { max_attachment_size: mebibytes };
+      const response = await server.request('PUT', '/api/v4/application/settings', { token: server.adminToken, json });
+      assert.equal(response.status, 200, response.text);
+    };
+    const size = async (bytes: number): Promise<number> => (await send(open, owner, 'large', Buffer.alloc(bytes))).status;
+    assert.equal(await size(40 * MIB), 201);
+    await limit(2);
+    assert.equal(await size(2 * MIB), 201);
+    for (const bytes of [2 * MIB + 1, 3 * MIB]) {
+      const tooLarge = await send(open, owner, 'large', Buffer.alloc(bytes));
+      assert.deepEqual([tooLarge.status, await tooLarge.json()], [413, { message: '413 Request Entity Too Large' }]);
+    }
+    await limit(100);
+    assert.equal(await size(3 * MIB), 201);
   });
 
   it('the web address of an upload shows images and downloads everything else, to those who see the project', async () => {

@@ -5,13 +5,16 @@ import type { HttpResponse } from '../../http/requestContext.ts';
 import type { User } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import type { Project } from '../../projects/projects.ts';
+import { settingNumber } from '../../settings/settings.ts';
 import { storedName } from './rules.ts';
 import { contentOf, insertUpload, uploadById, uploadBySecret, type UploadRow } from './store.ts';
 
 export type Upload = UploadRow;
 
-/** Maximum size of an uploaded file, in bytes. */
-export const MAX_FILE_BYTES = 32 * 1024 * 1024;
+/** Returns the maximum size of an uploaded file, in bytes. */
+export function maxFileBytes(platform: Platform): number {
+  return settingNumber(platform, 'max_attachment_size') * 1024 * 1024;
+}
 
 type InProject = Pick<Project, 'id'>;
 

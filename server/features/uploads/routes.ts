@@ -8,15 +8,15 @@ import { findUser } from '../../identity/identity.ts';
 import { demandWritable } from '../../pipelines/pipelines.ts';
 import type { Platform } from '../../platform.ts';
 import { projectRoute } from '../../projects/projects.ts';
-import { createUpload, demandUpload, demandUploadAt, MAX_FILE_BYTES, type Upload, uploadResponse } from './files.ts';
+import { createUpload, demandUpload, demandUploadAt, maxFileBytes, type Upload, uploadResponse } from './files.ts';
 import { uploadPages } from './pages.ts';
 import { listedUpload, newUpload } from './responses.ts';
 import { markdownOf, uploadPath } from './rules.ts';
 import { countUploads, deleteUploadRow, listUploads } from './store.ts';
 
 const PATH = '/api/v4/projects/:id/uploads';
-/** Maximum size of an upload with the other parts of its form. */
-const MAX_REQUEST_BYTES = MAX_FILE_BYTES + 64 * 1024;
+/** Maximum size of the other parts of the form of an upload, in bytes. */
+const MAX_OTHER_BYTES = 64 * 1024;
 
 /** Files that users attach to texts and releases of a project. */
 export function uploadRoutes(platform: Platform): Route[] {
@@ -44,13 +44,14 @@ export function uploadRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: PATH,
         body: newUpload,
-        maxBody: MAX_REQUEST_BYTES,
+        maxBody: () => maxFileBytes(platform) + MAX_OTHER_BYTES,
         params: () => ({ id: required(string), file: required(file) }),
       },
       'visible',
       ({ params, project, caller }): ResponseOf<typeof newUpload> => {
         demandWritable(project);
-        if (params.file.bytes.length > MAX_FILE_BYTES) throw entityTooLarge(MAX_FILE_BYTES);
+        const most = maxFileBytes(platform);
+        if (params.file.bytes.length > most) throw entityTooLarge(most);
         const upload = createUpload(platform, project, caller.user, params.file);
         const url = uploadPath(upload);
         const { alt, markdown } = markdownOf(upload);
