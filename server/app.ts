@@ -24,6 +24,7 @@ import { sendDue } from './features/mail/sending.ts';
 import { notifications } from './features/notifications/notifications.ts';
 import { gitHeaders, gitRefusal } from './features/smartHttp/refusals.ts';
 import { deprecationFeature } from './features/deprecations/feature.ts';
+import { dependencyProxy } from './features/dependencyProxy/feature.ts';
 import { deployKeys } from './features/deployKeys/feature.ts';
 import { deployTokens } from './features/deployTokens/feature.ts';
 import { protectedRefs } from './features/protectedRefs/feature.ts';
@@ -91,6 +92,7 @@ const modules: readonly Feature[] = [
   protectedRefs,
   deployTokens,
   deployKeys,
+  dependencyProxy,
   deprecationFeature,
   storageMoves,
   notifications,

@@ -121,6 +121,9 @@ export const badCursor = (): QueryRefusal => new QueryRefusal('The cursor is non
 
 /** Types that all features share. */
 export const sharedSdl = /* GraphQL */ `
+  "Represents non-fractional signed whole numeric values. Since the value may exceed the size of a 32-bit integer, it is encoded as a string."
+  scalar BigInt
+
   "Represents a timestamp in ISO 8601 format: UTC, whole seconds."
   scalar Time
 

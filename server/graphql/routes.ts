@@ -3,6 +3,7 @@ import { deprecationOf, isDeprecationId, stateIn } from '../../src/contract/depr
 import { compareReleases, type Release } from '../../src/contract/releases.ts';
 import { errorTrackingGraphql, sentryErrorsOf } from '../errorTracking/graphql.ts';
 import { noteActor } from '../actor.ts';
+import { dependencyProxyGraphql, dependencyProxyOf } from '../features/dependencyProxy/graphql.ts';
 import { groupsGraphql } from '../groups/graphql.ts';
 import { named } from '../http/responses.ts';
 import { findCredential } from '../http/credentials.ts';
@@ -84,7 +85,14 @@ const base: GraphqlPart = {
 /** Returns the parts of the schema of all features. */
 export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
   const projects = projectsGraphql(platform, [sentryErrorsOf(platform)]);
-  return [base, identityGraphql, projects, groupsGraphql(platform, projects), errorTrackingGraphql];
+  return [
+    base,
+    identityGraphql,
+    projects,
+    groupsGraphql(platform, projects, { group: [dependencyProxyOf(platform)] }),
+    dependencyProxyGraphql,
+    errorTrackingGraphql,
+  ];
 }
 
 /** Returns which members of the schema the emulated release has. */

@@ -55,6 +55,7 @@ export const specRefs = [
   'Jobs and pipelines',
   'Packages',
   'Container registry',
+  'Dependency proxy',
   'Maven virtual registries',
   'Error tracking settings',
   'Client keys',

@@ -1855,5 +1855,39 @@ CREATE TABLE deprecated_calls (
   last_at INTEGER NOT NULL,
   UNIQUE (deprecation, user_id, user_agent, application_id, request)
 ) STRICT;
+
+-- Manifests and blobs of images that groups pulled from other registries.
+CREATE TABLE dependency_proxy_blobs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  group_id INTEGER NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
+  file_name TEXT NOT NULL,
+  content_type TEXT NOT NULL,
+  content BLOB NOT NULL,
+  size INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (group_id, file_name)
+) STRICT;
+CREATE INDEX dependency_proxy_blobs_by_size ON dependency_proxy_blobs (group_id, size);
+CREATE TABLE dependency_proxy_manifests (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  group_id INTEGER NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
+  file_name TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  image TEXT NOT NULL,
+  -- Null if it was pulled by its digest.
+  tag TEXT,
+  content_type TEXT NOT NULL,
+  content BLOB NOT NULL,
+  size INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (group_id, file_name)
+) STRICT;
+CREATE INDEX dependency_proxy_manifests_by_size ON dependency_proxy_manifests (group_id, size);
+CREATE TABLE dependency_proxy_purges (
+  group_id INTEGER PRIMARY KEY REFERENCES namespaces (id) ON DELETE CASCADE,
+  purged_at INTEGER NOT NULL
+) STRICT;
 `,
 ];

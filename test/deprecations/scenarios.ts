@@ -1,10 +1,12 @@
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { accountScenarios } from './scenarios/accounts.ts';
+import { groupScenarios } from './scenarios/groups.ts';
 import type { Scenarios } from './stage.ts';
 
 /** The scenarios of all rows of the registry. */
 export const scenarios: Scenarios = {
   ...accountScenarios,
+  ...groupScenarios,
 };
 
 /** Rows whose behavior the server cannot show, with the reason. */

@@ -3,6 +3,7 @@ import { commitCommentExamples } from './examples/commitComments.ts';
 import { approvalRuleExamples } from './examples/approvalRules.ts';
 import { auditExamples } from './examples/audit.ts';
 import { deployKeyExamples } from './examples/deployKeys.ts';
+import { dependencyProxyExamples } from './examples/dependencyProxy.ts';
 import { deployTokenExamples } from './examples/deployTokens.ts';
 import { emailExamples } from './examples/emails.ts';
 import { epicExamples } from './examples/epics.ts';
@@ -46,6 +47,7 @@ export const examples: Examples = {
   ...auditExamples,
   ...commitCommentExamples,
   ...deployKeyExamples,
+  ...dependencyProxyExamples,
   ...deployTokenExamples,
   ...emailExamples,
   ...epicExamples,

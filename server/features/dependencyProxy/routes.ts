@@ -1,0 +1,30 @@
+import { groupRoute } from '../../groups/groups.ts';
+import { required, string } from '../../http/params.ts';
+import type { Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { purgeCache } from './dependencyProxy.ts';
+import { cachePurged } from './responses.ts';
+
+/** Returns the routes of the dependency proxy of groups. */
+export function dependencyProxyRoutes(platform: Platform): Route[] {
+  return [
+    groupRoute(
+      platform,
+      {
+        method: 'DELETE',
+        path: '/api/v4/groups/:id/dependency_proxy/cache',
+        specRef: 'Dependency proxy',
+        status: 'inferred',
+        key: 'id',
+        successStatus: 202,
+        body: cachePurged,
+        params: () => ({ id: required(string) }),
+      },
+      'owner',
+      ({ group }) => {
+        purgeCache(platform, group.id);
+        return 202;
+      },
+    ),
+  ];
+}
