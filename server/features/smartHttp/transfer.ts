@@ -52,6 +52,9 @@ export function bodyStages({ headers }: RequestContext, limit: number): readonly
 function sizeLimit(limit: number): Transform {
   let size = 0;
   return new Transform({
+    // A reader of bytes would join the waiting chunks to a new one, so that their memory could not be freed at once.
+    readableObjectMode: true,
+    readableHighWaterMark: 4,
     transform: (chunk: Buffer, _encoding, done) => {
       size += chunk.length;
       if (size <= limit) return done(null, chunk);
