@@ -57,6 +57,7 @@ import type { FlowRow } from './oauthFlows/rows.ts';
 import { createOAuthFlows, oauthFlowCommands } from './oauthFlows/view.ts';
 import { projectCommands } from './projects/commands.ts';
 import { storageCommands } from './storages/commands.ts';
+import type { LocalStorages } from './storages/requests.ts';
 import type { StorageRow } from './storages/rows.ts';
 import { createStorages, followAdministrator } from './storages/view.ts';
 import { createStream, type StreamEvent } from './stream/stream.ts';
@@ -333,12 +334,12 @@ export function createApp(window: StartedWindow): App {
   const cloneProject = createCloneProject({ connection, instances, sessions, refresh, addresses });
   const storagesView = createLateView<StorageRow>(views.storages, async () => storages());
   const storages = once(() => {
-    const localSizes = async (): Promise<ReadonlyMap<string, number>> => {
+    const local: LocalStorages = async () => {
       const origin = supervisor.origin();
       if (origin === undefined) return new Map();
-      return createLocalControl(origin, await adminToken(), send, Date.now).storageSizes();
+      return createLocalControl(origin, await adminToken(), send, Date.now).storages();
     };
-    const created = createStorages({ view: storagesView, connection, localSizes, log });
+    const created = createStorages({ view: storagesView, connection, local, log });
     subscriptions.push(created);
     return created;
   });

@@ -85,13 +85,24 @@ export function readClock(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Returns the sizes of storages from a response of `/_local/storages`, in bytes by name. */
-export function readStorageSizes(value: unknown): ReadonlyMap<string, number> {
+/** Members of a storage in a response of `/_local/storages`. */
+export interface LocalStorage {
+  readonly snippets: number;
+  readonly groups: number;
+  readonly bytes: number;
+}
+
+/** Returns the storages of a response of `/_local/storages` by name. */
+export function readLocalStorages(value: unknown): ReadonlyMap<string, LocalStorage> {
   return new Map(
     listOf(value, (storage) => {
-      const name = isJsonObject(storage) ? stringMember(storage, 'name') : undefined;
-      const bytes = isJsonObject(storage) ? integerMember(storage, 'bytes') : undefined;
-      return name === undefined || bytes === undefined ? undefined : ([name, bytes] as const);
+      if (!isJsonObject(storage)) return undefined;
+      const name = stringMember(storage, 'name');
+      const [snippets, groups] = [integerMember(storage, 'snippets'), integerMember(storage, 'groups')];
+      const bytes = integerMember(storage, 'bytes');
+      return name === undefined || snippets === undefined || groups === undefined || bytes === undefined
+        ? undefined
+        : ([name, { snippets, groups, bytes }] as const);
     }),
   );
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { createClient } from '../api/client.ts';
 import { failureOfResponse, unintelligible } from '../api/failures.ts';
 import type { Send, WireResponse } from '../api/transport.ts';
-import { readClock, readSignInLink, readStorageSizes } from '../contract/control.ts';
+import { type LocalStorage, readClock, readLocalStorages, readSignInLink } from '../contract/control.ts';
 import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
 import { parseJson } from '../contract/json.ts';
 import { type Flow, type FlowSummary, readFlow, readFlowSummary } from '../contract/oauthFlows.ts';
@@ -19,8 +19,8 @@ export interface LocalControl {
   readonly flows: () => Promise<readonly FlowSummary[]>;
   /** Returns an OAuth flow with its steps, or undefined if it is no longer stored. */
   readonly flow: (id: string) => Promise<Flow | undefined>;
-  /** Returns the sizes of the repository storages in bytes, by name; empty if the server does not report them. */
-  readonly storageSizes: () => Promise<ReadonlyMap<string, number>>;
+  /** Returns the repository storages by name; empty if the server does not report them. */
+  readonly storages: () => Promise<ReadonlyMap<string, LocalStorage>>;
   /** Creates a personal access token with the scope `api` that expires after `days` days by the server's clock. */
   readonly personalToken: (userId: number, name: string, days: number) => Promise<string>;
 }
@@ -80,11 +80,11 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       if (flow === undefined) throw noFlow(response);
       return flow;
     },
-    storageSizes: async () => {
+    storages: async () => {
       const response = await read('/_local/storages');
       if (response.status === 404) return new Map();
       if (response.status !== 200) throw failureOfResponse(new URL(origin).host, response, now());
-      return readStorageSizes(parseJson(response.body));
+      return readLocalStorages(parseJson(response.body));
     },
     personalToken: async (userId, name, days) => {
       const { host } = new URL(origin);

@@ -2,15 +2,24 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
-import { isRunning, type ProjectStorageMove } from '../contract/storageMoves.ts';
+import { isRunning, ownerKinds, type StorageMove } from '../contract/storageMoves.ts';
 import { commands } from '../ids.ts';
 import { pickProjectOrGroup } from '../projects/pick.ts';
 import { sleep } from '../support/sleep.ts';
 import { movesOf } from './model.ts';
-import { loadMove, loadMoves, loadRemaining, moveAllProjects, moveProject, type Storage } from './requests.ts';
-import { formatProjects, type StorageRow } from './rows.ts';
+import {
+  countOwners,
+  createMoveList,
+  moveAllRepositories,
+  moveRepository,
+  newestMoves,
+  type OwnerCounts,
+  reloadMove,
+  type Storage,
+} from './requests.ts';
+import { formatCount, formatCounts, formatRemaining, type StorageRow } from './rows.ts';
 import type { Storages } from './view.ts';
-import { checkStorage, watchMoves } from './watch.ts';
+import { checkStorage, watchMoves, type WatchSettings } from './watch.ts';
 
 /** Milliseconds between two requests for the state of one move. */
 const INTERVAL = 1_500;
@@ -71,49 +80,60 @@ export function storageCommands(view: () => Storages) {
     if (project === undefined) return;
     const destination = await pickDestination(title, source);
     if (destination === undefined) return;
-    await follow(client, [await moveProject(client, project.id ?? project.path, destination.storage?.name)]);
+    await follow(client, [
+      await moveRepository(client, { kind: 'project', id: project.id ?? project.path }, destination.storage?.name),
+    ]);
   }
 
   async function moveAll(client: Client, row: StorageRow | undefined): Promise<void> {
-    const title = l10n.t('Move All Projects of a Storage');
+    const title = l10n.t('Move All Repositories of a Storage');
     const source =
-      row?.kind === 'storage' ? row.storage : await pickStorage(title, l10n.t('Select the storage to move projects from'));
+      row?.kind === 'storage' ? row.storage : await pickStorage(title, l10n.t('Select the storage to move repositories from'));
     if (source === undefined) return;
     const { name } = source;
-    const { count } = await loadRemaining(client, name);
-    if (count === 0) {
-      void vscode.window.showInformationMessage(l10n.t('There are no projects on {0}.', name));
+    const { local } = view();
+    const kinds = [...(await newestMoves(client)).keys()];
+    const counts = await countOwners(client, local, name, kinds);
+    const expected = new Map([...counts].filter(([, count]) => count !== 0));
+    if (expected.size === 0) {
+      void vscode.window.showInformationMessage(l10n.t('There are no repositories on {0}.', name));
       return;
     }
     const destination = await pickDestination(title, name);
-    if (destination === undefined || !(await isConfirmed(name, destination.storage?.name, count))) return;
-    const after = (await loadMoves(client))[0]?.id ?? 0;
-    await moveAllProjects(client, name, destination.storage?.name);
-    void view().refresh();
-    await watchAll(client, name, after, count ?? Number.POSITIVE_INFINITY);
+    if (destination === undefined || !(await isConfirmed(name, destination.storage?.name, expected))) return;
+    const after = await newestMoves(client);
+    try {
+      for (const kind of expected.keys()) await moveAllRepositories(client, kind, name, destination.storage?.name);
+    } finally {
+      void view().refresh();
+    }
+    await watchAll({ client, local, storage: name, after, expected });
   }
 
-  /** Shows the progress until all projects of a storage have moved or the user stops watching. */
-  async function watchAll(client: Client, storage: string, after: number, expected: number): Promise<void> {
-    const total = Number.isFinite(expected) ? expected.toLocaleString(vscode.env.language) : '?';
+  /** Shows the progress until everything on a storage has moved or the user stops watching. */
+  async function watchAll(watched: Pick<WatchSettings, 'client' | 'local' | 'storage' | 'after' | 'expected'>): Promise<void> {
+    const { client, storage, expected } = watched;
+    const locale = vscode.env.language;
+    const total = totalOf(expected);
     let shown = 0;
-    const result = await withProgress(l10n.t('Moving the projects of {0}', storage), (report, signal) =>
+    const result = await withProgress(l10n.t('Moving the repositories of {0}', storage), (report, signal) =>
       watchMoves({
-        ...{ client, storage, after, expected, sleep, signal },
+        ...{ ...watched, sleep, signal },
         onProgress: ({ done, failed }) => {
-          const ended = Math.min(done + failed, expected);
-          const increment = Number.isFinite(expected) ? ((ended - shown) / expected) * 100 : 0;
+          const ended = Math.min((totalOf(done) ?? 0) + failed, total ?? Number.POSITIVE_INFINITY);
+          const increment = total === undefined ? 0 : ((ended - shown) / total) * 100;
           shown = ended;
-          report({ message: l10n.t('{0} of {1}', ended.toLocaleString(vscode.env.language), total), increment });
+          const number = ended.toLocaleString(locale);
+          const message =
+            total === undefined ? l10n.t('{0} so far', number) : l10n.t('{0} of {1}', number, total.toLocaleString(locale));
+          report({ message, increment });
         },
       }),
     );
     await view().refresh();
     if (result === undefined) return;
     if (result.failed === 0) {
-      void vscode.window.showInformationMessage(
-        l10n.t('Moved from {0}: {1}.', storage, formatProjects(result.done, vscode.env.language)),
-      );
+      void vscode.window.showInformationMessage(l10n.t('Moved from {0}: {1}.', storage, formatCounts(result.done, locale)));
       return;
     }
     await offerRetry(client, storage, l10n.t('Moves from {0} that failed: {1}.', storage, result.failed));
@@ -125,7 +145,7 @@ export function storageCommands(view: () => Storages) {
   }
 
   async function retryStorage(client: Client, storage: string | undefined): Promise<void> {
-    const moves = await loadMoves(client);
+    const moves = await createMoveList(client)();
     const storages = storage === undefined ? (await view().storages()).map(({ name }) => name) : [storage];
     const failed = storages.flatMap((name) => movesOf(name, moves).failed);
     if (failed.length === 0) void vscode.window.showInformationMessage(l10n.t('No move has failed.'));
@@ -133,44 +153,48 @@ export function storageCommands(view: () => Storages) {
   }
 
   /** Schedules moves again, to the same destinations. */
-  async function schedule(client: Client, failed: readonly ProjectStorageMove[]): Promise<void> {
-    const again: ProjectStorageMove[] = [];
-    for (const { project, destination_storage_name: destination } of failed)
-      again.push(await moveProject(client, project.id, destination));
+  async function schedule(client: Client, failed: readonly StorageMove[]): Promise<void> {
+    const again: StorageMove[] = [];
+    for (const { owner, destination_storage_name: destination } of failed)
+      again.push(await moveRepository(client, owner, destination));
     await follow(client, again);
   }
 
   /** Shows the progress of moves until all have ended or the user stops watching. */
-  async function follow(client: Client, moves: readonly ProjectStorageMove[]): Promise<void> {
+  async function follow(client: Client, moves: readonly StorageMove[]): Promise<void> {
     void view().refresh();
     const [first] = moves;
     if (first === undefined) return;
-    const { project, destination_storage_name: destination } = first;
+    const { owner, destination_storage_name: destination } = first;
+    const locale = vscode.env.language;
     const title =
       moves.length === 1
-        ? l10n.t('Moving {0} to {1}', project.path_with_namespace, destination)
-        : l10n.t('Moving projects: {0}', moves.length.toLocaleString(vscode.env.language));
+        ? l10n.t('Moving {0} to {1}', owner.name, destination)
+        : l10n.t('Moving repositories: {0}', moves.length.toLocaleString(locale));
     const ended = await withProgress(title, async (_, signal) => {
-      const results: ProjectStorageMove[] = [];
-      for (const { id } of moves) results.push(await untilEnded(client, id, signal));
+      const results: StorageMove[] = [];
+      for (const move of moves) results.push(await untilEnded(client, move, signal));
       return results;
     });
     await view().refresh();
     if (ended === undefined) return;
     const failed = ended.filter(({ state }) => state !== 'finished');
     if (failed.length > 0) {
+      const reason = failed[0]?.error_message ?? null;
       const text =
-        moves.length === 1
-          ? l10n.t('The move of {0} to {1} failed. Most failures are temporary.', project.path_with_namespace, destination)
-          : l10n.t('Moves that failed: {0}. Most failures are temporary.', failed.length);
+        moves.length > 1
+          ? l10n.t('Moves that failed: {0}. Most failures are temporary.', failed.length.toLocaleString(locale))
+          : reason === null
+            ? l10n.t('The move of {0} to {1} failed. Most failures are temporary.', owner.name, destination)
+            : l10n.t('The move of {0} to {1} failed: {2}', owner.name, destination, reason);
       const retry = l10n.t('Retry');
       if ((await vscode.window.showWarningMessage(text, retry)) === retry) await schedule(client, failed);
       return;
     }
     void vscode.window.showInformationMessage(
       moves.length === 1
-        ? l10n.t('{0} is now on {1}.', project.path_with_namespace, destination)
-        : l10n.t('Moved: {0}.', formatProjects(moves.length, vscode.env.language)),
+        ? l10n.t('{0} is now on {1}.', owner.name, destination)
+        : l10n.t('Moved: {0}.', formatCounts(countsOf(moves), locale)),
     );
   }
 
@@ -179,22 +203,9 @@ export function storageCommands(view: () => Storages) {
       row?.kind === 'storage' ? row.storage : await pickStorage(l10n.t('Is the Storage Empty?'), l10n.t('Select a storage'));
     if (storage === undefined) return;
     const { name } = storage;
-    const { remaining, running, failed } = await checkStorage(client, name);
-    const locale = vscode.env.language;
-    if (remaining.count === 0 && running === 0 && failed === 0) {
-      void vscode.window.showInformationMessage(l10n.t('No project is left on {0}, and all recent moves have finished.', name));
-      return;
-    }
-    const isMore = remaining.count === undefined || remaining.count > remaining.paths.length;
-    const left = `${remaining.paths.join(', ')}${isMore ? ', …' : ''}`;
-    const text = [
-      remaining.count === 0
-        ? l10n.t('No project is left on {0}.', name)
-        : l10n.t('Still on {0}: {1} ({2}).', name, formatProjects(remaining.count, locale), left),
-      ...(running === 0 ? [] : [l10n.t('Running moves: {0}.', running.toLocaleString(locale))]),
-      ...(failed === 0 ? [] : [l10n.t('Failed moves: {0}.', failed.toLocaleString(locale))]),
-    ].join(' ');
-    if (failed > 0) await offerRetry(client, name, text);
+    const found = await checkStorage(client, view().local, name);
+    const text = formatRemaining(name, found, vscode.env.language);
+    if (found.failed > 0) await offerRetry(client, name, text);
     else void vscode.window.showInformationMessage(text);
   }
 
@@ -214,30 +225,42 @@ export function storageCommands(view: () => Storages) {
 function storageItem(storage: Storage): StorageItem {
   return {
     label: storage.name,
-    description: formatProjects(storage.projects, vscode.env.language),
+    description: formatCount('project', storage.projects, vscode.env.language),
     iconPath: new vscode.ThemeIcon('database'),
     storage,
   };
 }
 
-async function isConfirmed(source: string, destination: string | undefined, count: number | undefined): Promise<boolean> {
-  const projects = formatProjects(count, vscode.env.language);
+async function isConfirmed(source: string, destination: string | undefined, moved: OwnerCounts): Promise<boolean> {
+  const repositories = formatCounts(moved, vscode.env.language);
   const text =
     destination === undefined
-      ? l10n.t('Move {0} away from {1}?', projects, source)
-      : l10n.t('Move {0} from {1} to {2}?', projects, source, destination);
-  const detail = l10n.t('Each project is read-only while its repository moves. Pushes to it are refused until then.');
+      ? l10n.t('Move {0} away from {1}?', repositories, source)
+      : l10n.t('Move {0} from {1} to {2}?', repositories, source, destination);
+  const detail = l10n.t('Each repository is read-only while it moves. Pushes to it are refused until then.');
   const move = l10n.t('Move');
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, move)) === move;
 }
 
-async function untilEnded(client: Client, id: number, signal: AbortSignal): Promise<ProjectStorageMove> {
+async function untilEnded(client: Client, move: StorageMove, signal: AbortSignal): Promise<StorageMove> {
   for (;;) {
-    const move = await loadMove(client, id, signal);
-    if (!isRunning(move)) return move;
+    const current = await reloadMove(client, move, signal);
+    if (!isRunning(current)) return current;
     await sleep(INTERVAL, signal);
     signal.throwIfAborted();
   }
+}
+
+/** Returns the sum; undefined if a number is unknown. */
+function totalOf(counts: OwnerCounts): number | undefined {
+  return [...counts.values()].reduce<number | undefined>(
+    (total, count) => (total === undefined || count === undefined ? undefined : total + count),
+    0,
+  );
+}
+
+function countsOf(moves: readonly StorageMove[]): OwnerCounts {
+  return new Map(ownerKinds.map((kind) => [kind, moves.filter(({ owner }) => owner.kind === kind).length]));
 }
 
 type Report = (progress: { readonly message: string; readonly increment: number }) => void;

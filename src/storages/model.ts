@@ -1,5 +1,5 @@
 import type { Event } from 'vscode';
-import { hasFailed, isRunning, type ProjectStorageMove } from '../contract/storageMoves.ts';
+import { hasFailed, isRunning, type StorageMove } from '../contract/storageMoves.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { Storage } from './requests.ts';
 
@@ -8,7 +8,7 @@ export interface StorageSource {
   readonly key: string;
   readonly storages: () => Promise<readonly Storage[]>;
   /** Returns the newest moves, newest first. */
-  readonly moves: () => Promise<readonly ProjectStorageMove[]>;
+  readonly moves: () => Promise<readonly StorageMove[]>;
 }
 
 export type StorageListState =
@@ -16,7 +16,7 @@ export type StorageListState =
   | {
       readonly kind: 'ready';
       readonly storages: readonly Storage[];
-      readonly moves: readonly ProjectStorageMove[];
+      readonly moves: readonly StorageMove[];
       /** Failure of the latest request. */
       readonly problem?: unknown;
     }
@@ -73,17 +73,20 @@ export function createStorageList(): StorageList {
   };
 }
 
-/** Moves away from a storage, without those of projects that have a newer move. Newest first. */
+/** Moves away from a storage, without those of owners that have a newer move. Newest first. */
 export interface MovesOfStorage {
-  readonly running: readonly ProjectStorageMove[];
-  readonly failed: readonly ProjectStorageMove[];
-  readonly done: readonly ProjectStorageMove[];
+  readonly running: readonly StorageMove[];
+  readonly failed: readonly StorageMove[];
+  readonly done: readonly StorageMove[];
 }
 
-/** Returns the moves away from a storage. `moves` are all moves, newest first. */
-export function movesOf(storage: string, moves: readonly ProjectStorageMove[]): MovesOfStorage {
-  const seen = new Set<number>();
-  const newest = moves.filter(({ project }) => !seen.has(project.id) && seen.add(project.id).size > 0);
+/** Returns the moves away from a storage. `moves` are all moves; those of an owner are listed newest first. */
+export function movesOf(storage: string, moves: readonly StorageMove[]): MovesOfStorage {
+  const seen = new Set<string>();
+  const newest = moves.filter(({ owner }) => {
+    const key = `${owner.kind}/${owner.id}`;
+    return !seen.has(key) && seen.add(key).size > 0;
+  });
   const away = newest.filter((move) => move.source_storage_name === storage);
   return {
     running: away.filter(isRunning),

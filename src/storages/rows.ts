@@ -1,14 +1,16 @@
 import * as l10n from '@vscode/l10n';
-import type { ProjectStorageMove } from '../contract/storageMoves.ts';
+import { hasFailed, type OwnerKind, type StorageMove } from '../contract/storageMoves.ts';
+import type { LocalStorage } from '../contract/control.ts';
 import { formatBytes } from '../support/bytes.ts';
 import { messageLook, type RowLook, visibleRow } from '../ui/row.ts';
+import type { StorageCheck } from './watch.ts';
 import { movesOf, type StorageListState } from './model.ts';
-import type { Storage } from './requests.ts';
+import type { OwnerCounts, Storage } from './requests.ts';
 
 export type StorageRow = RowLook &
   (
     | { readonly kind: 'storage'; readonly storage: Storage; readonly hasFailures: boolean; readonly rows: readonly StorageRow[] }
-    | { readonly kind: 'move'; readonly move: ProjectStorageMove; readonly hasFailed: boolean }
+    | { readonly kind: 'move'; readonly move: StorageMove; readonly hasFailed: boolean }
     | { readonly kind: 'message' }
   );
 
@@ -20,12 +22,12 @@ export function storageRows(state: StorageListState, locale: string): readonly S
   return state.storages.map((storage) => storageRow(storage, state.moves, locale));
 }
 
-function storageRow(storage: Storage, moves: readonly ProjectStorageMove[], locale: string): StorageRow {
+function storageRow(storage: Storage, moves: readonly StorageMove[], locale: string): StorageRow {
   const { running, failed, done } = movesOf(storage.name, moves);
   const number = (value: number): string => value.toLocaleString(locale);
   const parts = [
-    formatProjects(storage.projects, locale),
-    storage.bytes === undefined ? '' : formatBytes(storage.bytes, locale),
+    formatCount('project', storage.projects, locale),
+    ...(storage.local === undefined ? [] : formatLocal(storage.local, locale)),
     running.length === 0 ? '' : l10n.t('{0} moving', number(running.length)),
     failed.length === 0 ? '' : l10n.t('{0} failed', number(failed.length)),
   ].filter((text) => text !== '');
@@ -50,26 +52,84 @@ function storageRow(storage: Storage, moves: readonly ProjectStorageMove[], loca
   });
 }
 
-function moveRow(move: ProjectStorageMove): StorageRow {
-  const { id, state, project, destination_storage_name: destination } = move;
-  const text = l10n.t('{0} · to {1}', formatState(state), destination);
+/** Returns the snippets and groups, if there are any, and the size. */
+function formatLocal({ snippets, groups, bytes }: LocalStorage, locale: string): readonly string[] {
+  return [
+    snippets === 0 ? '' : formatCount('snippet', snippets, locale),
+    groups === 0 ? '' : formatCount('group', groups, locale),
+    formatBytes(bytes, locale),
+  ];
+}
+
+function moveRow(move: StorageMove): StorageRow {
+  const { id, owner, destination_storage_name: destination, error_message: reason } = move;
+  const state = formatState(move.state);
+  const parts = [
+    owner.kind === 'project' ? '' : owner.kind === 'snippet' ? l10n.t('snippet') : l10n.t('group'),
+    l10n.t('{0} · to {1}', state, destination),
+    reason ?? '',
+  ].filter((text) => text !== '');
+  const text = parts.join(' · ');
   return visibleRow({
     kind: 'move',
-    id: `move/${id}`,
+    id: `move/${owner.kind}/${id}`,
     move,
-    hasFailed: state === 'failed',
-    label: project.path_with_namespace,
+    hasFailed: hasFailed(move),
+    label: owner.name,
     description: text,
-    tooltip: [project.path_with_namespace, text, l10n.t('From {0}', move.source_storage_name)].join('\n\n'),
-    spoken: `${project.path_with_namespace}, ${text}`,
-    ...(icons[state] ?? { icon: 'question', color: undefined }),
+    tooltip: [owner.name, ...parts, l10n.t('From {0}', move.source_storage_name)].join('\n\n'),
+    spoken: [owner.name, ...parts].join(', '),
+    ...(icons[move.state] ?? { icon: 'question', color: undefined }),
   });
 }
 
-/** Returns the number of projects as text. The instance does not count lists of more than 10,000. */
-export function formatProjects(count: number | undefined, locale: string): string {
-  if (count === undefined) return l10n.t('more than {0} projects', (10_000).toLocaleString(locale));
-  return count === 1 ? l10n.t('1 project') : l10n.t('{0} projects', count.toLocaleString(locale));
+/** Returns a number of owners as text. Without one, the projects are more than an instance counts, and the others are not counted. */
+export function formatCount(kind: OwnerKind, count: number | undefined, locale: string): string {
+  const number = (count ?? 10_000).toLocaleString(locale);
+  switch (kind) {
+    case 'project':
+      if (count === undefined) return l10n.t('more than {0} projects', number);
+      return count === 1 ? l10n.t('1 project') : l10n.t('{0} projects', number);
+    case 'snippet':
+      if (count === undefined) return l10n.t('all snippets');
+      return count === 1 ? l10n.t('1 snippet') : l10n.t('{0} snippets', number);
+    case 'group':
+      if (count === undefined) return l10n.t('all groups');
+      return count === 1 ? l10n.t('1 group') : l10n.t('{0} groups', number);
+  }
+}
+
+/** Returns numbers of owners as a list such as “12 projects and 3 snippets”, without kinds of which there are none. */
+export function formatCounts(counts: OwnerCounts, locale: string): string {
+  const texts = [...counts].filter(([, count]) => count !== 0).map(([kind, count]) => formatCount(kind, count, locale));
+  return texts.length === 0
+    ? formatCount('project', 0, locale)
+    : new Intl.ListFormat(locale, { type: 'conjunction' }).format(texts);
+}
+
+/** Returns what has not left a storage, of what the instance counts, and which kinds it does not count. */
+export function formatRemaining(storage: string, { remaining, projects, running, failed }: StorageCheck, locale: string): string {
+  const uncounted = [...remaining].filter(([kind, count]) => kind !== 'project' && count === undefined).map(([kind]) => kind);
+  const left = new Map([...remaining].filter(([kind, count]) => !uncounted.includes(kind) && count !== 0));
+  const total = remaining.get('project');
+  const isMore = total === undefined || total > projects.length;
+  const isEmpty = left.size === 0 && uncounted.length === 0;
+  if (isEmpty && running === 0 && failed === 0)
+    return l10n.t('Nothing is left on {0}, and all recent moves have finished.', storage);
+  return [
+    left.size > 0
+      ? l10n.t('Still on {0}: {1}.', storage, formatCounts(left, locale))
+      : isEmpty
+        ? l10n.t('Nothing is left on {0}.', storage)
+        : l10n.t('Nothing that the instance counts is left on {0}.', storage),
+    projects.length === 0 ? '' : l10n.t('Projects: {0}.', `${projects.join(', ')}${isMore ? ', …' : ''}`),
+    uncounted.includes('snippet') ? l10n.t('The instance does not count the snippets on a storage.') : '',
+    uncounted.includes('group') ? l10n.t('The instance does not count the groups on a storage.') : '',
+    running === 0 ? '' : l10n.t('Running moves: {0}.', running.toLocaleString(locale)),
+    failed === 0 ? '' : l10n.t('Failed moves: {0}.', failed.toLocaleString(locale)),
+  ]
+    .filter((text) => text !== '')
+    .join(' ');
 }
 
 function formatState(state: string): string {

@@ -12,19 +12,21 @@ import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
 import { createStorageList, type StorageSource } from './model.ts';
-import { canMoveRepositories, loadMoves, loadStorages, type Storage } from './requests.ts';
+import { canMoveRepositories, createMoveList, type LocalStorages, loadStorages, type Storage } from './requests.ts';
 import { type StorageRow, storageRows } from './rows.ts';
 
 export interface StoragesSettings {
   readonly view: LateView<StorageRow>;
   readonly connection: Connection;
-  /** Returns the sizes of the storages of the local server in bytes, by name. */
-  readonly localSizes: () => Promise<ReadonlyMap<string, number>>;
+  /** Returns the storages of the local server. */
+  readonly local: LocalStorages;
   readonly log: Log;
 }
 
 export interface Storages extends vscode.Disposable {
   readonly client: () => Client | undefined;
+  /** Returns the storages of the current instance if it is the local server. */
+  readonly local: LocalStorages;
   /** Returns the storages as last loaded, and loads them first if there are none. */
   readonly storages: () => Promise<readonly Storage[]>;
   readonly selected: () => StorageRow | undefined;
@@ -36,7 +38,7 @@ const INTERVAL_MOVING = 3_000;
 const INTERVAL = 60_000;
 
 /** Creates the Storages view. It has rows while the user administers the current instance. */
-export function createStorages({ view: late, connection, localSizes, log }: StoragesSettings): Storages {
+export function createStorages({ view: late, connection, local: localServer, log }: StoragesSettings): Storages {
   const list = createStorageList();
   const tree = createLazyTree<StorageRow>({
     roots: () => storageRows(list.state(), vscode.env.language),
@@ -61,15 +63,12 @@ export function createStorages({ view: late, connection, localSizes, log }: Stor
     load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
   });
 
+  const local: LocalStorages = async () => (connection.state().instance.kind === 'local' ? localServer() : new Map());
+
   function source(): StorageSource | undefined {
     const [key, client] = [accountKeyOf(connection.state()), connection.client()];
     if (key === undefined || client === undefined) return undefined;
-    const isLocal = connection.state().instance.kind === 'local';
-    return {
-      key,
-      storages: () => loadStorages(client, isLocal ? localSizes : async () => new Map()),
-      moves: () => loadMoves(client),
-    };
+    return { key, storages: () => loadStorages(client, local), moves: createMoveList(client) };
   }
 
   let shown: string | undefined;
@@ -109,6 +108,7 @@ export function createStorages({ view: late, connection, localSizes, log }: Stor
   ];
   return {
     client: connection.client,
+    local,
     storages: async () => {
       if (list.state().kind !== 'ready') await polling.loadNow();
       const state = list.state();

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
+import type { StorageUsage } from '../../server/features/storageMoves/usage.ts';
 import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { type Row, THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const PROJECT = 'amara/berth-api';
+/** Storages besides `default`: for all repositories, for one, and for one whose move fails. */
+const STORAGES = ['archive', 'attic', 'shed'] as const;
 /** Pause before the first step of a move in seconds. The token of the sign-in is valid for longer. */
 const STEP = 3600;
 
@@ -22,8 +26,8 @@ describe('the storages of an instance', () => {
   let storages: View;
   before(async () => {
     home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-storages-'));
-    platform = await startPlatform('demo', ['--storage', `archive=${path.join(home, 'archive')}`], path.join(home, 'data'));
-    await setStepSeconds(STEP);
+    const added = STORAGES.flatMap((name) => ['--storage', `${name}=${path.join(home, name)}`]);
+    platform = await startPlatform('demo', added, path.join(home, 'data'));
     editor = await openEditor({
       userSettings: { ...THEME_SETTINGS, 'signalbox.instances': [{ url: platform.origin }] },
     });
@@ -41,64 +45,174 @@ describe('the storages of an instance', () => {
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+    else await workbench.clear();
+    await workbench.stepBack();
   });
 
-  it('all projects of a storage move while their progress is watched, and a push is refused until its project has moved', async () => {
+  it('everything on a storage moves while its progress is watched, and a push is refused until its project has moved', async () => {
+    await setStepSeconds(STEP);
     const clone = cloneOf(PROJECT);
-    const before = await storages.untilRow(({ label }) => label === 'default', 'the storage');
-    const count = /^(\d+) projects$/.exec(before.description)?.[1] ?? '';
-    assert.notEqual(count, '', before.description);
+    const { projects, snippets, groups } = await usageOf('default');
+    assert.ok(projects > 3 && snippets > 1 && groups > 1);
+    const everything = `${projects} projects, ${snippets} snippets, and ${groups} groups`;
+    const total = projects + snippets + groups;
+    await refresh();
+    await storages.untilRow(
+      (row) => row.label === 'default' && row.description.startsWith(`${projects} projects`),
+      'the storage',
+    );
     await storages.untilRow((row) => row.label === 'archive' && row.description === '0 projects', 'the empty storage');
     await pictures('storages');
 
-    await storages.chooseFromRowMenu('default', 'Move All Projects of a Storage…');
-    assert.deepEqual(await workbench.choices(), ['archive', 'Select by weight']);
+    await storages.chooseFromRowMenu('default', 'Move All Repositories of a Storage…');
+    assert.deepEqual(await workbench.choices(), [...STORAGES, 'Select by weight']);
     await workbench.choose('archive');
     const asked = await workbench.dialog('from default');
-    assert.equal(asked.message, `Move ${count} projects from default to archive?`);
-    assert.match(asked.detail, /^Each project is read-only while its repository moves\./);
+    assert.equal(asked.message, `Move ${everything} from default to archive?`);
+    assert.match(asked.detail, /^Each repository is read-only while it moves\./);
     await pictures('storages-confirm');
     await workbench.clickDialogButton('Move');
-    await workbench.untilToast(({ message }) => message.startsWith('Moving the projects of default'), 'the progress');
-    await storages.untilRow(isMoving(count), 'all projects are moving');
+    await workbench.untilToast(({ message }) => message.startsWith('Moving the repositories of default'), 'the progress');
+    await storages.untilRow(isMoving(total), 'everything is moving');
     const refused = push(clone);
     assert.notEqual(refused.status, 0);
     assert.match(refused.stderr, /The repository is temporarily read-only\. Please try again later\./);
-    await storages.toggleRow('default');
-    await storages.untilRow(({ label }) => label.includes('/'), 'the moves');
+    await expand('default');
+    await storages.untilRow(({ description }) => description.endsWith('scheduled · to archive'), 'the moves');
     await pictures('storages-moving');
     await storages.chooseFromRowMenu('default', 'Is the Storage Empty?');
     const left = await workbench.untilToast(({ message }) => message.startsWith('Still on default'), 'the check');
-    assert.match(left.message, new RegExp(`: ${count} projects \\(.*, …\\)\\. Running moves: ${count}\\.$`));
+    assert.match(left.message, new RegExp(`: ${everything}\\. Projects: .*, …\\. Running moves: ${total}\\.$`));
 
     // The first step is due after the pause, and the others follow at once.
     await setStepSeconds(0);
     await platform.advance(STEP);
-    await workbench.untilToast(({ message }) => message === `Moved from default: ${count} projects.`, 'the end of the moves');
-    await storages.untilRow((row) => row.label === 'archive' && row.description === `${count} projects`, 'the full storage');
-    await storages.untilRow((row) => row.label === 'default' && row.description === '0 projects', 'the empty storage');
+    await workbench.untilToast(({ message }) => message === `Moved from default: ${everything}.`, 'the end of the moves');
+    await storages.untilRow((row) => row.label === 'archive' && row.description === `${projects} projects`, 'the full storage');
+    await storages.untilRow((row) => row.label === 'default' && row.description.startsWith('0 projects'), 'the empty storage');
+    assert.partialDeepStrictEqual(await usageOf('archive'), { projects, snippets, groups });
     const accepted = push(clone);
     assert.equal(accepted.status, 0, accepted.stderr);
     await workbench.clear();
     await storages.chooseFromRowMenu('default', 'Is the Storage Empty?');
     await workbench.untilToast(
-      ({ message }) => message === 'No project is left on default, and all recent moves have finished.',
+      ({ message }) => message === 'Nothing is left on default, and all recent moves have finished.',
       'the check',
     );
     await pictures('storages-moved');
   });
 
-  async function setStepSeconds(seconds: number): Promise<void> {
-    const response = await fetch(`${platform.origin}/_local/storage-moves`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${platform.adminToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ step_seconds: seconds }),
-    });
-    assert.ok(response.ok, await response.text());
+  it('one project moves from the menu of its storage', async () => {
+    await setStepSeconds(0);
+    const project = await createProject('Buoy lights');
+    await storages.chooseFromRowMenu('default', 'Move Project to Another Storage…');
+    await workbench.search('buoy', 'Buoy lights');
+    assert.deepEqual(await workbench.choices(), [...STORAGES, 'Select by weight']);
+    await workbench.choose('attic');
+    await workbench.untilToast(({ message }) => message === `${project} is now on attic.`, 'the end of the move');
+    await storages.untilRow((row) => row.label === 'attic' && row.description === '1 project', 'the new storage');
+    await expand('default');
+    await storages.untilRow((row) => row.label === project && row.description === 'moved · to attic', 'the move');
+    await pictures('storages-moved-one');
+  });
+
+  it('a failed move shows its reason, and is retried until it has succeeded', async () => {
+    await setStepSeconds(0);
+    const project = await createProject('Fog horns');
+    // A file is where the folders of the destination have to be.
+    const obstacle = path.join(home, 'shed', '@hashed');
+    mkdirSync(path.dirname(obstacle), { recursive: true });
+    writeFileSync(obstacle, '');
+    const failure = new RegExp(`^The move of ${project} to shed failed: E\\w+: `);
+    await storages.chooseFromRowMenu('default', 'Move Project to Another Storage…');
+    await workbench.search('fog', 'Fog horns');
+    await workbench.choose('shed');
+    await workbench.untilToast(({ message, severity }) => severity === 'warning' && failure.test(message), 'the failure');
+    await expand('default');
+    const failed = await storages.untilRow(({ label }) => label === project, 'the failed move');
+    assert.match(failed.description, /^failed · to shed · E\w+: /);
+    await pictures('storages-failed');
+
+    await workbench.clickToast(`The move of ${project}`, 'Retry');
+    await until(
+      () => movesOf(project),
+      (states) => states.join() === 'failed,failed',
+      'the second failure',
+    );
+    await workbench.untilToast(({ message, severity }) => severity === 'warning' && failure.test(message), 'the second failure');
+    await workbench.clear();
+    rmSync(obstacle);
+    await storages.chooseFromRowMenu(project, 'Retry Failed Moves');
+    await workbench.untilToast(({ message }) => message === `${project} is now on shed.`, 'the end of the move');
+    await storages.untilRow((row) => row.label === project && row.description === 'moved · to shed', 'the move');
+    assert.deepEqual(await movesOf(project), ['finished', 'failed', 'failed']);
+    await pictures('storages-retried');
+  });
+
+  it('dismissing the confirmation starts no move', async () => {
+    const project = await createProject('Harbor bells');
+    const before = await usageOf('default');
+    await storages.chooseFromRowMenu('default', 'Move All Repositories of a Storage…');
+    await workbench.choose('archive');
+    const { buttons } = await workbench.dialog('from default');
+    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Move']);
+    await workbench.clickDialogButton('Cancel');
+    // The answer to the next command comes after everything that the previous one could have started.
+    await storages.chooseFromRowMenu('default', 'Is the Storage Empty?');
+    const { message } = await workbench.untilToast((toast) => toast.message.startsWith('Still on default'), 'the check');
+    assert.doesNotMatch(message, /Running moves/);
+    assert.deepEqual(await usageOf('default'), { ...before, bytes: (await usageOf('default')).bytes });
+    assert.deepEqual(await movesOf(project), []);
+  });
+
+  /** Expands the row of a storage. */
+  async function expand(label: string): Promise<void> {
+    const { expanded } = await storages.untilRow((row) => row.label === label, label);
+    if (expanded === false) await storages.toggleRow(label);
   }
 
-  function isMoving(count: string): (row: Row) => boolean {
-    return ({ label, description }) => label === 'default' && description.endsWith(` · ${count} moving`);
+  function refresh(): Promise<void> {
+    return workbench.run('Signalbox: Refresh Storages');
+  }
+
+  async function send(method: string, target: string, body?: object): Promise<unknown> {
+    const response = await fetch(`${platform.origin}${target}`, {
+      method,
+      headers: { authorization: `Bearer ${platform.adminToken}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    assert.ok(response.ok, text);
+    return JSON.parse(text);
+  }
+
+  /** Creates a project of root with a commit on the storage `default`, and returns its path. */
+  async function createProject(name: string): Promise<string> {
+    const created = (await send('POST', '/api/v4/projects', { name })) as { readonly path_with_namespace: string };
+    const actions = [{ action: 'create', file_path: 'a.txt', content: 'a' }];
+    const commit = { branch: 'main', commit_message: 'Begin', actions };
+    await send('POST', `/api/v4/projects/${encodeURIComponent(created.path_with_namespace)}/repository/commits`, commit);
+    return created.path_with_namespace;
+  }
+
+  /** Returns the states of the moves of a project, newest first. */
+  async function movesOf(project: string): Promise<readonly string[]> {
+    const moves = await send('GET', `/api/v4/projects/${encodeURIComponent(project)}/repository_storage_moves`);
+    return (moves as { readonly state: string }[]).map(({ state }) => state);
+  }
+
+  async function usageOf(storage: string): Promise<StorageUsage> {
+    const usage = ((await send('GET', '/_local/storages')) as StorageUsage[]).find(({ name }) => name === storage);
+    assert.ok(usage !== undefined);
+    return usage;
+  }
+
+  async function setStepSeconds(seconds: number): Promise<void> {
+    await send('PUT', '/_local/storage-moves', { step_seconds: seconds });
+  }
+
+  function isMoving(count: number): (row: Row) => boolean {
+    return ({ label, description }) => label === 'default' && description.includes(` · ${count} moving`);
   }
 
   function cloneOf(project: string): string {

@@ -9,6 +9,7 @@ const members = () => ({
   state: z.enum(moveStates),
   source_storage_name: z.string(),
   destination_storage_name: z.string(),
+  error_message: z.string().nullable(),
 });
 
 const projectMove = named('ProjectRepositoryStorageMove', () =>

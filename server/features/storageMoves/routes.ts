@@ -160,6 +160,7 @@ function movePresenter(platform: Platform, kind: ContainerKind): (row: MoveRow, 
     state: row.state,
     source_storage_name: row.source_storage,
     destination_storage_name: row.destination_storage,
+    error_message: row.failure,
     [kind]: presentContainer(platform, containerOf(row), request),
   });
 }
