@@ -250,7 +250,7 @@ describe('the storages of an instance', () => {
 
   async function pictures(name: string): Promise<void> {
     // Nothing is under the pointer.
-    await workbench.page.mouse.move(900, 850);
+    await workbench.page.mouse.move(900, 200);
     for (const theme of Object.keys(THEMES) as Theme[]) {
       await workbench.setTheme(theme);
       await workbench.screenshot(path.join(ROOT, '.cache/storage-pictures', `${name}-${theme}.png`));
