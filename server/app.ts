@@ -27,6 +27,7 @@ import { deprecationFeature } from './features/deprecations/feature.ts';
 import { dependencyProxy } from './features/dependencyProxy/feature.ts';
 import { deployKeys } from './features/deployKeys/feature.ts';
 import { deployTokens } from './features/deployTokens/feature.ts';
+import { jobTokens } from './features/jobTokens/feature.ts';
 import { protectedRefs } from './features/protectedRefs/feature.ts';
 import { smartHttp } from './features/smartHttp/smartHttp.ts';
 import { storageMoves } from './features/storageMoves/storageMoves.ts';
@@ -93,6 +94,7 @@ const modules: readonly Feature[] = [
   deployTokens,
   deployKeys,
   dependencyProxy,
+  jobTokens,
   deprecationFeature,
   storageMoves,
   notifications,

@@ -15,7 +15,8 @@ import type { Route } from '../http/route.ts';
 import { authenticate, type Caller } from '../identity/identity.ts';
 import { identityGraphql } from '../identity/graphql.ts';
 import type { Platform } from '../platform.ts';
-import { projectsGraphql } from '../projects/graphql.ts';
+import { jobTokenFieldsOf, jobTokensGraphql } from '../features/jobTokens/graphql.ts';
+import { projectsGraphql, type ProjectsPart } from '../projects/graphql.ts';
 import type { Endpoint } from './graphql.ts';
 import { limits } from './limits.ts';
 import type { MemberRules } from './members.ts';
@@ -84,7 +85,10 @@ const base: GraphqlPart = {
 
 /** Returns the parts of the schema of all features. */
 export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
-  const projects = projectsGraphql(platform, [sentryErrorsOf(platform)]);
+  const projects: ProjectsPart = projectsGraphql(platform, [
+    sentryErrorsOf(platform),
+    jobTokenFieldsOf(platform, () => projects),
+  ]);
   return [
     base,
     identityGraphql,
@@ -92,6 +96,7 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
     groupsGraphql(platform, projects, { group: [dependencyProxyOf(platform)] }),
     dependencyProxyGraphql,
     errorTrackingGraphql,
+    jobTokensGraphql(platform, projects),
   ];
 }
 

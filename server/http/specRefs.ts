@@ -53,6 +53,7 @@ export const specRefs = [
   'Notification decisions',
   'Local mailbox',
   'Jobs and pipelines',
+  'Job tokens',
   'Packages',
   'Container registry',
   'Dependency proxy',

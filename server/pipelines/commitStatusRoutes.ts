@@ -65,6 +65,7 @@ export function commitStatusRoutes(platform: Platform): Route[] {
           targetUrl,
           description: params.description,
           coverage: coverage === undefined ? undefined : percentage(coverage),
+          noteExcess: () => request.context.noteDeprecated('commit-status-job-limit'),
         });
         return presentCommitStatuses(platform, [status], project, baseUrl)[0];
       },

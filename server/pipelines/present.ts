@@ -1,4 +1,5 @@
 import { isoTime } from '../clock.ts';
+import { outboundLimited } from '../features/jobTokens/reach.ts';
 import { presentCommit } from '../git/git.ts';
 import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, findUser, presentUserBasic, presentUserProfile } from '../identity/identity.ts';
@@ -88,6 +89,7 @@ export function presentJobs(
   const pipelines = pipelinesByIds(platform.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
   const shas = can.readCode ? new Set([...pipelines.values()].map(({ sha }) => sha)) : [];
   const commits = commitsOf(platform.store, project.id, [...shas]);
+  const isTokenLimited = outboundLimited(platform, [project.id]).has(project.id);
   const people = new Map<number, ReturnType<typeof presentUserProfile>>();
   for (const { user_id: userId } of jobs) {
     const user = userId === null || people.has(userId) ? undefined : findUser(platform, userId);
@@ -117,7 +119,7 @@ export function presentJobs(
       pipeline: presentPipelineBasic(pipeline, project, baseUrl),
       ...(job.failure_reason === null ? {} : { failure_reason: job.failure_reason }),
       web_url: `${baseUrl}/${project.full_path}/-/jobs/${job.id}`,
-      project: { ci_job_token_scope_enabled: false },
+      project: { ci_job_token_scope_enabled: isTokenLimited },
       artifacts: [],
       runner: null,
       runner_manager: null,

@@ -263,6 +263,22 @@ export function replaceOlder(store: Store, pipelineId: number, name: string): vo
   store.run('UPDATE jobs SET retried = 1 WHERE pipeline_id = $pipelineId AND name = $name AND retried = 0', { pipelineId, name });
 }
 
+/** Returns the number of jobs and commit statuses of a pipeline, including replaced ones. */
+export function countJobsOfPipeline(store: Store, pipelineId: number): number {
+  return store.get<{ n: number }>('SELECT count(*) AS n FROM jobs WHERE pipeline_id = $pipelineId', { pipelineId })?.n ?? 0;
+}
+
+/** Returns the number of jobs and commit statuses in the active pipelines of a project that were created after a time. */
+export function countJobsOfActivePipelines(store: Store, projectId: number, after: number): number {
+  const row = store.get<{ n: number }>(
+    `SELECT count(*) AS n FROM pipelines p JOIN jobs j ON j.pipeline_id = p.id
+     WHERE p.project_id = $projectId AND p.status IN ('created', 'waiting_for_resource', 'preparing', 'pending', 'running')
+       AND p.created_at > $after`,
+    { projectId, after },
+  );
+  return row?.n ?? 0;
+}
+
 export interface StatusFilter {
   readonly projectId: number;
   readonly sha: string;

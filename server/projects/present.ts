@@ -2,6 +2,7 @@ import { isoDate, isoTime } from '../clock.ts';
 import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, findUser, presentUserBasic } from '../identity/identity.ts';
 import { levelNumbers } from '../features/notifications/settings/settings.ts';
+import { hasOutboundLimits, outboundLimited } from '../features/jobTokens/reach.ts';
 import type { Platform } from '../platform.ts';
 import { addressPath } from '../web/addresses.ts';
 import { abilitiesOf } from './abilities.ts';
@@ -84,8 +85,10 @@ export function presentProjects(platform: Platform, found: readonly FoundProject
   const groupNotifications = levelNumbers(platform, viewer, 'group', [
     ...new Set(found.map(({ project }) => project.namespace_id)),
   ]);
+  const limited = hasOutboundLimits(platform) ? outboundLimited(platform, ids) : undefined;
   return found.map((entry) =>
     presentProject(platform, entry, baseUrl, {
+      isJobTokenLimited: limited?.has(entry.project.id),
       source: sources.get(entry.project.forked_from_id ?? 0),
       openIssues: counts.get(entry.project.id) ?? 0,
       levels: levels.get(entry.project.id) ?? { own: null, inherited: null },
@@ -147,6 +150,8 @@ export function presentAssociatedProjects(
 
 /** Values that are not in the project's row. */
 interface RelatedValues {
+  /** Undefined if the emulated release does not have the attribute. */
+  readonly isJobTokenLimited: boolean | undefined;
   /** Fork source, if it is visible to the caller. */
   readonly source: Project | undefined;
   readonly openIssues: number;
@@ -160,7 +165,7 @@ function presentProject(
   platform: Platform,
   { project, access, can }: FoundProject,
   baseUrl: string,
-  { openIssues, levels, notifications, source }: RelatedValues,
+  { openIssues, levels, notifications, source, isJobTokenLimited }: RelatedValues,
 ): Wire {
   const basic = presentProjectBasic(project, baseUrl);
   const api = `${baseUrl}/api/v4/projects/${project.id}`;
@@ -214,6 +219,7 @@ function presentProject(
     import_error: null,
     ...(can.readIssues ? { open_issues_count: openIssues } : {}),
     updated_at: isoTime(project.updated_at),
+    ...(isJobTokenLimited === undefined ? {} : { ci_job_token_scope_enabled: isJobTokenLimited }),
     ci_config_path: null,
     public_jobs: true,
     shared_with_groups: [],

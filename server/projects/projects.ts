@@ -73,7 +73,7 @@ export {
   accessOf,
   viewerId,
 } from './access.ts';
-export { associatedProject, listedProject, namespaceMembers, projectResponse } from './responses.ts';
+export { associatedProject, listedProject, namespaceMembers, projectBasic, projectResponse } from './responses.ts';
 export { associatedProjects, projectList, projectListParameters } from './lists.ts';
 export { memberMetadata, memberLists, memberRows, type MembersOf } from './memberRows.ts';
 export { addMember, leaveProjectsWithGroup, removeMember } from './members.ts';
@@ -89,7 +89,7 @@ export {
   startMembership,
 } from './memberships.ts';
 export { countOwners, type MemberContainer } from './memberStore.ts';
-export { presentOneProject, presentProjects } from './present.ts';
+export { presentOneProject, presentProjectBasic, presentProjects } from './present.ts';
 export { type ProjectPageRequest, projectPageRoute } from './page.ts';
 export { type ContainerRoute, containerRoutes } from './containerRoute.ts';
 export { openProjectRoute, projectRoute } from './route.ts';

@@ -126,6 +126,8 @@ export const projectResponse = named('Project', () =>
       // Only for callers who can see the issues.
       open_issues_count: count().exactOptional(),
       updated_at: moment(),
+      // Before release 19.0.
+      ci_job_token_scope_enabled: z.boolean().exactOptional(),
       ci_config_path: z.string().nullable(),
       public_jobs: z.boolean(),
       shared_with_groups: z.array(z.never()),

@@ -2,8 +2,9 @@ import { accepted, listOf } from '../http/responses.ts';
 import { demandDefaultBranch, demandRepositories, followDefaultBranch, initialiseRepository } from '../git/git.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { notFound } from '../http/failures.ts';
-import { boolean, fallback, integer, oneOf, required, string, strings } from '../http/params.ts';
+import { boolean, deprecated, fallback, integer, oneOf, required, string, strings } from '../http/params.ts';
 import { type ApiRequest, openRoute, type Route, userRoute } from '../http/route.ts';
+import { setJobTokenScope } from '../features/jobTokens/reach.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { featureAccesses, type FeatureAccess, visibilities } from './abilities.ts';
@@ -28,6 +29,9 @@ const projectValues = () => ({
   topics: strings(),
   tag_list: strings(),
 });
+
+/** Attributes that can only be set later. */
+const laterValues = () => ({ ci_job_token_scope_enabled: deprecated('ci-job-token-scope-enabled', boolean()) });
 
 const projectId = () => ({ id: required(string) });
 
@@ -126,12 +130,12 @@ export function projectRoutes(platform: Platform): Route[] {
         specRef: 'Projects',
         status: 'inferred',
         key: 'id',
-        params: () => ({ ...projectId(), ...projectValues() }),
+        params: () => ({ ...projectId(), ...projectValues(), ...laterValues() }),
       },
       'maintainer',
       async (request) => {
         const { params, project, caller } = request;
-        demandOneOf(request.linkParameters(), Object.keys(projectValues()));
+        demandOneOf(request.linkParameters(), Object.keys({ ...projectValues(), ...laterValues() }));
         const branch = params.default_branch ?? project.default_branch;
         const isNewBranch = branch !== project.default_branch;
         if (isNewBranch) await demandDefaultBranch(platform, project.id, branch);
@@ -144,6 +148,8 @@ export function projectRoutes(platform: Platform): Route[] {
           issuesAccess: issuesAccess(params),
           topics: params.topics ?? params.tag_list,
         });
+        const { ci_job_token_scope_enabled: outbound } = params;
+        if (outbound !== undefined) setJobTokenScope(platform, project.id, { outbound });
         if (isNewBranch) await followDefaultBranch(platform, request, caller.user);
         return presentAgain(request, request);
       },

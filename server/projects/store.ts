@@ -135,6 +135,7 @@ export interface ProjectFilter {
   readonly search?: string | undefined;
   readonly searchNamespaces?: boolean | undefined;
   readonly minLevel?: number | undefined;
+  readonly ids?: readonly number[] | undefined;
   readonly withIssues?: boolean | undefined;
   readonly idAfter?: number | undefined;
   readonly idBefore?: number | undefined;
@@ -172,6 +173,7 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
     const fields = filter.searchNamespaces === true ? ['p.name', 'p.full_path', 'n.name'] : ['p.name', 'p.path'];
     add('search', `(${fields.map((field) => `${field} LIKE $search ESCAPE '!'`).join(' OR ')})`, likePattern(filter.search));
   }
+  add('ids', 'p.id IN (SELECT value FROM json_each($ids))', filter.ids === undefined ? undefined : JSON.stringify(filter.ids));
   add('minLevel', 'm.access_level >= $minLevel', filter.minLevel);
   if (filter.withIssues === true) also("p.issues_access <> 'disabled'");
   add('idAfter', 'p.id > $idAfter', filter.idAfter);

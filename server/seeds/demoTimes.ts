@@ -76,6 +76,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   dependency_proxy_blobs: { created_at: 'unused', updated_at: 'unused' },
   dependency_proxy_manifests: { created_at: 'unused', updated_at: 'unused' },
   dependency_proxy_purges: { purged_at: 'unused' },
+  job_tokens: { created_at: 'unused', expires_at: 'unused' },
   deploy_keys: { created_at: 'unused', expires_at: 'unused' },
   repository_refs: { committed_at: 'commit', tagged_at: 'commit' },
   pipeline_commits: { author_seconds: 'commit', committer_seconds: 'commit' },

@@ -4,6 +4,7 @@ import { absent, boolean, integer, opaque, string } from '../http/params.ts';
 import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { findProject } from '../projects/projects.ts';
+import { planLimitRoutes } from './planLimitRoutes.ts';
 import { weights } from './weights.ts';
 import { allSettings, changeSettings, hasSwitch, type SwitchName } from './settings.ts';
 
@@ -50,5 +51,6 @@ export function settingRoutes(platform: Platform): Route[] {
         return allSettings(platform);
       },
     ),
+    ...planLimitRoutes(platform),
   ];
 }

@@ -1842,6 +1842,39 @@ CREATE INDEX commented_commits_by_author ON commented_commits (author_id) WHERE 
 ALTER TABLE notes ADD COLUMN commit_id TEXT;
 `,
   `
+-- Which projects and groups the job tokens of a project can reach (outbound), and whose job tokens can reach it (inbound).
+CREATE TABLE job_token_scopes (
+  project_id INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
+  inbound_enabled INTEGER NOT NULL,
+  outbound_enabled INTEGER NOT NULL
+) STRICT;
+-- Exactly one target is set.
+CREATE TABLE job_token_scope_entries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  direction TEXT NOT NULL CHECK (direction IN ('inbound', 'outbound')),
+  target_project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
+  target_group_id INTEGER REFERENCES namespaces (id) ON DELETE CASCADE,
+  CHECK ((target_project_id IS NOT NULL) + (target_group_id IS NOT NULL) = 1)
+) STRICT;
+CREATE UNIQUE INDEX job_token_scope_entries_by_project ON job_token_scope_entries (project_id, direction, target_project_id, target_group_id);
+CREATE INDEX job_token_scope_entries_by_target ON job_token_scope_entries (target_project_id) WHERE target_project_id IS NOT NULL;
+CREATE INDEX job_token_scope_entries_by_group ON job_token_scope_entries (target_group_id) WHERE target_group_id IS NOT NULL;
+-- Tokens of running jobs. expires_at is null for those in text format.
+CREATE TABLE job_tokens (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  job_id INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+  token_hash TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER
+) STRICT;
+CREATE INDEX job_tokens_by_job ON job_tokens (job_id);
+-- Top-level groups that have chosen a format of job tokens.
+CREATE TABLE job_token_formats (
+  namespace_id INTEGER PRIMARY KEY REFERENCES namespaces (id) ON DELETE CASCADE,
+  jwt INTEGER NOT NULL
+) STRICT;
+
 -- Calls of deprecated elements of the API. user_id and application_id are 0 if there is none.
 CREATE TABLE deprecated_calls (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

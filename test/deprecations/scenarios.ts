@@ -1,12 +1,14 @@
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { accountScenarios } from './scenarios/accounts.ts';
 import { groupScenarios } from './scenarios/groups.ts';
+import { ciScenarios } from './scenarios/ci.ts';
 import type { Scenarios } from './stage.ts';
 
 /** The scenarios of all rows of the registry. */
 export const scenarios: Scenarios = {
   ...accountScenarios,
   ...groupScenarios,
+  ...ciScenarios,
 };
 
 /** Rows whose behavior the server cannot show, with the reason. */

@@ -21,6 +21,7 @@ import { defaultProfile, isAvailable } from '../../server/profile.ts';
 import { commentOnIssue, createIssue } from '../../server/issues/issues.ts';
 import { createRule } from '../../server/features/approvalRules/approvalRules.ts';
 import { addDeployKey } from '../../server/features/deployKeys/deployKeys.ts';
+import { allow } from '../../server/features/jobTokens/allowlists.ts';
 import { createDeployToken } from '../../server/features/deployTokens/deployTokens.ts';
 import { createRule as protect } from '../../server/features/protectedRefs/protectedRefs.ts';
 import { createLabel } from '../../server/labels/labels.ts';
@@ -627,9 +628,11 @@ function fill(fixture: Fixture): Filled {
     addMember(platform, project.project, user, { level: 30, expiresAt: null }, { user: root, access: project.access });
     addGroupMember(platform, group.group, user, { level: 30 }, { user: root });
     setEnterpriseGroup(platform, user, group.group.id);
-    createGroup(platform, root, { name, path: `filler-group${index}`, visibility: 'public' });
+    const outer = createGroup(platform, root, { name, path: `filler-group${index}`, visibility: 'public' });
+    allow(platform, project.project.id, 'inbound', { groupId: outer.group.id });
     createGroup(platform, root, { name, path: `inner${index}`, visibility: 'public', parent: group });
     const inGroup = createProject(platform, root, { name, visibility: 'public', namespaceId: group.group.id });
+    allow(platform, project.project.id, 'inbound', { projectId: inGroup.project.id });
     createIssue(platform, inGroup, root, { title: name });
     createRule(
       platform,
@@ -700,6 +703,8 @@ function fill(fixture: Fixture): Filled {
     '/api/v4/projects/:id/repository_storage_moves': { id },
     '/api/v4/projects/:id/deploy_keys': { id },
     '/api/v4/projects/:id/deploy_tokens': { id },
+    '/api/v4/projects/:id/job_token_scope/allowlist': { id },
+    '/api/v4/projects/:id/job_token_scope/groups_allowlist': { id },
     '/api/v4/projects/:id/protected_branches': { id },
     '/api/v4/projects/:id/protected_tags': { id },
     '/api/v4/projects/:id/jobs': { id },

@@ -15,6 +15,7 @@ const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 const OPTIONAL = [
   'add',
   'as',
+  'ci_job_token_scope_enabled',
   'client_id',
   'closed_issues_count',
   'commit',

@@ -11,6 +11,7 @@ import { errorTrackingExamples } from './examples/errorTracking.ts';
 import type { Examples } from './examples/example.ts';
 import { groupExamples } from './examples/groups.ts';
 import { issueExamples } from './examples/issues.ts';
+import { jobTokenExamples } from './examples/jobTokens.ts';
 import { labelExamples } from './examples/labels.ts';
 import { localExamples } from './examples/local.ts';
 import { mailExamples } from './examples/mail.ts';
@@ -54,6 +55,7 @@ export const examples: Examples = {
   ...errorTrackingExamples,
   ...groupExamples,
   ...issueExamples,
+  ...jobTokenExamples,
   ...labelExamples,
   ...localExamples,
   ...mailExamples,

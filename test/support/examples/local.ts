@@ -47,6 +47,8 @@ export const localExamples: Examples = {
   'GET /help/deprecations/:id': () => ({ path: { id: 'password-grant' } }),
   'GET /api/v4/version': () => ({ token: admin }),
   'GET /api/v4/metadata': () => ({ token: admin }),
+  'GET /api/v4/application/plan_limits': () => ({ token: admin, params: { plan_name: 'default' } }),
+  'PUT /api/v4/application/plan_limits': () => ({ token: admin, params: { plan_name: 'default', ci_pipeline_schedules: 0 } }),
   'GET /api/v4/application/settings': () => ({ token: admin }),
   'PUT /api/v4/application/settings': ({ server: { platform } }) => {
     // A limit that an earlier request has set would refuse this one.

@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import { findGroup, type FoundGroup } from '../../groups/groups.ts';
+import { badRequest, nothingFound, notFound } from '../../http/failures.ts';
+import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
+import { boolean, integer, required, string } from '../../http/params.ts';
+import { address, id, listOf, named } from '../../http/responses.ts';
+import { RawResponse, type Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { findProject, presentProjectBasic, projectBasic, projectRoute } from '../../projects/projects.ts';
+import { allow, allowedGroups, allowedProjects, disallow } from './allowlists.ts';
+import { jobTokenScope, setJobTokenScope } from './reach.ts';
+
+const metadata = { specRef: 'Job tokens', status: 'inferred', key: 'id' } as const;
+/** First release with groups in allowlists. */
+const GROUPS_SINCE = '17.0';
+
+const scope = named('JobTokenScope', () => z.strictObject({ inbound_enabled: z.boolean(), outbound_enabled: z.boolean() }));
+const projectLink = named('JobTokenProjectLink', () => z.strictObject({ source_project_id: id(), target_project_id: id() }));
+const groupLink = named('JobTokenGroupLink', () => z.strictObject({ source_project_id: id(), target_group_id: id() }));
+const allowedGroup = named('JobTokenAllowedGroup', () => z.strictObject({ id: id(), web_url: address(), name: z.string() }));
+
+const listParameters = () => ({ id: required(string), ...pageParameters() });
+
+/** Returns the routes of the settings that decide which projects job tokens reach. */
+export function jobTokenScopeRoutes(platform: Platform): Route[] {
+  const path = '/api/v4/projects/:id/job_token_scope';
+  const projects = `${path}/allowlist`;
+  const groups = `${path}/groups_allowlist`;
+
+  const page = <T>(
+    request: LinkSource & { readonly params: OffsetRequest },
+    items: readonly T[],
+    present: (item: T) => unknown,
+  ) => {
+    const list = {
+      count: (cap: number) => Math.min(items.length, cap),
+      rows: (limit: number, offset: number) => items.slice(offset, offset + limit),
+    };
+    return new RawResponse(offsetResponse(request, request.params, list, present));
+  };
+
+  return [
+    projectRoute(
+      platform,
+      { ...metadata, method: 'GET', path, body: scope, params: () => ({ id: required(string) }) },
+      'maintainer',
+      ({ project }) => {
+        const { inbound, outbound } = jobTokenScope(platform, project.id);
+        return { inbound_enabled: inbound, outbound_enabled: outbound };
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PATCH',
+        path,
+        successStatus: 204,
+        params: () => ({ id: required(string), enabled: required(boolean) }),
+      },
+      'maintainer',
+      ({ project, params }) => setJobTokenScope(platform, project.id, { inbound: params.enabled }),
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'GET', path: projects, body: listOf(projectBasic), params: listParameters },
+      'maintainer',
+      (request) => {
+        const items = allowedProjects(platform, request.project, 'inbound', request.caller);
+        return page(request, items, ({ project }) => presentProjectBasic(project, request.baseUrl));
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: projects,
+        body: projectLink,
+        params: () => ({ id: required(string), target_project_id: required(integer) }),
+      },
+      'maintainer',
+      ({ project, params, caller }) => {
+        const target = findProject(platform, params.target_project_id, caller);
+        if (target === undefined) throw notFound('Project');
+        const refusal = allow(platform, project.id, 'inbound', { projectId: target.project.id });
+        if (refusal !== undefined) throw badRequest(refusal);
+        return { source_project_id: project.id, target_project_id: target.project.id };
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'DELETE',
+        path: `${projects}/:target_project_id`,
+        params: () => ({ id: required(string), target_project_id: required(integer) }),
+      },
+      'maintainer',
+      ({ project, params }) => {
+        if (!disallow(platform, project.id, 'inbound', { projectId: params.target_project_id })) throw notListed();
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: groups,
+        addedIn: GROUPS_SINCE,
+        body: listOf(allowedGroup),
+        params: listParameters,
+      },
+      'maintainer',
+      (request) => page(request, allowedGroups(platform, request.project.id, request.caller), presentGroup(request.baseUrl)),
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: groups,
+        addedIn: GROUPS_SINCE,
+        body: groupLink,
+        params: () => ({ id: required(string), target_group_id: required(integer) }),
+      },
+      'maintainer',
+      ({ project, params, caller }) => {
+        const target = findGroup(platform, params.target_group_id, caller);
+        if (target === undefined) throw notFound('Group');
+        const refusal = allow(platform, project.id, 'inbound', { groupId: target.group.id });
+        if (refusal !== undefined) throw badRequest(refusal);
+        return { source_project_id: project.id, target_group_id: target.group.id };
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'DELETE',
+        path: `${groups}/:target_group_id`,
+        addedIn: GROUPS_SINCE,
+        params: () => ({ id: required(string), target_group_id: required(integer) }),
+      },
+      'maintainer',
+      ({ project, params }) => {
+        if (!disallow(platform, project.id, 'inbound', { groupId: params.target_group_id })) throw notListed();
+      },
+    ),
+  ];
+}
+
+const presentGroup =
+  (baseUrl: string) =>
+  ({ group }: FoundGroup) => ({ id: group.id, web_url: `${baseUrl}/groups/${group.full_path}`, name: group.name });
+
+const notListed = () => nothingFound('the allowlist does not contain this project or group');

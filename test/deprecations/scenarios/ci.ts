@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { compareReleases } from '../../../src/contract/releases.ts';
+import { createProject } from '../../../server/projects/projects.ts';
+import { rootOf } from '../../projects/cast.ts';
+import { commitFiles } from '../../git/repository.ts';
+import type { TestResponse, TestServer } from '../../support/server.ts';
+import type { Phase, Scenarios } from '../stage.ts';
+
+/** Checks that a response carries the headers of a deprecation in the phases in which the call is one. */
+function assertNoted({ headers }: TestResponse, isNoted: boolean): void {
+  assert.equal(headers.get('deprecation') !== null, isNoted);
+}
+
+function newProject(server: TestServer, name: string): { readonly id: number; readonly path: string } {
+  const { project } = createProject(server.platform, rootOf(server.platform), { name });
+  return { id: project.id, path: project.full_path };
+}
+
+/** Sends a request as the administrator. */
+function send(server: TestServer, method: string, path: string, json?: object): Promise<TestResponse> {
+  return server.request(method, `/api/v4${path}`, { token: server.adminToken, ...(json === undefined ? {} : { json }) });
+}
+
+async function query(server: TestServer, text: string, variables: object): Promise<TestResponse> {
+  return server.request('POST', '/api/graphql', { token: server.adminToken, json: { query: text, variables } });
+}
+
+/** Scenarios of CI/CD. */
+export const ciScenarios: Scenarios = {
+  'ci-job-token-scope-enabled': async ({ server, phase }) => {
+    const { id } = newProject(server, 'Lamps');
+    const sent = await send(server, 'PUT', `/projects/${id}`, { ci_job_token_scope_enabled: true, description: 'lit' });
+    assert.equal(sent.status, 200, sent.text);
+    assertNoted(sent, phase !== 'before');
+    const { ci_job_token_scope_enabled: value } = sent.json() as { ci_job_token_scope_enabled?: boolean };
+    assert.equal(value, phase === 'after' ? undefined : true);
+    const scope = await send(server, 'GET', `/projects/${id}/job_token_scope`);
+    assert.deepEqual(scope.json(), { inbound_enabled: true, outbound_enabled: phase !== 'after' });
+    const changed = await send(server, 'PATCH', `/projects/${id}/job_token_scope`, { enabled: false });
+    assert.equal(changed.status, 204);
+    assertNoted(changed, false);
+    const off = await send(server, 'GET', `/projects/${id}/job_token_scope`);
+    assert.deepEqual(off.json(), { inbound_enabled: false, outbound_enabled: phase !== 'after' });
+  },
+  'job-token-scope-add-project': async ({ server, phase, release }) => {
+    const lamps = newProject(server, 'Lamps');
+    const tracks = newProject(server, 'Tracks');
+    const old = await query(
+      server,
+      `mutation ($input: CiJobTokenScopeAddProjectInput!) {
+        ciJobTokenScopeAddProject(input: $input) { errors ciJobTokenScope { inboundAllowlist { nodes { fullPath } } } }
+      }`,
+      { input: { projectPath: lamps.path, targetProjectPath: tracks.path, direction: 'INBOUND' } },
+    );
+    const both = { nodes: [{ fullPath: lamps.path }, { fullPath: tracks.path }] };
+    if (phase === 'after') assert.match(old.text, /CiJobTokenScopeAddProjectInput|ciJobTokenScopeAddProject/);
+    else {
+      const payload = { errors: [], ciJobTokenScope: { inboundAllowlist: both } };
+      assert.deepEqual(old.json(), { data: { ciJobTokenScopeAddProject: payload } });
+      const list = await send(server, 'GET', `/projects/${lamps.id}/job_token_scope/allowlist`);
+      assert.deepEqual(idsIn(list), [lamps.id, tracks.id]);
+    }
+    assertNoted(old, phase !== 'before');
+    if (compareReleases(release, '17.5') < 0) return;
+    const yards = newProject(server, 'Yards');
+    const added = await query(
+      server,
+      `mutation ($input: CiJobTokenScopeAddGroupOrProjectInput!) {
+        ciJobTokenScopeAddGroupOrProject(input: $input) { errors ciJobTokenScope { inboundAllowlist { nodes { fullPath } } } }
+      }`,
+      { input: { projectPath: yards.path, targetPath: tracks.path } },
+    );
+    assertNoted(added, false);
+    assert.deepEqual(added.json(), {
+      data: {
+        ciJobTokenScopeAddGroupOrProject: {
+          errors: [],
+          ciJobTokenScope: { inboundAllowlist: { nodes: [{ fullPath: tracks.path }, { fullPath: yards.path }] } },
+        },
+      },
+    });
+  },
+  'commit-status-job-limit': async ({ server, phase }) => {
+    const { platform, adminToken: token } = server;
+    const user = rootOf(platform);
+    const found = createProject(platform, user, { name: 'Lamps' });
+    const sha = await commitFiles(platform, found, { user, token }, { 'README.md': 'Lamps' });
+    const { id } = found.project;
+    const limits = await send(server, 'PUT', '/application/plan_limits', { plan_name: 'default', ci_active_jobs: 1 });
+    assert.equal(limits.status, 200, limits.text);
+    const report = (name: string): Promise<TestResponse> =>
+      send(server, 'POST', `/projects/${id}/statuses/${sha}`, { state: 'running', name });
+    assert.equal((await report('first')).status, 201);
+    const second = await report('second');
+    assert.equal(second.status, statusOfExcess(phase), second.text);
+    assertNoted(second, phase === 'between');
+    if (phase === 'after') {
+      const message = 'Project exceeded the allowed number of jobs in active pipelines. Retry later.';
+      assert.deepEqual(second.json(), { message });
+    }
+    assert.equal(
+      (await send(server, 'POST', `/projects/${id}/statuses/${sha}`, { state: 'success', name: 'first' })).status,
+      201,
+    );
+  },
+};
+
+const statusOfExcess = (phase: Phase): number => (phase === 'after' ? 422 : 201);
+
+function idsIn(response: TestResponse): number[] {
+  return (response.json() as { id: number }[]).map(({ id }) => id);
+}
