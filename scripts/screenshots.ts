@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { openBrowser, openContext } from '../test/support/host/browser.ts';
 import { walkAuthorizePages } from '../test/support/host/authorizePages.ts';
+import { walkDeprecationPages } from '../test/support/host/deprecationPages.ts';
 import { walkDevicePages } from '../test/support/host/devicePages.ts';
 import { walkErrorPages } from '../test/support/host/errorPages.ts';
 import { walkFlowPages } from '../test/support/host/flowPages.ts';
@@ -34,7 +35,15 @@ if (build.status !== 0) process.exit(1);
 prepare('current', console.log);
 const isOfPages = WANTED.source.startsWith('page-');
 if (!isOfPages) await views();
-const walks = [walkDevicePages, walkAuthorizePages, walkSettingsPages, walkFlowPages, walkResourcePages, walkErrorPages];
+const walks = [
+  walkDevicePages,
+  walkAuthorizePages,
+  walkSettingsPages,
+  walkFlowPages,
+  walkResourcePages,
+  walkErrorPages,
+  walkDeprecationPages,
+];
 if (isOfPages || process.argv[2] === undefined) for (const walk of walks) await pages(walk);
 console.log(`Wrote the screenshots to ${path.relative(process.cwd(), FOLDER)}.`);
 

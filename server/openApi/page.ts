@@ -19,7 +19,8 @@ export function documentPage(document: Document): PageContent {
     width: 'wide',
     body: html`<div class="card">
 <p>${endpoints.length} endpoints are available in this release, tier and offering. The reference is also available as an
-<a href="/api/v4/openapi.json">OpenAPI document</a>.</p>
+<a href="/api/v4/openapi.json">OpenAPI document</a>. <a href="/help/deprecations">Deprecations</a> lists what ends with which release,
+and what your clients use of it.</p>
 <p class="muted">Each endpoint is <strong>stated</strong> by the documented interface, <strong>inferred</strong> from the behavior of GitLab, or <strong>local</strong> to this server. Its source is a section of <code>docs/interface.md</code> in the Signalbox repository. Administrators
 can act as another user on every endpoint below <code>/api/v4</code> with the header <code>Sudo</code> and a token that has the scope <code>sudo</code>.</p>
 <nav aria-label="Sections"><p>${[...groups.keys()].map((group) => html`<a href="#${anchor('group', group)}">${group}</a> `)}<a href="#schemas">Schemas</a></p></nav>

@@ -31,6 +31,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   namespaces: created,
   personal_access_tokens: { created_at: 'unused', expires_at: 'unused', revoked_at: 'unused', last_used_at: 'unused' },
   oauth_applications: { created_at: 'unused' },
+  deprecated_calls: { first_at: 'unused', last_at: 'unused' },
   oauth_device_grants: { created_at: 'unused', expires_at: 'unused' },
   oauth_authorization_codes: {
     authenticated_at: 'unused',

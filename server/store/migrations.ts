@@ -1888,6 +1888,7 @@ CREATE TABLE deprecated_calls (
   last_at INTEGER NOT NULL,
   UNIQUE (deprecation, user_id, user_agent, application_id, request)
 ) STRICT;
+CREATE INDEX deprecated_calls_by_last_at ON deprecated_calls (last_at);
 
 -- Manifests and blobs of images that groups pulled from other registries.
 CREATE TABLE dependency_proxy_blobs (

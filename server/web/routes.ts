@@ -71,6 +71,7 @@ export function webRoutes(platform: Platform): Route[] {
 ${caller === undefined ? html`<li><a href="/users/sign_in">${isUnclaimed(platform) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
 <li><a href="/oauth/device">Enter a device code</a></li>
 <li><a href="/help/api">API reference</a></li>
+<li><a href="/help/deprecations">Deprecations</a></li>
 ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password for root</a></li>` : ''}
 </ul>
 </div>`,

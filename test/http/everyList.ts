@@ -464,7 +464,9 @@ function identityOf(item: unknown): string {
   const mark =
     typeof number === 'number'
       ? number
-      : ['path', 'new_path', 'name', 'id', 'event_id', 'fingerprint', 'note'].map((name) => members.get(name)).find(Boolean);
+      : ['path', 'new_path', 'name', 'id', 'event_id', 'fingerprint', 'note', 'request']
+          .map((name) => members.get(name))
+          .find(Boolean);
   assert.ok(typeof mark === 'number' || typeof mark === 'string');
   return String(mark);
 }
@@ -622,6 +624,16 @@ function fill(fixture: Fixture): Filled {
   const { upstream } = createUpstream(platform, maven, { url: 'https://maven.example/filled' });
   const packed = createPackage(platform, project, { name: 'packed', version: '1' });
   setErrorTracking(platform, project.project.id, true);
+  for (let index = 0; index < MANY; index += 1) {
+    platform.deprecatedCalls.add({
+      deprecation: 'runner-registration',
+      at: platform.clock.now(),
+      username: root.username,
+      userAgent: '',
+      oauthTokenId: undefined,
+      request: `POST /api/v4/runners ${index}`,
+    });
+  }
   const users: User[] = Array.from({ length: MANY }, (_, index) => person(server, `filler${index}`));
   for (const [index, user] of users.entries()) {
     const name = `Filler ${index % 3} of ${index}`;

@@ -33,6 +33,7 @@ const passing: readonly (readonly [table: string, column: string, stays: number]
   ['tracked_session_counts', 'received_at', 90 * DAY],
   ['tracked_refusals', 'at', 91 * DAY],
   ['tracked_arrivals', 'last_at', 91 * DAY],
+  ['deprecated_calls', 'last_at', 90 * DAY],
 ];
 
 /** Returns the tables with rows that should have been deleted by the platform's time, with the number of these rows. */
@@ -108,6 +109,8 @@ export async function addRows(server: TestServer, project: TrackedProject, count
         `INSERT INTO releases (project_id, tag, commit_id, name, author_id, created_at, updated_at, released_at, notice_at)
            VALUES ($project, 'v' || $serial, $hash, 'Later', $user, $at, $at, $later, $later)`,
         'INSERT INTO events (project_id, author_id, action, audience, created_at) VALUES ($project, $user, 5, 0, $at)',
+        `INSERT INTO deprecated_calls (deprecation, user_id, user_agent, application_id, request, count, first_at, last_at)
+           VALUES ('password-grant', $user, $hash, 0, 'POST /oauth/token', 1, $at, $at)`,
       ]) {
         store.run(sql, values);
       }

@@ -1,8 +1,25 @@
+import { DAY } from '../../clock.ts';
 import type { Feature } from '../../feature.ts';
 import { deprecationPages } from './pages.ts';
 import { deprecationRoutes } from './routes.ts';
+import { deleteCallsUntil, oldestCall } from './store.ts';
+
+/** Time that a call of a deprecated element is kept after it was last made. */
+const RETENTION = 90 * DAY;
+/** Number of rows that are deleted per turn of the event loop. */
+const SLICE = 500;
 
 /** Announced deprecations, and the calls of deprecated elements. */
 export const deprecationFeature: Feature = {
   routes: (platform) => [...deprecationRoutes(platform), ...deprecationPages(platform)],
+  start: ({ schedule, store }) => {
+    schedule.add({
+      name: 'calls of deprecated elements past their retention',
+      next: () => {
+        const oldest = oldestCall(store);
+        return oldest === null ? null : oldest + RETENTION;
+      },
+      run: (now) => deleteCallsUntil(store, now - RETENTION, SLICE) === SLICE,
+    });
+  },
 };

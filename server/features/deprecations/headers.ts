@@ -1,9 +1,12 @@
 import { deprecationOf, type DeprecationId, inferredDateOf, stateIn } from '../../../src/contract/deprecations.ts';
 import type { Profile } from '../../profile.ts';
 
+/** Page with the report of deprecated calls and all deprecations. */
+export const REPORT_PATH = '/help/deprecations';
+
 /** Page that explains a deprecation. */
 export function deprecationPath(id: DeprecationId): string {
-  return `/help/deprecations/${id}`;
+  return `${REPORT_PATH}/${id}`;
 }
 
 /**

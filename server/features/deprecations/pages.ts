@@ -1,31 +1,205 @@
 import { html } from 'hono/html';
-import { deprecationOf, isDeprecationId } from '../../../src/contract/deprecations.ts';
+import {
+  additions,
+  type DeprecationId,
+  deprecationIds,
+  deprecationOf,
+  inferredDateOf,
+  isDeprecationId,
+  stateIn,
+  versionPolicy,
+} from '../../../src/contract/deprecations.ts';
+import { compareReleases, type Release } from '../../../src/contract/releases.ts';
+import { isoDate } from '../../clock.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
+import { isAdministrator } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { pageRoute } from '../../web/route.ts';
+import { releases } from '../../profile.ts';
+import { ago, type Markup, type PageContent } from '../../web/layout.ts';
+import { pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import { behaviorOf, exampleOf } from './behavior.ts';
+import { deprecationPath, REPORT_PATH } from './headers.ts';
+import { countCalls, listCalls, type StoredCall } from './store.ts';
 
 const metadata = { specRef: 'Deprecations', status: 'local' } as const;
+
+/** Maximum number of calls on the page. */
+const MAX_SHOWN = 500;
 
 /** Returns the routes of the pages of deprecations. */
 export function deprecationPages(platform: Platform): Route[] {
   return [
-    pageRoute(platform, { ...metadata, method: 'GET', path: '/help/deprecations/:id' }, ({ pathParameters: { id = '' } }) => {
+    personPageRoute(platform, { ...metadata, method: 'GET', path: REPORT_PATH }, (request) => reportContent(platform, request)),
+    pageRoute(platform, { ...metadata, method: 'GET', path: '/help/deprecations/:id' }, ({ pathParameters, baseUrl }) => {
+      const { id = '' } = pathParameters;
       if (!isDeprecationId(id)) throw notFound('Page');
-      const { kind, items, announcedIn, removedIn, replacement, note } = deprecationOf(id);
-      return {
-        title: 'Deprecation',
-        body: html`<div class="card">
+      return deprecationContent(platform, id, baseUrl);
+    }),
+  ];
+}
+
+/** The report: what the clients of a user called that breaks at a release, and the registry. */
+function reportContent(platform: Platform, { query, caller, now }: SignedInPageRequest): PageContent {
+  const release = releases.find((known) => known === query.get('release')) ?? releases.at(-1) ?? platform.profile.release;
+  const isOfAll = isAdministrator(caller) && query.get('all') === '1';
+  const text = (query.get('q') ?? '').trim();
+  platform.deprecatedCalls.flush();
+  const userId = isOfAll ? undefined : caller.user.id;
+  const breaking = { userId, deprecations: deprecationIds.filter((id) => stateIn(id, release) === 'removed') };
+  const calls = listCalls(platform.store, breaking, MAX_SHOWN);
+  const total = countCalls(platform.store, breaking);
+  const others = countCalls(platform.store, { userId }) - total;
+  return {
+    title: 'Deprecations',
+    width: 'wide',
+    body: html`<section class="card" aria-labelledby="report">
+<h2 id="report">${isOfAll ? 'Calls of all users' : 'Your calls'} that break in release ${release}</h2>
+<form class="filters" method="get" action="${REPORT_PATH}">
+<div class="field">
+<label for="release">Release</label>
+<select id="release" name="release">${releases
+      .toReversed()
+      .map((known) => html`<option value="${known}" ${known === release ? html`selected` : ''}>${known}</option>`)}</select>
+</div>
+${isAdministrator(caller) ? html`<label class="choice"><input type="checkbox" name="all" value="1" ${isOfAll ? html`checked` : ''}><span>Calls of all users</span></label>` : ''}
+<div class="actions start"><button type="submit">Show</button></div>
+</form>
+${calls.length === 0 ? html`<p>${emptyText(platform, release, isOfAll)}</p>` : [...clientsOf(calls)].map(([client, rows]) => clientPart(client, rows, isOfAll, now))}
+${total > calls.length ? html`<p class="muted">Only the latest ${calls.length} of ${total} rows are shown.</p>` : ''}
+${others === 0 ? '' : html`<p class="muted">${others === 1 ? '1 more row is about an element' : `${others} more rows are about elements`} that release ${release} still has.</p>`}
+</section>
+${registryPart(platform, { release, isOfAll, text })}
+<section class="card" aria-labelledby="policy">
+<h2 id="policy">Additions and policy</h2>
+<p>These additions change how existing requests behave:</p>
+<ul class="members">${Object.values(additions).map(({ item, addedIn }) => html`<li>${item}: since release ${addedIn}</li>`)}</ul>
+<p>What is said about versions of the API:</p>
+<ul class="members">${versionPolicy.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+</section>`,
+  };
+}
+
+function emptyText({ profile }: Platform, release: Release, isOfAll: boolean): string {
+  const whose = isOfAll ? 'No client' : 'None of your clients';
+  return `${whose} has called anything that release ${release} no longer has. Calls of the last 90 days count, in every release that the server emulates; now it is ${profile.release}.`;
+}
+
+/** Groups calls by client: the application whose token was used, and the product that sent it. */
+function clientsOf(calls: readonly StoredCall[]): ReadonlyMap<string, readonly StoredCall[]> {
+  return Map.groupBy(calls, ({ user_agent: product, application_name: application }) => {
+    const shown = product === '' ? 'Unnamed client' : product;
+    return application === null ? shown : `${shown}, application ${application}`;
+  });
+}
+
+function clientPart(client: string, calls: readonly StoredCall[], isOfAll: boolean, now: number): Markup {
+  return html`<div>
+<h3>${client}</h3>
+<ul class="rows">${calls.map(({ deprecation, request, username, count, first_at: first, last_at: last }) => {
+    const { removedIn, replacement } = deprecationOf(deprecation);
+    return html`<li>
+<p><code>${request}</code> <span class="muted small">${count === 1 ? 'once' : `${count} times`}${isOfAll ? (username === null ? ', without signing in' : `, @${username}`) : ''}</span></p>
+<p class="small">First ${ago(first, now)}, last ${ago(last, now)}. Ends with release ${removedIn ?? ''}.</p>
+<p>${replacement}. <a href="${deprecationPath(deprecation)}">About ${deprecation}</a></p>
+</li>`;
+  })}</ul>
+</div>`;
+}
+
+/** Table of the whole registry, filtered by text. */
+function registryPart(
+  { profile }: Platform,
+  { release, isOfAll, text }: { readonly release: Release; readonly isOfAll: boolean; readonly text: string },
+): Markup {
+  const words = text.toLowerCase();
+  const ids = deprecationIds.filter((id) => {
+    const { kind, items, replacement, note = '' } = deprecationOf(id);
+    return [id, kind, ...items, replacement, note].some((part) => part.toLowerCase().includes(words));
+  });
+  return html`<section class="card" aria-labelledby="registry">
+<h2 id="registry">All announced deprecations</h2>
+<form class="filters" method="get" action="${REPORT_PATH}#registry" role="search">
+<input type="hidden" name="release" value="${release}">
+${isOfAll ? html`<input type="hidden" name="all" value="1">` : ''}
+<div class="field"><label for="q">Search</label><input id="q" name="q" type="text" value="${text}" autocomplete="off" spellcheck="false"></div>
+<div class="actions start"><button class="second" type="submit">Search</button></div>
+</form>
+${
+  ids.length === 0
+    ? html`<p>No deprecation contains this text.</p>`
+    : html`<div class="scroll" role="region" aria-label="Table of deprecations" tabindex="0">
+<table>
+<thead><tr><th scope="col">Element</th><th scope="col">Announced</th><th scope="col">Removed</th><th scope="col">In ${profile.release}</th></tr></thead>
+<tbody>${ids.map((id) => registryRow(id, profile.release))}</tbody>
+</table>
+</div>`
+}
+</section>`;
+}
+
+function registryRow(id: DeprecationId, release: Release): Markup {
+  const { kind, items, announcedIn, removedIn } = deprecationOf(id);
+  const [first = '', ...others] = items;
+  return html`<tr>
+<td><a href="${deprecationPath(id)}">${first}</a>${others.length === 0 ? '' : ` and ${others.length} more`} <span class="muted small line">${kind}</span></td>
+<td>${announcedIn}</td><td>${removedIn ?? 'not planned'}</td><td>${stateBadge(id, release)}</td>
+</tr>`;
+}
+
+function stateBadge(id: DeprecationId, release: Release): Markup {
+  const state = stateIn(id, release);
+  const name = { current: 'completed', deprecated: 'waiting', removed: 'refused' }[state];
+  return html`<span class="badge ${name}">${state === 'current' ? 'not announced' : state}</span>`;
+}
+
+/** Explains a deprecation. */
+function deprecationContent({ profile }: Platform, id: DeprecationId, baseUrl: string): PageContent {
+  const row = deprecationOf(id);
+  const { kind, items, announcedIn, removedIn, textNames, replacement, note } = row;
+  const { before, between, after } = behaviorOf(row);
+  const example = exampleOf(row, baseUrl);
+  return {
+    title: items.length === 1 ? (items[0] ?? id) : id,
+    width: 'wide',
+    body: html`<p class="crumbs"><a href="${REPORT_PATH}">Deprecations</a></p>
+<section class="card" aria-labelledby="facts">
+<h2 id="facts">Announcement</h2>
 <dl class="facts">
 <dt>Kind</dt><dd>${kind}</dd>
-<dt>Elements</dt><dd>${items.map((item) => html`<code>${item}</code> `)}</dd>
-<dt>Announced in</dt><dd>${announcedIn}</dd>
-<dt>Removed in</dt><dd>${removedIn ?? 'no longer planned'}</dd>
+<dt>Elements</dt><dd><ul class="members">${items.map((item) => html`<li><code>${item}</code></li>`)}</ul></dd>
+<dt>Announced</dt><dd>${releaseWithDate(announcedIn)}</dd>
+<dt>Removed</dt><dd>${removedIn === undefined ? 'no longer planned' : releaseWithDate(removedIn)}${
+      textNames === undefined ? '' : html`; the text of the announcement names release ${textNames}`
+    }</dd>
+<dt>In release ${profile.release}</dt><dd>${stateBadge(id, profile.release)}</dd>
 <dt>Replacement</dt><dd>${replacement}.</dd>
 ${note === undefined ? '' : html`<dt>Note</dt><dd>${note}.</dd>`}
 </dl>
-</div>`,
-      };
-    }),
-  ];
+</section>
+<section class="card" aria-labelledby="behavior">
+<h2 id="behavior">Behavior of this server</h2>
+<dl class="facts">
+<dt>Before ${announcedIn}</dt><dd>${before}</dd>
+<dt>${removedIn === undefined ? `Since ${announcedIn}` : `From ${announcedIn} to ${releaseBefore(removedIn)}`}</dt><dd>${between}</dd>
+${after === undefined || removedIn === undefined ? '' : html`<dt>Since ${removedIn}</dt><dd>${after}</dd>`}
+</dl>
+${
+  example === undefined
+    ? ''
+    : html`<div><h3>Example</h3>
+<pre>${example}</pre></div>`
+}
+</section>`,
+  };
+}
+
+/** Returns a release with its day, which is inferred from the calendar of releases. */
+function releaseWithDate(release: Release): Markup {
+  const day = isoDate(inferredDateOf(release));
+  return html`in release ${release}, <time datetime="${day}">${day}</time> <span class="badge">inferred</span>`;
+}
+
+function releaseBefore(release: Release): Release {
+  return releases.findLast((known) => compareReleases(known, release) < 0) ?? release;
 }

@@ -1,16 +1,17 @@
 import { type DeprecationId, deprecationIds, deprecationOf, stateIn } from '../../../src/contract/deprecations.ts';
 import type { Release } from '../../../src/contract/releases.ts';
 import { isoTime } from '../../clock.ts';
-import { forbidden, invalidParameters } from '../../http/failures.ts';
-import { boolean, fallback, string } from '../../http/params.ts';
+import { forbidden } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { boolean, fallback, oneOf } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
-import { openRoute, type Route, userRoute } from '../../http/route.ts';
-import { isAdministrator } from '../../identity/identity.ts';
+import { openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { type Caller, isAdministrator } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { releases } from '../../profile.ts';
 import { deprecationPath } from './headers.ts';
 import { deprecatedCall, deprecation } from './responses.ts';
-import { listCalls, type StoredCall } from './store.ts';
+import { countCalls, deleteCalls, listCalls, type StoredCall } from './store.ts';
 
 const metadata = { specRef: 'Deprecations', status: 'local' } as const;
 
@@ -24,11 +25,16 @@ export function deprecationRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/deprecations',
         body: listOf(deprecation),
-        params: () => ({ release: string() }),
+        params: () => ({ release: oneOf(releases)(), ...pageParameters() }),
       },
-      ({ params, baseUrl }) => {
-        const release = releaseOf(platform, params.release);
-        return deprecationIds.map((id) => presentDeprecation(id, release, baseUrl));
+      (request) => {
+        const { params, baseUrl } = request;
+        const list = {
+          count: () => deprecationIds.length,
+          rows: (limit: number, offset: number) => deprecationIds.slice(offset, offset + limit),
+        };
+        const release = params.release ?? platform.profile.release;
+        return new RawResponse(offsetResponse(request, params, list, (id) => presentDeprecation(id, release, baseUrl)));
       },
     ),
     userRoute(
@@ -38,28 +44,66 @@ export function deprecationRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/deprecated_calls',
         body: listOf(deprecatedCall),
-        params: () => ({ release: string(), all: fallback(false, boolean) }),
+        params: () => ({
+          release: oneOf(releases)(),
+          all: fallback(false, boolean),
+          deprecation: oneOf(deprecationIds)(),
+          breaks: boolean(),
+          ...pageParameters(),
+        }),
       },
-      ({ params, caller, baseUrl }) => {
-        if (params.all && !isAdministrator(caller)) {
-          throw forbidden(undefined, 'only administrators may list the calls of all users', 'role.administrator');
-        }
-        const release = releaseOf(platform, params.release);
+      (request) => {
+        const { params, caller, baseUrl } = request;
+        const release = params.release ?? platform.profile.release;
         platform.deprecatedCalls.flush();
-        return listCalls(platform.store, params.all ? undefined : caller.user.id).map((call) =>
-          presentCall(call, release, baseUrl),
-        );
+        const filter = {
+          userId: usersOf(caller, params.all),
+          deprecations: selectedDeprecations(release, params.deprecation, params.breaks),
+        };
+        const list = {
+          count: () => countCalls(platform.store, filter),
+          rows: (limit: number, offset: number) => listCalls(platform.store, filter, limit, offset),
+        };
+        return new RawResponse(offsetResponse(request, params, list, (call) => presentCall(call, release, baseUrl)));
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'DELETE',
+        path: '/api/v4/deprecated_calls',
+        params: () => ({ all: fallback(false, boolean) }),
+      },
+      ({ params, caller }) => {
+        const userId = usersOf(caller, params.all);
+        platform.deprecatedCalls.flush();
+        deleteCalls(platform.store, userId);
       },
     ),
   ];
 }
 
-/** @throws {WireFailure} 400 for a release that the server cannot emulate. */
-function releaseOf({ profile }: Platform, sent: string | undefined): Release {
-  if (sent === undefined) return profile.release;
-  const release = releases.find((known) => known === sent);
-  if (release === undefined) throw invalidParameters(['release does not have a valid value']);
-  return release;
+/**
+ * Returns the ID of the user whose calls are meant, or undefined for those of everyone.
+ * @throws {WireFailure} 403 if somebody else than an administrator asks for those of everyone.
+ */
+function usersOf(caller: Caller, all: boolean): number | undefined {
+  if (!all) return caller.user.id;
+  if (isAdministrator(caller)) return undefined;
+  throw forbidden(undefined, 'only administrators have access to the calls of all users', 'role.administrator');
+}
+
+/** Returns the deprecations that the filters of a request select, or undefined if they select all. */
+function selectedDeprecations(
+  release: Release,
+  id: DeprecationId | undefined,
+  breaks: boolean | undefined,
+): readonly DeprecationId[] | undefined {
+  if (id === undefined && breaks === undefined) return undefined;
+  return deprecationIds.filter(
+    (known) => (id === undefined || known === id) && (breaks === undefined || (stateIn(known, release) === 'removed') === breaks),
+  );
 }
 
 function presentDeprecation(id: DeprecationId, release: Release, baseUrl: string) {

@@ -63,15 +63,49 @@ export interface StoredCall {
   readonly last_at: number;
 }
 
-/** Returns the stored calls of a user, or of everyone with undefined; the latest first. */
-export function listCalls(store: Store, userId: number | undefined): readonly StoredCall[] {
+/** Selects stored calls. An omitted member does not limit. */
+export interface CallFilter {
+  readonly userId?: number | undefined;
+  readonly deprecations?: readonly DeprecationId[] | undefined;
+}
+
+const CONDITION = `($userId IS NULL OR c.user_id = $userId)
+  AND ($deprecations IS NULL OR c.deprecation IN (SELECT value FROM json_each($deprecations)))`;
+
+function valuesOf({ userId, deprecations }: CallFilter) {
+  return { userId: userId ?? null, deprecations: deprecations === undefined ? null : JSON.stringify(deprecations) };
+}
+
+/** Returns stored calls, the latest first. */
+export function listCalls(store: Store, filter: CallFilter, limit: number, offset = 0): readonly StoredCall[] {
   return store.all<StoredCall>(
     `SELECT c.deprecation, u.username, c.user_agent, a.name AS application_name, c.request, c.count, c.first_at, c.last_at
      FROM deprecated_calls c
      LEFT JOIN users u ON u.id = c.user_id
      LEFT JOIN oauth_applications a ON a.id = c.application_id
-     WHERE $userId IS NULL OR c.user_id = $userId
-     ORDER BY c.last_at DESC, c.id DESC`,
-    { userId: userId ?? null },
+     WHERE ${CONDITION}
+     ORDER BY c.last_at DESC, c.id DESC LIMIT $limit OFFSET $offset`,
+    { ...valuesOf(filter), limit, offset },
   );
+}
+
+/** Returns the number of rows of `listCalls` without a limit. */
+export function countCalls(store: Store, filter: CallFilter): number {
+  return store.get<{ n: number }>(`SELECT count(*) AS n FROM deprecated_calls c WHERE ${CONDITION}`, valuesOf(filter))?.n ?? 0;
+}
+
+/** Deletes the calls of a user, or those of everyone with undefined. */
+export function deleteCalls(store: Store, userId: number | undefined): void {
+  store.run('DELETE FROM deprecated_calls WHERE $userId IS NULL OR user_id = $userId', { userId: userId ?? null });
+}
+
+/** Returns the earliest time of a last call, or null without calls. */
+export function oldestCall(store: Store): number | null {
+  return store.get<{ at: number | null }>('SELECT min(last_at) AS at FROM deprecated_calls')?.at ?? null;
+}
+
+/** Deletes calls that were last made by a time. Returns their number, at most `limit`. */
+export function deleteCallsUntil(store: Store, until: number, limit: number): number {
+  return store.run('DELETE FROM deprecated_calls WHERE last_at <= $until ORDER BY last_at LIMIT $limit', { until, limit })
+    .changes;
 }

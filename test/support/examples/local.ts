@@ -43,7 +43,18 @@ export const localExamples: Examples = {
   'PUT /_local/storage-moves': () => ({ token: admin, params: { step_seconds: 0 } }),
   'POST /_local/shutdown': () => ({ token: admin }),
   'GET /api/v4/deprecations': () => ({ params: { release: '20.0' } }),
-  'GET /api/v4/deprecated_calls': () => ({ token: admin, params: { release: '20.0', all: true } }),
+  'GET /api/v4/deprecated_calls': ({ server: { platform } }) => {
+    const client = { username: '', userAgent: 'lamp-board/1.0', oauthTokenId: undefined };
+    platform.deprecatedCalls.add({
+      ...client,
+      deprecation: 'password-grant',
+      at: platform.clock.now(),
+      request: 'POST /oauth/token',
+    });
+    return { token: admin, params: { release: '20.0', all: true } };
+  },
+  'DELETE /api/v4/deprecated_calls': () => ({ token: admin }),
+  'GET /help/deprecations': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
   'GET /help/deprecations/:id': () => ({ path: { id: 'password-grant' } }),
   'GET /api/v4/version': () => ({ token: admin }),
   'GET /api/v4/metadata': () => ({ token: admin }),
