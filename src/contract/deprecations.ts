@@ -316,8 +316,6 @@ export const additions = {
   'issues-keyset': { item: 'keyset pagination of issues', addedIn: '18.3' },
 } as const satisfies Readonly<Record<string, Addition>>;
 
-export type AdditionId = keyof typeof additions;
-
 /** Policy of versions of the documented interface. */
 export const versionPolicy = [
   'The API follows semantic versioning. Its major version is 4 and part of the path; the minor version is not explicit.',
