@@ -1,3 +1,4 @@
+import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { Caller } from '../identity/identity.ts';
@@ -27,6 +28,8 @@ export type QueryRequest = {
   readonly now: number;
   /** Counts the calls of an expensive field; throws after `most` calls in one request. */
   readonly spend: (field: string, most: number) => void;
+  /** Notes that the query uses a deprecated behavior. Deprecated members of the schema are noted without it. */
+  readonly noteDeprecated: (id: DeprecationId) => void;
 };
 
 /** Error of a field with a message for the caller. */

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { deprecationOf, isDeprecationId, stateIn } from '../../src/contract/deprecations.ts';
 import { compareReleases, type Release } from '../../src/contract/releases.ts';
+import { issuesGraphql, issuesOf } from '../issues/graphql.ts';
+import { todosGraphql, todosOf } from '../features/todos/graphql.ts';
+import { mergeRequestsGraphql } from '../mergeRequests/graphql.ts';
 import { errorTrackingGraphql, sentryErrorsOf } from '../errorTracking/graphql.ts';
 import { noteActor } from '../actor.ts';
 import { dependencyProxyGraphql, dependencyProxyOf } from '../features/dependencyProxy/graphql.ts';
@@ -87,16 +90,20 @@ const base: GraphqlPart = {
 export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
   const projects: ProjectsPart = projectsGraphql(platform, [
     sentryErrorsOf(platform),
+    issuesOf(platform),
     jobTokenFieldsOf(platform, () => projects),
   ]);
   return [
     base,
-    identityGraphql,
+    identityGraphql([todosOf(platform, projects.present)]),
     projects,
     groupsGraphql(platform, projects, { group: [dependencyProxyOf(platform)] }),
     dependencyProxyGraphql,
     errorTrackingGraphql,
+    issuesGraphql,
     jobTokensGraphql(platform, projects),
+    mergeRequestsGraphql,
+    todosGraphql,
   ];
 }
 
@@ -156,7 +163,13 @@ export function graphqlRoutes(platform: Platform): Route[] {
         const sent = await endpoint.response({
           headers: { accept: context.headers.accept, 'content-type': context.headers['content-type'] },
           body: body.toString('utf8'),
-          context: { caller, baseUrl: context.baseUrl, now: context.now, spend: createCallCounter() },
+          context: {
+            caller,
+            baseUrl: context.baseUrl,
+            now: context.now,
+            spend: createCallCounter(),
+            noteDeprecated: (id) => context.noteDeprecated(id),
+          },
           allowed: allowanceOf(caller),
           mayMutate: mayMutate(caller),
         });

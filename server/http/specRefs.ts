@@ -45,6 +45,7 @@ export const specRefs = [
   'Approval rules',
   'Epics',
   'Comments',
+  'To-do items',
   'Snippets',
   'Releases',
   'Activity events',

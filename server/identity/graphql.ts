@@ -1,5 +1,10 @@
 import { globalId, type GraphqlPart, timeOf } from '../graphql/parts.ts';
-import type { User } from './identity.ts';
+import type { Caller, User } from './identity.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields that another feature adds to the current user; its SDL extends `CurrentUser` with them. */
+export type UserFields = (caller: Caller) => Fields;
 
 const sdl = /* GraphQL */ `
   "A \`UserID\` is a global ID. It is encoded as a string, such as \`gid://gitlab/User/1\`."
@@ -51,21 +56,50 @@ const sdl = /* GraphQL */ `
     webUrl: String!
   }
 
+  "Core representation of a GitLab user."
+  type UserCore implements User {
+    avatarUrl: String
+    bot: Boolean!
+    createdAt: Time
+    id: UserID!
+    name: String!
+    publicEmail: String
+    state: UserState!
+    username: String!
+    webPath: String!
+    webUrl: String!
+  }
+
   extend type Query {
     "Get information about current user."
     currentUser: CurrentUser
   }
 `;
 
-/** The query field `currentUser`; null without a credential. */
-export const identityGraphql: GraphqlPart = {
-  sdl,
-  query: { currentUser: (_, { caller, baseUrl }) => (caller === undefined ? null : currentUser(caller.user, baseUrl)) },
-};
-
-function currentUser(user: User, baseUrl: string): Readonly<Record<string, unknown>> {
+/** Returns the part with the query field `currentUser`, which is null without a credential. */
+export function identityGraphql(more: readonly UserFields[]): GraphqlPart {
   return {
-    __typename: 'CurrentUser',
+    sdl,
+    query: {
+      currentUser: (_, { caller, baseUrl }) =>
+        caller === undefined
+          ? null
+          : {
+              ...userFields(caller.user, baseUrl),
+              ...Object.fromEntries(more.flatMap((fields) => Object.entries(fields(caller)))),
+              __typename: 'CurrentUser',
+            },
+    },
+  };
+}
+
+/** Returns the fields of another user. */
+export function presentPerson(user: User, baseUrl: string): Fields {
+  return { ...userFields(user, baseUrl), __typename: 'UserCore' };
+}
+
+function userFields(user: User, baseUrl: string): Fields {
+  return {
     avatarUrl: null,
     bot: false,
     createdAt: timeOf(user.created_at),

@@ -238,6 +238,11 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
   });
 }
 
+/** Returns the IDs of the assignees of an issue. */
+export function peopleOnIssue(platform: Platform, id: number): readonly number[] {
+  return assigneesOf(platform.store, [id]).map((row) => row.user_id);
+}
+
 function assigneeIds(platform: Platform, issue: Issue): readonly number[] {
   return assigneesOf(platform.store, [issue.id]).map((row) => row.user_id);
 }

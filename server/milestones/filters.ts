@@ -13,10 +13,14 @@ export function milestoneSql(
   if (input === undefined) return undefined;
   if (input === 'None') return { sql: `${column} IS NULL`, params: {} };
   if (input === 'Any') return { sql: `${column} IS NOT NULL`, params: {} };
-  if (input === 'Started') {
+  const conditions = {
+    Started: `start_date <= $${name}`,
+    Current: `start_date <= $${name} AND (due_date IS NULL OR due_date >= $${name})`,
+    Future: `start_date > $${name}`,
+  } as const;
+  if (input === 'Started' || input === 'Current' || input === 'Future') {
     return {
-      sql: `${column} IN (SELECT id FROM milestones WHERE state = 'active' AND start_date <= $${name}
-        AND (due_date IS NULL OR due_date >= $${name}))`,
+      sql: `${column} IN (SELECT id FROM milestones WHERE state = 'active' AND ${conditions[input]})`,
       params: { [name]: today },
     };
   }

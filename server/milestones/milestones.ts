@@ -28,7 +28,13 @@ import {
 
 export { milestoneResponse } from './responses.ts';
 export { milestoneSql } from './filters.ts';
-export { milestoneFilters, requestedByTitle, type RequestedMilestone } from './rules.ts';
+export {
+  milestoneFilters,
+  milestoneWildcards,
+  requestedByTitle,
+  requestedByWildcard,
+  type RequestedMilestone,
+} from './rules.ts';
 export type { MilestoneContainer } from './store.ts';
 
 export type Milestone = MilestoneRow;

@@ -27,11 +27,34 @@ export function milestoneErrors(
 /** Milestone filters of lists that do not name a milestone. */
 export const milestoneFilters = ['None', 'Any', 'Upcoming', 'Started'] as const;
 
+/** Filters of GraphQL since release 18.0 by the dates of a milestone: it has begun and is not over, or has not begun. */
+const datedFilters = ['Current', 'Future'] as const;
+
+/** Values of `MilestoneWildcardId`. */
+export const milestoneWildcards = ['NONE', 'ANY', 'STARTED', 'UPCOMING'] as const;
+
+export type MilestoneWildcard = (typeof milestoneWildcards)[number];
+
+/**
+ * Returns the filter for a wildcard of GraphQL. `isByDates` is true since release 18.0, where `STARTED` and `UPCOMING` compare the dates of a
+ * milestone with today. Before, they match as `Started` and `Upcoming` of the REST API.
+ */
+export function requestedByWildcard(wildcard: MilestoneWildcard, isByDates: boolean): RequestedMilestone {
+  const filters = {
+    NONE: 'None',
+    ANY: 'Any',
+    STARTED: isByDates ? 'Current' : 'Started',
+    UPCOMING: isByDates ? 'Future' : 'Upcoming',
+  } as const;
+  return filters[wildcard];
+}
+
 /** Milestone filter of a list. Undefined matches everything. */
 export type RequestedMilestone =
   | { readonly title: string }
   | { readonly id: number }
   | (typeof milestoneFilters)[number]
+  | (typeof datedFilters)[number]
   | undefined;
 
 /** Returns the filter for the parameter `milestone`: a title, or one of {@link milestoneFilters} in upper or lower case. */

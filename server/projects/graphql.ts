@@ -1,12 +1,9 @@
 import {
-  badCursor,
   connection,
-  decodeCursor,
   encodeCursor,
   flagArgument,
   globalId,
   type GraphqlPart,
-  numberArgument,
   numberOfGlobalId,
   QueryRefusal,
   textArgument,
@@ -14,6 +11,7 @@ import {
   timeOf,
 } from '../graphql/parts.ts';
 import type { Arguments, QueryRequest } from '../graphql/parts.ts';
+import { cursorId, idPage, MAX_PAGE_SIZE, sizeOf } from '../graphql/idPages.ts';
 import type { Platform } from '../platform.ts';
 import { visibleProjectsSql } from './abilities.ts';
 import { findProject, findProjects, type FoundProject, type Project, seenBy, accessOf, viewerId } from './access.ts';
@@ -32,7 +30,11 @@ export interface ProjectListing {
   readonly sort: 'asc' | 'desc';
 }
 
+/** Returns the fields of a project that the caller sees. */
+export type ProjectPresenter = (found: FoundProject, request: QueryRequest) => Fields;
+
 export interface ProjectsPart extends GraphqlPart {
+  readonly present: ProjectPresenter;
   /** Returns a page of the visible projects of a list as a connection. The arguments are `first`, `last`, `after` and `before`. */
   readonly pageOf: (args: Arguments, request: QueryRequest, listing: ProjectListing) => Fields;
 }
@@ -125,23 +127,18 @@ const sdl = /* GraphQL */ `
   }
 `;
 
-const MAX_PAGE_SIZE = 100;
 const MAX_IDS = 100;
 /** Maximum number of projects in a list that is read from its end. */
 const MAX_COUNT = 100_000;
 
 export function projectsGraphql(platform: Platform, more: readonly ProjectFields[]): ProjectsPart {
-  const present = (found: FoundProject, request: QueryRequest): Fields => ({
+  const present: ProjectPresenter = (found, request) => ({
     ...projectFields(platform, found, request),
     ...Object.fromEntries(more.flatMap((fields) => Object.entries(fields(found)))),
   });
 
-  const page = (args: Arguments, request: QueryRequest): Fields => {
+  const page = (args: Arguments, request: QueryRequest): Promise<Fields> => {
     const { caller } = request;
-    const after = cursorId(args['after']);
-    const before = cursorId(args['before']);
-    const first = sizeOf(args['first'], 'first');
-    const last = sizeOf(args['last'], 'last');
     const ids = textsArgument(args['ids'])?.map((id) => numberOfGlobalId('Project', id));
     if (ids !== undefined && ids.length > MAX_IDS) throw new QueryRefusal(`Too many ids: at most ${MAX_IDS} are looked up`);
     const filter: ProjectFilter = {
@@ -152,28 +149,15 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
       searchNamespaces: flagArgument(args['searchNamespaces']),
       minLevel: flagArgument(args['membership']) ? 10 : undefined,
       withIssues: flagArgument(args['withIssuesEnabled']),
-      idBefore: after,
-      idAfter: before,
     };
-    const isBackward = first === undefined && last !== undefined;
-    const limit = (isBackward ? last : first) ?? MAX_PAGE_SIZE;
-    const rows = listRows(platform, filter, ids, { sort: isBackward ? 'asc' : 'desc', limit: limit + 1 }, request);
-    const stored = isBackward ? rows.slice(0, limit).toReversed() : rows.slice(0, limit);
-    const shown = first !== undefined && last !== undefined ? stored.slice(Math.max(0, stored.length - last)) : stored;
-    const hasMore = rows.length > limit;
-    const [start, end] = [shown[0], shown.at(-1)];
-    return connection(
-      shown
-        .map((row) => seenBy(row, caller))
-        .filter((found) => found !== undefined)
-        .map((found) => present(found, request)),
-      (_, index) => cursorOf(shown[index]) ?? '',
-      {
-        hasNextPage: isBackward ? before !== undefined : hasMore,
-        hasPreviousPage: isBackward ? hasMore : after !== undefined || shown.length < stored.length,
-        startCursor: cursorOf(start),
-        endCursor: cursorOf(end),
-      },
+    return idPage(
+      args,
+      ({ idBefore, idAfter, sort, limit }) => listRows(platform, { ...filter, idBefore, idAfter }, ids, { sort, limit }, request),
+      (rows) =>
+        rows.map((row) => {
+          const found = seenBy(row, caller);
+          return found === undefined ? undefined : present(found, request);
+        }),
     );
   };
 
@@ -211,6 +195,7 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
   return {
     sdl,
     pageOf,
+    present,
     query: {
       project: ({ fullPath }, request) => {
         const path = textArgument(fullPath) ?? '';
@@ -243,26 +228,6 @@ function listRows(
       ),
     )
     .slice(0, page.limit);
-}
-
-function cursorOf(row: Project): string;
-function cursorOf(row: Project | undefined): string | null;
-function cursorOf(row: Project | undefined): string | null {
-  return row === undefined ? null : encodeCursor([row.id]);
-}
-
-function cursorId(cursor: unknown): number | undefined {
-  const text = textArgument(cursor);
-  if (text === undefined) return undefined;
-  const id = decodeCursor(text)?.[0];
-  if (typeof id !== 'number' || !Number.isSafeInteger(id)) throw badCursor();
-  return id;
-}
-
-function sizeOf(sent: unknown, name: string): number | undefined {
-  const size = numberArgument(sent);
-  if (size !== undefined && size < 0) throw new QueryRefusal(`${name} must not be negative`);
-  return size === undefined ? undefined : Math.min(size, MAX_PAGE_SIZE);
 }
 
 function projectFields(platform: Platform, { project, can }: FoundProject, { baseUrl }: QueryRequest): Fields {

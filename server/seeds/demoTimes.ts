@@ -57,6 +57,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   project_members: { ...created, expires_at: 'unused' },
   project_stars: created,
   group_members: { ...created, expires_at: 'unused' },
+  todos: updated,
   issues: { ...updated, closed_at: 'days', due_date: 'unused', due_notice_at: 'unused' },
   notes: { ...updated, resolved_at: 'unused' },
   events: created,

@@ -2,6 +2,7 @@ import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { accountScenarios } from './scenarios/accounts.ts';
 import { groupScenarios } from './scenarios/groups.ts';
 import { ciScenarios } from './scenarios/ci.ts';
+import { workScenarios } from './scenarios/work.ts';
 import type { Scenarios } from './stage.ts';
 
 /** The scenarios of all rows of the registry. */
@@ -9,6 +10,7 @@ export const scenarios: Scenarios = {
   ...accountScenarios,
   ...groupScenarios,
   ...ciScenarios,
+  ...workScenarios,
 };
 
 /** Rows whose behavior the server cannot show, with the reason. */

@@ -645,7 +645,7 @@ function fill(fixture: Fixture): Filled {
     createGroup(platform, root, { name, path: `inner${index}`, visibility: 'public', parent: group });
     const inGroup = createProject(platform, root, { name, visibility: 'public', namespaceId: group.group.id });
     allow(platform, project.project.id, 'inbound', { projectId: inGroup.project.id });
-    createIssue(platform, inGroup, root, { title: name });
+    createIssue(platform, inGroup, root, { title: name, assigneeIds: [root.id] });
     createRule(
       platform,
       project.project,

@@ -231,7 +231,7 @@ describe('milestones', () => {
       ['milestone_id=Any', ['1 past', '1 now', '1 next', '1 later', '1 begun', '2 next', '1 closed']],
       ['milestone_id=Upcoming', ['1 next', '2 next']],
       ['milestone=%23upcoming', ['1 next', '2 next']],
-      ['milestone_id=Started', ['1 now', '1 begun']],
+      ['milestone_id=Started', ['1 past', '1 now', '1 begun']],
     ] as const) {
       assert.deepEqual(await titles(`/issues?scope=all&sort=asc&${query}`), wanted, query);
     }

@@ -31,6 +31,7 @@ import { repositoryExamples } from './examples/repositories.ts';
 import { smartHttpExamples } from './examples/smartHttp.ts';
 import { storageMoveExamples } from './examples/storageMoves.ts';
 import { snippetExamples } from './examples/snippets.ts';
+import { todoExamples } from './examples/todos.ts';
 import { uploadExamples } from './examples/uploads.ts';
 import { virtualRegistryExamples } from './examples/virtualRegistries.ts';
 import { webPageExamples } from './examples/webPages.ts';
@@ -74,6 +75,7 @@ export const examples: Examples = {
   ...repositoryExamples,
   ...smartHttpExamples,
   ...snippetExamples,
+  ...todoExamples,
   ...uploadExamples,
   ...storageMoveExamples,
   ...virtualRegistryExamples,

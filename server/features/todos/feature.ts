@@ -1,0 +1,6 @@
+import type { Feature } from '../../feature.ts';
+import { todoRoutes } from './routes.ts';
+import { followTodos } from './todos.ts';
+
+/** To-do items of users. */
+export const todos: Feature = { routes: todoRoutes, start: followTodos };

@@ -1,0 +1,75 @@
+import { isoTime } from '../../clock.ts';
+import type { ResponseOf } from '../../http/responses.ts';
+import { type Caller, peopleOf } from '../../identity/identity.ts';
+import { issuesById, presentIssues } from '../../issues/issues.ts';
+import { mustFindMergeRequest } from '../../mergeRequests/mergeRequests.ts';
+import { presentMergeRequests } from '../../mergeRequests/present.ts';
+import { notesByIds } from '../../notes/notes.ts';
+import type { Platform } from '../../platform.ts';
+import { presentProjectBasic } from '../../projects/present.ts';
+import { findProjects } from '../../projects/projects.ts';
+import type { todoResponse } from './responses.ts';
+import type { Todo } from './todos.ts';
+
+type Wire = ResponseOf<typeof todoResponse>;
+
+/** Presents to-do items whose targets the caller can read. */
+export function presentTodos(
+  platform: Platform,
+  todos: readonly Todo[],
+  { caller, baseUrl }: { readonly caller: Caller; readonly baseUrl: string },
+): Wire[] {
+  const ids = (type: Todo['target_type']): number[] => [
+    ...new Set(todos.filter(({ target_type }) => target_type === type).map(({ target_id }) => target_id)),
+  ];
+  const reader = { caller, baseUrl };
+  const issues = [...issuesById(platform, ids('Issue')).values()];
+  const mergeRequests = ids('MergeRequest').map((id) => mustFindMergeRequest(platform, id));
+  const targets = {
+    Issue: new Map(presentIssues(platform, issues, reader).map((one) => [one.id, one])),
+    MergeRequest: new Map(presentMergeRequests(platform, mergeRequests, reader).map((one) => [one.id, one])),
+  };
+  const bodies = bodiesOf(platform, todos);
+  const person = peopleOf(platform, baseUrl);
+  const projects = findProjects(
+    platform,
+    todos.map(({ project_id }) => project_id),
+    caller,
+  );
+  return todos.flatMap((todo): Wire[] => {
+    const target = targets[todo.target_type].get(todo.target_id);
+    const found = projects.get(todo.project_id);
+    const author = person(todo.author_id);
+    if (target === undefined || found === undefined || author === null) return [];
+    const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } = presentProjectBasic(
+      found.project,
+      baseUrl,
+    );
+    return [
+      {
+        id: todo.id,
+        project: { id, description, name, name_with_namespace, path, path_with_namespace, created_at },
+        author,
+        action_name: todo.action,
+        target_type: todo.target_type,
+        target,
+        target_url: `${target.web_url}${anchorOf(todo)}`,
+        body: bodies.get(todo.note_id ?? 0) ?? target.title,
+        state: todo.state,
+        created_at: isoTime(todo.created_at),
+        updated_at: isoTime(todo.updated_at),
+      },
+    ];
+  });
+}
+
+/** Returns the texts of the comments of to-do items, by the ID of the comment. */
+export function bodiesOf(platform: Platform, todos: readonly Todo[]): ReadonlyMap<number, string> {
+  const ids = todos.flatMap(({ note_id }) => (note_id === null ? [] : [note_id]));
+  return new Map([...notesByIds(platform, ids)].map(([id, { body }]) => [id, body]));
+}
+
+/** Returns the part of an address that leads to the comment of a to-do item. */
+export function anchorOf({ note_id: id }: Todo): string {
+  return id === null ? '' : `#note_${id}`;
+}
