@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { additions, type AdditionId, type DeprecationId, deprecationOf } from '../../src/contract/deprecations.ts';
+import { additions, type DeprecationId, deprecationOf } from '../../src/contract/deprecations.ts';
 import type { Release } from '../../src/contract/releases.ts';
 import { routeDefinitions } from '../../server/app.ts';
 import type { Route } from '../../server/http/route.ts';
@@ -23,7 +23,7 @@ interface Change {
   readonly of: Availability;
 }
 
-const since = (id: AdditionId): Availability => ({ addedIn: additions[id].addedIn });
+const since = (id: keyof typeof additions): Availability => ({ addedIn: additions[id].addedIn });
 const until = (id: DeprecationId): Availability => ({ removedIn: deprecationOf(id).removedIn });
 const announced = (id: DeprecationId): Availability => ({ addedIn: deprecationOf(id).announcedIn });
 
@@ -57,7 +57,14 @@ const changes: readonly Change[] = [
     of: until('ci-job-token-scope-enabled'),
   },
   ...Object.entries(instanceSettings).map(
-    ([name, of]): Change => ({ reads: ['GET /api/v4/application/settings'], lines: new RegExp(`^\\.${name}$`), of }),
+    ([name, setting]): Change => ({
+      reads: ['GET /api/v4/application/settings'],
+      lines: new RegExp(`^\\.${name}$`),
+      of: {
+        addedIn: 'addedIn' in setting ? setting.addedIn : undefined,
+        removedIn: 'removedIn' in setting ? setting.removedIn : undefined,
+      },
+    }),
   ),
 ];
 
