@@ -29,6 +29,11 @@ export function findCredential(headers: IncomingHttpHeaders, raw: RawParameters)
   return personal === undefined ? undefined : { token: personal, kind: 'personal' };
 }
 
+/** Returns the job token of a REST request, from the header `JOB-TOKEN` or the parameter `job_token`. */
+export function findJobToken(headers: IncomingHttpHeaders, raw: RawParameters): string | undefined {
+  return textOf(headers['job-token']) ?? textOf(raw['job_token']);
+}
+
 /**
  * Returns the user that an administrator wants to act as, from the parameter `sudo` or the header `Sudo`: an ID or a username
  * (docs/interface.md#request-credentials).

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { type DeprecationId, deprecationOf, stateIn } from '../../src/contract/deprecations.ts';
 import { actAs, type Caller, type Requirement, authenticate, isAdministrator } from '../identity/identity.ts';
+import { authenticateJob } from '../features/jobTokens/authentication.ts';
 import { noteActor } from '../actor.ts';
 import type { Platform } from '../platform.ts';
 import type { Availability } from '../profile.ts';
 import type { ResponseSchema } from './responses.ts';
-import { findCredential, findSudo } from './credentials.ts';
+import { findCredential, findJobToken, findSudo } from './credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from './requestContext.ts';
 import { forbidden, gone, unauthorized, unsupportedFormat, type WireFailure } from './failures.ts';
 import { parseForm, type RawParameters, readRawParameters } from './input.ts';
@@ -90,6 +91,8 @@ interface RouteDefinition<Shape extends ParameterSet> extends Availability {
   readonly alsoScopes?: readonly string[];
   /** True if the request rotates the token it was sent with. */
   readonly rotates?: boolean;
+  /** True if a job token is accepted in place of a token of a user (docs/interface.md#job-tokens). */
+  readonly acceptsJobToken?: boolean;
   /** True if credentials are checked before parameters, as on some resources of GitLab (docs/interface.md#rest-errors). */
   readonly authenticateFirst?: boolean;
   /** Maximum size of a body, in bytes; 1 MiB by default. A function is called for each request. */
@@ -228,7 +231,9 @@ function apiHandler<Shape extends ParameterSet>(
 
   const identify = (context: RequestContext, raw: RawParameters): Caller | undefined => {
     const credential = findCredential(context.headers, raw);
-    const sender = credential === undefined ? undefined : authenticate(platform, credential, requirement, context);
+    const jobToken = credential === undefined && route.acceptsJobToken === true ? findJobToken(context.headers, raw) : undefined;
+    const ofJob = jobToken === undefined ? undefined : authenticateJob(platform, jobToken, context);
+    const sender = credential === undefined ? ofJob : authenticate(platform, credential, requirement, context);
     if (sender !== undefined) context.noteUser(sender.user.username);
     const requested = findSudo(context.headers, raw);
     const caller = requested === undefined ? sender : actAs(platform, demandCaller(sender), requested, context.baseUrl);
@@ -252,7 +257,9 @@ function apiHandler<Shape extends ParameterSet>(
   const refuseLongBody = async (context: RequestContext): Promise<void> => {
     if (need === 'optional' || isRead || !mayBeLong(context)) return;
     const credential = findCredential(context.headers, parseForm(context.query));
+    const jobToken = route.acceptsJobToken === true ? findJobToken(context.headers, parseForm(context.query)) : undefined;
     if (credential !== undefined) authenticate(platform, credential, requirement, context);
+    else if (jobToken !== undefined) authenticateJob(platform, jobToken, context);
     else if (!namesCredential(await context.body(maxBody()))) throw anonymous();
   };
 
@@ -307,7 +314,10 @@ function mayBeLong({ headers }: RequestContext): boolean {
 
 /** Returns true if a body may contain a credential, by the names of credential parameters. */
 function namesCredential(body: Buffer): boolean {
-  return body.length <= SHORT_BODY || ['access_token', 'bearer_token', 'private_token'].some((name) => body.includes(name));
+  return (
+    body.length <= SHORT_BODY ||
+    ['access_token', 'bearer_token', 'private_token', 'job_token'].some((name) => body.includes(name))
+  );
 }
 
 function demandCaller(caller: Caller | undefined): Caller {

@@ -48,6 +48,8 @@ export interface Caller {
   readonly credential:
     | { readonly kind: 'personal'; readonly tokenId: number; readonly scopes: readonly string[] }
     | { readonly kind: 'oauth'; readonly tokenId: number; readonly scopes: readonly string[] }
+    /** A token of a running job, which only reaches some projects. */
+    | { readonly kind: 'job'; readonly jobId: number; readonly projectId: number; readonly scopes: readonly string[] }
     | { readonly kind: 'session' };
 }
 
@@ -156,7 +158,7 @@ export function actAs(platform: Platform, sender: Caller, target: string, baseUr
 }
 
 /** @throws 403 for users who are blocked, banned or deactivated (docs/interface.md#request-credentials). */
-function demandActive(user: User, baseUrl: string): void {
+export function demandActive(user: User, baseUrl: string): void {
   if (isBlocked(user)) throw forbidden('Your account has been blocked.', `the account is ${user.state}`, 'credentials.active');
   if (user.state !== 'deactivated') return;
   throw forbidden(

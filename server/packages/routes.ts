@@ -84,6 +84,7 @@ export function packageRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/packages',
+        acceptsJobToken: true,
         key: 'id',
         body: listOf(listedPackage),
         ...inferred,
@@ -184,6 +185,7 @@ export function packageRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/packages/:package_id',
+        acceptsJobToken: true,
         key: 'id',
         body: packageResponse,
         ...inferred,
@@ -236,6 +238,7 @@ export function packageRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/packages/:package_id/package_files',
+        acceptsJobToken: true,
         key: 'id',
         body: listOf(packageFile),
         ...inferred,

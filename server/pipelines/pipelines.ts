@@ -33,8 +33,8 @@ import {
   writeResult,
 } from './store.ts';
 
-export { pipelineWithPerson } from './responses.ts';
-export { presentPipelinesWithPeople } from './present.ts';
+export { jobResponse, pipelineWithPerson } from './responses.ts';
+export { presentJobs, presentPipelinesWithPeople } from './present.ts';
 
 export type Pipeline = PipelineRow;
 export type Job = JobRow;

@@ -34,6 +34,8 @@ interface Container<Found> {
   readonly kind: 'project' | 'group';
   /** Undefined if it is not visible to the caller. */
   readonly find: (platform: Platform, named: string, caller: Caller | undefined) => Found | undefined;
+  /** Returns true if the credential of the caller admits them to the container; always by default. */
+  readonly admits?: (platform: Platform, found: Found, caller: Caller, context: RequestContext) => boolean;
   /** Finds the container that had this path before. */
   readonly findMoved: (
     platform: Platform,
@@ -62,7 +64,11 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
     const index = segments.findIndex((segment) => segment === ':id' || segment === ':project_id');
     const named = context.pathParameters[segments[index]?.slice(1) ?? ''] ?? '';
     const found = container.find(platform, named, caller);
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      const isAdmitted = caller === undefined || container.admits?.(platform, found, caller, context) !== false;
+      if (!isAdmitted) throw notFound(kind === 'project' ? 'Project' : 'Group', 'the job token does not reach it');
+      return found;
+    }
     const moved = container.findMoved(platform, named, caller);
     if (moved === undefined) throw notFound(kind === 'project' ? 'Project' : 'Group');
     return movedResponse(context, index, { kind, id: moved.id, fullPath: moved.full_path });

@@ -1,3 +1,4 @@
+import { isAdmitted } from '../features/jobTokens/authentication.ts';
 import type { Parameter } from '../http/params.ts';
 import { findMovedProject, findProject, type FoundProject } from './access.ts';
 import { containerRoutes } from './containerRoute.ts';
@@ -5,6 +6,8 @@ import { containerRoutes } from './containerRoute.ts';
 const routes = containerRoutes<FoundProject, { readonly id: Parameter<string> } | { readonly project_id: Parameter<string> }>({
   kind: 'project',
   find: findProject,
+  admits: (platform, { project }, { credential }, { method }) =>
+    isAdmitted(platform, credential, project, method === 'GET' || method === 'HEAD'),
   findMoved: (platform, named, caller) => findMovedProject(platform, named, caller)?.project,
 });
 

@@ -113,6 +113,7 @@ export function projectRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id',
+        acceptsJobToken: true,
         body: projectResponse,
         specRef: 'Projects',
         status: 'stated',

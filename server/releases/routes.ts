@@ -15,7 +15,7 @@ import { countReleases, listReleases, type ReleaseFilter, type ReleaseOrder } fr
 
 export function releaseRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const metadata = { specRef: 'Releases', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Releases', status: 'inferred', key: 'id', acceptsJobToken: true } as const;
   const path = '/api/v4/projects/:id/releases';
   const named = () => ({ id: required(string), tag_name: required(string) });
 

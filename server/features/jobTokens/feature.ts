@@ -1,5 +1,8 @@
 import type { Feature } from '../../feature.ts';
 import { jobTokenScopeRoutes } from './scopeRoutes.ts';
+import { jobTokenRoutes } from './tokenRoutes.ts';
 
 /** Tokens of running jobs, and the projects that they reach. */
-export const jobTokens: Feature = { routes: jobTokenScopeRoutes };
+export const jobTokens: Feature = {
+  routes: (platform) => [...jobTokenRoutes(platform), ...jobTokenScopeRoutes(platform)],
+};

@@ -5,6 +5,7 @@ import { passwordRefusingGroup, enterpriseRefusal } from '../../identity/enterpr
 import { authenticate, type Caller, findUserByLogin, scopeDescriptions, type User } from '../../identity/identity.ts';
 import { recordFailedSignIn, tryPassword } from '../../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../../identity/secondFactor.ts';
+import { authenticateJob, JOB_TOKEN_PREFIX } from '../jobTokens/authentication.ts';
 import { type DeployToken, deployTokenOf } from '../deployTokens/deployTokens.ts';
 import type { Platform } from '../../platform.ts';
 import { isOn } from '../../settings/settings.ts';
@@ -27,6 +28,8 @@ export interface UserOfGit {
   readonly user: User;
   /** Undefined if the user sent their password, which allows everything that the user may do. */
   readonly scopes: readonly string[] | undefined;
+  /** Set if the user sent the token of a job, which only reaches some projects. */
+  readonly job?: Caller['credential'];
 }
 
 /** A deploy token, which belongs to no user and can only fetch. */
@@ -44,7 +47,7 @@ interface SentPassword {
 
 /**
  * Returns the sender of a request by the credentials of Basic authentication: a personal access token or an OAuth token as password of any
- * username, a deploy token with its own username, or else the password of a user. Returns undefined without credentials. The scopes of the token are checked by `openForGit`,
+ * username, a deploy token with its own username, the token of a running job with the username `gitlab-ci-token`, or else the password of a user. Returns undefined without credentials. The scopes of the token are checked by `openForGit`,
  * because they do not matter for fetches of public projects.
  *
  * @throws {WireFailure} 401 for other credentials, 403 for a token of a blocked or deactivated user.
@@ -57,10 +60,31 @@ export async function gitCaller(platform: Platform, context: RequestContext): Pr
     context.noteUser(token.username);
     return { kind: 'deployToken', token, scopes: token.scopes.split(' ') };
   }
-  const caller = callerOfToken(platform, context, sent.password) ?? (await callerOfPassword(platform, context, sent));
+  const caller =
+    callerOfJob(platform, context, sent) ??
+    callerOfToken(platform, context, sent.password) ??
+    (await callerOfPassword(platform, context, sent));
   context.noteUser(caller.user.username);
   noteActor(caller.user.id);
   return caller;
+}
+
+const JOB_USERNAME = 'gitlab-ci-token';
+
+/**
+ * Returns the user of a running job, whose token allows to fetch; undefined for other credentials.
+ *
+ * @throws {WireFailure} 401 for an unknown or expired token and for one whose job has ended, 403 for a blocked user.
+ */
+function callerOfJob(platform: Platform, context: RequestContext, { username, password }: SentPassword): UserOfGit | undefined {
+  if (username !== JOB_USERNAME || !password.startsWith(JOB_TOKEN_PREFIX)) return undefined;
+  try {
+    const { user, credential } = authenticateJob(platform, password, context);
+    return { kind: 'user', user, scopes: ['read_repository'], job: credential };
+  } catch (error) {
+    if (!(error instanceof WireFailure) || error.status !== 401) throw error;
+    throw accessDenied(context, error.reason);
+  }
 }
 
 /** Scopes of all tokens, because tokens with other scopes authenticate, too. */

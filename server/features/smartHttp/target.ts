@@ -4,6 +4,7 @@ import type { RequestContext } from '../../http/requestContext.ts';
 import type { Platform } from '../../platform.ts';
 import { findMovedProject, findProject, findProjectForReading, type FoundProject } from '../../projects/projects.ts';
 import { findSnippet, type FoundSnippet } from '../../snippets/access.ts';
+import { isAdmitted } from '../jobTokens/authentication.ts';
 import { isTokenOf } from '../deployTokens/deployTokens.ts';
 import {
   accessDenied,
@@ -37,10 +38,14 @@ export async function openForGit(platform: Platform, context: RequestContext, op
   if (caller?.kind === 'deployToken') return openWithDeployToken(platform, context, caller, operation);
   const found = findProject(platform, path, caller);
   if (found !== undefined) {
+    if (!isAdmitted(platform, caller?.job, found.project, operation === 'fetch')) {
+      const text = `Authentication by CI/CD job token not allowed to ${found.project.full_path}.`;
+      throw refused(text, 'Add the project of the job to the job token allowlist.', 'jobToken.reach');
+    }
     demandProject(context, caller, found, operation);
     return { caller, target: { kind: 'project', ...found } };
   }
-  const snippet = snippetAt(platform, path, caller);
+  const snippet = caller?.job === undefined ? snippetAt(platform, path, caller) : undefined;
   if (snippet !== undefined) {
     demandSnippet(context, caller, snippet, operation);
     return { caller, target: { kind: 'snippet', ...snippet } };

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { compareReleases } from '../../../src/contract/releases.ts';
-import { createProject } from '../../../server/projects/projects.ts';
+import { createGroup } from '../../../server/groups/groups.ts';
+import { createJob, createPipeline } from '../../../server/pipelines/pipelines.ts';
+import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
 import { rootOf } from '../../projects/cast.ts';
 import { commitFiles } from '../../git/repository.ts';
 import type { TestResponse, TestServer } from '../../support/server.ts';
 import type { Phase, Scenarios } from '../stage.ts';
 
 /** Checks that a response carries the headers of a deprecation in the phases in which the call is one. */
-function assertNoted({ headers }: TestResponse, isNoted: boolean): void {
-  assert.equal(headers.get('deprecation') !== null, isNoted);
+function assertAnnounced({ headers }: TestResponse, isAnnounced: boolean): void {
+  assert.equal(headers.get('deprecation') !== null, isAnnounced);
 }
 
 function newProject(server: TestServer, name: string): { readonly id: number; readonly path: string } {
@@ -31,14 +33,14 @@ export const ciScenarios: Scenarios = {
     const { id } = newProject(server, 'Lamps');
     const sent = await send(server, 'PUT', `/projects/${id}`, { ci_job_token_scope_enabled: true, description: 'lit' });
     assert.equal(sent.status, 200, sent.text);
-    assertNoted(sent, phase !== 'before');
+    assertAnnounced(sent, phase !== 'before');
     const { ci_job_token_scope_enabled: value } = sent.json() as { ci_job_token_scope_enabled?: boolean };
     assert.equal(value, phase === 'after' ? undefined : true);
     const scope = await send(server, 'GET', `/projects/${id}/job_token_scope`);
     assert.deepEqual(scope.json(), { inbound_enabled: true, outbound_enabled: phase !== 'after' });
     const changed = await send(server, 'PATCH', `/projects/${id}/job_token_scope`, { enabled: false });
     assert.equal(changed.status, 204);
-    assertNoted(changed, false);
+    assertAnnounced(changed, false);
     const off = await send(server, 'GET', `/projects/${id}/job_token_scope`);
     assert.deepEqual(off.json(), { inbound_enabled: false, outbound_enabled: phase !== 'after' });
   },
@@ -60,7 +62,7 @@ export const ciScenarios: Scenarios = {
       const list = await send(server, 'GET', `/projects/${lamps.id}/job_token_scope/allowlist`);
       assert.deepEqual(idsIn(list), [lamps.id, tracks.id]);
     }
-    assertNoted(old, phase !== 'before');
+    assertAnnounced(old, phase !== 'before');
     if (compareReleases(release, '17.5') < 0) return;
     const yards = newProject(server, 'Yards');
     const added = await query(
@@ -70,7 +72,7 @@ export const ciScenarios: Scenarios = {
       }`,
       { input: { projectPath: yards.path, targetPath: tracks.path } },
     );
-    assertNoted(added, false);
+    assertAnnounced(added, false);
     assert.deepEqual(added.json(), {
       data: {
         ciJobTokenScopeAddGroupOrProject: {
@@ -79,6 +81,32 @@ export const ciScenarios: Scenarios = {
         },
       },
     });
+  },
+  'text-job-tokens': async ({ server, phase, release }) => {
+    const { platform } = server;
+    const group = createGroup(platform, rootOf(platform), { name: 'Works', path: 'works' });
+    const found = createProject(platform, rootOf(platform), { name: 'Lamps', namespaceId: group.group.id });
+    const issue = async (): Promise<string> => {
+      const token = await send(server, 'POST', `/projects/${found.project.id}/jobs/${runningJob(server, found)}/token`);
+      assert.equal(token.status, 201, token.text);
+      return (token.json() as { token: string }).token;
+    };
+    const choose = (jwt: boolean): Promise<TestResponse> =>
+      send(server, 'PUT', `/groups/${group.group.id}/job_token_format`, { jwt_ci_cd_job_token_enabled: jwt });
+    const usual = await issue();
+    assert.equal(isJwt(usual), phase === 'after');
+    const job = await server.request('GET', '/api/v4/job', { headers: { 'JOB-TOKEN': usual } });
+    assert.equal(job.status, 200, job.text);
+    assertAnnounced(job, phase === 'between');
+    const hasChoice = compareReleases(release, '17.10') >= 0 && compareReleases(release, '20.0') < 0;
+    const chosen = await choose(phase !== 'after');
+    assert.equal(chosen.status, hasChoice ? 200 : 404, chosen.text);
+    if (!hasChoice) return;
+    const other = await issue();
+    assert.equal(isJwt(other), phase !== 'after');
+    const sent = await server.request('GET', '/api/v4/job', { headers: { 'JOB-TOKEN': other } });
+    assert.equal(sent.status, 200, sent.text);
+    assertAnnounced(sent, phase === 'after');
   },
   'commit-status-job-limit': async ({ server, phase }) => {
     const { platform, adminToken: token } = server;
@@ -93,7 +121,7 @@ export const ciScenarios: Scenarios = {
     assert.equal((await report('first')).status, 201);
     const second = await report('second');
     assert.equal(second.status, statusOfExcess(phase), second.text);
-    assertNoted(second, phase === 'between');
+    assertAnnounced(second, phase === 'between');
     if (phase === 'after') {
       const message = 'Project exceeded the allowed number of jobs in active pipelines. Retry later.';
       assert.deepEqual(second.json(), { message });
@@ -104,6 +132,14 @@ export const ciScenarios: Scenarios = {
     );
   },
 };
+
+const isJwt = (token: string): boolean => /^glcbt-ey[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
+
+/** Creates a running job and returns its ID. */
+function runningJob({ platform }: TestServer, found: FoundProject): number {
+  const pipeline = createPipeline(platform, found, rootOf(platform), { ref: 'main', sha: 'a'.repeat(40) });
+  return createJob(platform, pipeline, rootOf(platform), { name: 'build', status: 'running' }).id;
+}
 
 const statusOfExcess = (phase: Phase): number => (phase === 'after' ? 422 : 201);
 

@@ -1,8 +1,33 @@
 import { allow } from '../../../server/features/jobTokens/allowlists.ts';
+import { createJobToken } from '../../../server/features/jobTokens/tokens.ts';
+import { createJob, createPipeline, type Job } from '../../../server/pipelines/pipelines.ts';
+import type { FoundProject } from '../../../server/projects/projects.ts';
 import type { Examples } from './example.ts';
-import { admin, freshGroup, freshProject, inProject } from './fixture.ts';
+import { admin, type Fixture, freshGroup, freshProject, inGroup, inProject } from './fixture.ts';
+
+/** Creates a running job in a project. */
+function runningJob({ server, root }: Fixture, project: FoundProject): Job {
+  const pipeline = createPipeline(server.platform, project, root, { ref: 'main', sha: 'a'.repeat(40) });
+  return createJob(server.platform, pipeline, root, { name: 'build', status: 'running' });
+}
 
 export const jobTokenExamples: Examples = {
+  'GET /api/v4/job': async (fixture) => {
+    const found = freshProject(fixture);
+    const { platform, origin } = fixture.server;
+    const { token } = await createJobToken(platform, found.project, runningJob(fixture, found), origin);
+    return { headers: { 'JOB-TOKEN': token } };
+  },
+  'POST /api/v4/projects/:id/jobs/:job_id/token': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { job_id: runningJob(fixture, fixture.project).id }),
+  }),
+  'GET /api/v4/groups/:id/job_token_format': (fixture) => ({ token: admin, path: inGroup(freshGroup(fixture)) }),
+  'PUT /api/v4/groups/:id/job_token_format': (fixture) => ({
+    token: admin,
+    path: inGroup(freshGroup(fixture)),
+    params: { jwt_ci_cd_job_token_enabled: true },
+  }),
   'GET /api/v4/projects/:id/job_token_scope': (fixture) => ({ token: admin, path: inProject(freshProject(fixture)) }),
   'PATCH /api/v4/projects/:id/job_token_scope': (fixture) => ({
     token: admin,

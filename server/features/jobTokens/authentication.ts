@@ -1,0 +1,63 @@
+import { compareReleases } from '../../../src/contract/releases.ts';
+import type { RequestContext } from '../../http/requestContext.ts';
+import { unauthorized } from '../../http/failures.ts';
+import { type Caller, demandActive, findUser } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { hashSecret } from '../../secrets.ts';
+import { isReachable } from './reach.ts';
+import { jobTokenByHash } from './tokenStore.ts';
+
+// Authentication by job tokens. Imported by the definitions of routes, so it imports no routes.
+
+/** Prefix of job tokens in both formats. */
+export const JOB_TOKEN_PREFIX = 'glcbt-';
+
+/** First release that has no job tokens in text format. */
+export const ONLY_JWT_SINCE = '20.0';
+
+/** The user of a job, authenticated by a token of the job. */
+export interface JobCaller extends Caller {
+  readonly credential: Extract<Caller['credential'], { kind: 'job' }>;
+}
+
+/**
+ * Returns the user of a running job by a token of the job.
+ *
+ * @throws {WireFailure} 401 for an unknown or expired token, and for one whose job has ended; 403 for a blocked user.
+ */
+export function authenticateJob(
+  platform: Platform,
+  token: string,
+  context: Pick<RequestContext, 'now' | 'baseUrl' | 'noteDeprecated'>,
+): JobCaller {
+  const row = token.startsWith(JOB_TOKEN_PREFIX) ? jobTokenByHash(platform.store, hashSecret(token)) : undefined;
+  if (row === undefined) throw unauthorized('the job token is unknown', 'credentials.known');
+  if (row.status !== 'running') throw unauthorized(`the job is ${row.status}, not running`, 'credentials.job');
+  if (row.expires_at !== null && row.expires_at <= context.now) {
+    throw unauthorized('the job token has expired', 'credentials.job');
+  }
+  if (row.expires_at === null) {
+    context.noteDeprecated('text-job-tokens');
+    if (compareReleases(platform.profile.release, ONLY_JWT_SINCE) >= 0) {
+      throw unauthorized('job tokens in text format have ended; only those in JWT format are accepted', 'credentials.job');
+    }
+  }
+  const user = row.user_id === null ? undefined : findUser(platform, row.user_id);
+  if (user === undefined) throw unauthorized('the user of the job was deleted', 'credentials.person');
+  demandActive(user, context.baseUrl);
+  return { user, credential: { kind: 'job', jobId: row.job_id, projectId: row.project_id, scopes: [] } };
+}
+
+/**
+ * Returns true if the credential of a caller admits them to a project. Only job tokens are limited: they reach the projects that the settings
+ * allow, and read those that are not private.
+ */
+export function isAdmitted(
+  platform: Platform,
+  credential: Caller['credential'] | undefined,
+  project: { readonly id: number; readonly visibility: string },
+  isRead: boolean,
+): boolean {
+  if (credential?.kind !== 'job') return true;
+  return (isRead && project.visibility !== 'private') || isReachable(platform, credential.projectId, project.id);
+}
