@@ -30,6 +30,20 @@ export function repositoryOf(store: Store, projectId: number): RepositoryRow | u
   );
 }
 
+/** Returns the repositories of a namespace and its subgroups whose size is unknown. */
+export function unmeasuredRepositories(store: Store, namespaceId: number): RepositoryRow[] {
+  return store.all<RepositoryRow>(
+    `SELECT r.project_id, p.repository_storage AS storage, r.folder FROM projects p JOIN repositories r ON r.project_id = p.id
+     WHERE r.size IS NULL AND p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $namespaceId)`,
+    { namespaceId },
+  );
+}
+
+/** Stores the size of a repository in bytes, until a ref changes. */
+export function writeSize(store: Store, projectId: number, size: number): void {
+  store.run('UPDATE repositories SET size = $size WHERE project_id = $projectId', { projectId, size });
+}
+
 /** Returns the storage of a project, which can be empty. */
 export function storageOf(store: Store, projectId: number): string {
   const sql = 'SELECT repository_storage AS storage FROM projects WHERE id = $projectId';

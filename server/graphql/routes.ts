@@ -17,9 +17,11 @@ import { declare, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import { authenticate, type Caller } from '../identity/identity.ts';
 import { identityGraphql } from '../identity/graphql.ts';
+import { pipelinesGraphql } from '../pipelines/graphql.ts';
 import type { Platform } from '../platform.ts';
 import { jobTokenFieldsOf, jobTokensGraphql } from '../features/jobTokens/graphql.ts';
 import { projectsGraphql, type ProjectsPart } from '../projects/graphql.ts';
+import { containerRepositoriesOf, registryGraphql } from '../registry/graphql.ts';
 import type { Endpoint } from './graphql.ts';
 import { limits } from './limits.ts';
 import type { MemberRules } from './members.ts';
@@ -91,6 +93,7 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
   const projects: ProjectsPart = projectsGraphql(platform, [
     sentryErrorsOf(platform),
     issuesOf(platform),
+    containerRepositoriesOf(platform),
     jobTokenFieldsOf(platform, () => projects),
   ]);
   return [
@@ -99,6 +102,8 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
     projects,
     groupsGraphql(platform, projects, { group: [dependencyProxyOf(platform)] }),
     dependencyProxyGraphql,
+    registryGraphql(platform),
+    pipelinesGraphql(platform, projects),
     errorTrackingGraphql,
     issuesGraphql,
     jobTokensGraphql(platform, projects),

@@ -1,4 +1,5 @@
 import type { Platform } from '../platform.ts';
+import { measureRepositories } from '../git/sizes.ts';
 import { type Arguments, flagArgument, globalId, type GraphqlPart, type QueryRequest, textArgument } from '../graphql/parts.ts';
 import type { ProjectListing, ProjectsPart } from '../projects/graphql.ts';
 import { findGroup, findNamespace, type FoundGroup, isNamespaceSeen } from './access.ts';
@@ -63,8 +64,16 @@ const sdl = /* GraphQL */ `
   enum NamespaceProjectSort {
     "Sort by latest activity, descending order."
     ACTIVITY_DESC
+    "Sort by excess repository storage size, descending order."
+    EXCESS_REPO_STORAGE_SIZE_DESC
+    "Sort by total repository size, ascending order."
+    REPOSITORY_SIZE_ASC
+    "Sort by total repository size, descending order."
+    REPOSITORY_SIZE_DESC
     "Most similar to the search query."
     SIMILARITY
+    "Sort by excess repository storage size, descending order."
+    STORAGE @deprecation(id: "storage-sort")
   }
 
   extend type Query {
@@ -77,6 +86,11 @@ const sdl = /* GraphQL */ `
 
 const sorts: Readonly<Record<string, Pick<ProjectListing, 'order' | 'sort'>>> = {
   ACTIVITY_DESC: { order: 'last_activity_at', sort: 'desc' },
+  // The size of repositories is not limited, so all of it is excess.
+  EXCESS_REPO_STORAGE_SIZE_DESC: { order: 'repository_size', sort: 'desc' },
+  REPOSITORY_SIZE_ASC: { order: 'repository_size', sort: 'asc' },
+  REPOSITORY_SIZE_DESC: { order: 'repository_size', sort: 'desc' },
+  STORAGE: { order: 'repository_size', sort: 'desc' },
   SIMILARITY: { order: 'similarity', sort: 'desc' },
 };
 
@@ -93,7 +107,7 @@ export function groupsGraphql(
     id: globalId(row.kind === 'group' ? 'Group' : 'Namespaces::UserNamespace', row.id),
     name: row.name,
     path: row.path,
-    projects: (args: Arguments, request: QueryRequest) => {
+    projects: async (args: Arguments, request: QueryRequest) => {
       const listing = {
         groupId: row.id,
         withSubgroups: flagArgument(args['includeSubgroups']),
@@ -101,6 +115,7 @@ export function groupsGraphql(
         search: textArgument(args['search']),
       };
       const order = sorts[textArgument(args['sort']) ?? ''] ?? { order: 'id', sort: 'desc' };
+      if (order.order === 'repository_size') await measureRepositories(platform, row.id);
       return projects.pageOf(args, request, { filter: listing, ...order });
     },
     visibility: row.visibility,

@@ -397,3 +397,25 @@ export function commitsOf(store: Store, projectId: number, shas: readonly string
   );
   return new Map(rows.map((row) => [row.sha, row]));
 }
+
+/** Duration of the finished jobs of a project in a month. */
+export interface MonthlyUsage {
+  readonly project_id: number;
+  /** First day of the month, `YYYY-MM-DD`. */
+  readonly month: string;
+  /** Seconds. */
+  readonly duration: number;
+}
+
+/** Returns the durations of the jobs in a namespace and its subgroups, the newest month first, in it the longest first. */
+export function monthlyUsage(store: Store, namespaceId: number): MonthlyUsage[] {
+  return store.all<MonthlyUsage>(
+    `SELECT j.project_id, strftime('%Y-%m-01', j.finished_at / 1000, 'unixepoch') AS month,
+       sum(j.finished_at - j.started_at) / 1000 AS duration
+     FROM projects p JOIN jobs j ON j.project_id = p.id
+     WHERE p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $namespaceId)
+       AND j.external = 0 AND j.started_at IS NOT NULL AND j.finished_at IS NOT NULL
+     GROUP BY j.project_id, month ORDER BY month DESC, duration DESC, j.project_id`,
+    { namespaceId },
+  );
+}

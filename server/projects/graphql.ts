@@ -12,6 +12,7 @@ import {
 } from '../graphql/parts.ts';
 import type { Arguments, QueryRequest } from '../graphql/parts.ts';
 import { cursorId, idPage, MAX_PAGE_SIZE, sizeOf } from '../graphql/idPages.ts';
+import { pageOfList } from '../graphql/positionPages.ts';
 import type { Platform } from '../platform.ts';
 import { visibleProjectsSql } from './abilities.ts';
 import { findProject, findProjects, type FoundProject, type Project, seenBy, accessOf, viewerId } from './access.ts';
@@ -128,8 +129,6 @@ const sdl = /* GraphQL */ `
 `;
 
 const MAX_IDS = 100;
-/** Maximum number of projects in a list that is read from its end. */
-const MAX_COUNT = 100_000;
 
 export function projectsGraphql(platform: Platform, more: readonly ProjectFields[]): ProjectsPart {
   const present: ProjectPresenter = (found, request) => ({
@@ -163,33 +162,15 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
 
   const pageOf = (args: Arguments, request: QueryRequest, { filter: listed, order, sort }: ProjectListing): Fields => {
     const { caller } = request;
-    const [first, last] = [sizeOf(args['first'], 'first'), sizeOf(args['last'], 'last')];
     const filter: ProjectFilter = { ...listed, viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)) };
-    // A cursor is the position in the list, because not every order has a key that identifies a row.
-    const begin = cursorId(args['after']) ?? 0;
-    const isBackward = first === undefined && last !== undefined;
-    const before = cursorId(args['before']);
-    const end = before === undefined ? (isBackward ? countProjects(platform.store, filter, MAX_COUNT) : undefined) : before - 1;
-    const offset = Math.max(0, isBackward ? Math.max(begin, (end ?? 0) - last) : begin);
-    const limit = Math.max(0, Math.min(isBackward ? last : (first ?? MAX_PAGE_SIZE), (end ?? Infinity) - offset));
-    const rows = listProjects(platform.store, filter, { order, sort, limit: limit + 1, offset });
-    const stored = rows.slice(0, limit);
-    const skipped = isBackward || last === undefined ? 0 : Math.max(0, stored.length - last);
-    const shown = stored.slice(skipped);
-    const cursorAt = (index: number): string => encodeCursor([offset + skipped + index + 1]);
-    return connection(
-      shown
-        .map((row) => seenBy(row, caller))
-        .filter((found) => found !== undefined)
-        .map((found) => present(found, request)),
-      (_, index) => cursorAt(index),
-      {
-        hasNextPage: rows.length > limit,
-        hasPreviousPage: offset + skipped > 0,
-        startCursor: shown.length === 0 ? null : cursorAt(0),
-        endCursor: shown.length === 0 ? null : cursorAt(shown.length - 1),
-      },
-    );
+    const list = {
+      count: (cap: number) => countProjects(platform.store, filter, cap),
+      rows: (limit: number, offset: number) => listProjects(platform.store, filter, { order, sort, limit, offset }),
+    };
+    return pageOfList(args, list, (row) => {
+      const found = seenBy(row, caller);
+      return found === undefined ? null : present(found, request);
+    });
   };
 
   return {

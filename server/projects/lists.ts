@@ -15,6 +15,8 @@ import { countProjects, listProjects, type ProjectFilter, type ProjectOrder } fr
 
 const orders = ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count', 'similarity'] as const;
 
+type ListOrder = (typeof orders)[number];
+
 /** Parameters of every list of projects. */
 export const projectListParameters = () => ({
   archived: boolean(),
@@ -41,7 +43,7 @@ export const projectListParameters = () => ({
   last_activity_before: time(),
   updated_after: time(),
   updated_before: time(),
-  order_by: fallback<ProjectOrder>('created_at', oneOf(orders)),
+  order_by: fallback<ListOrder>('created_at', oneOf(orders)),
   sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
   pagination: string(),
   ...pageParameters(),
@@ -71,7 +73,7 @@ export interface ProjectListParams {
   readonly last_activity_before: number | undefined;
   readonly updated_after: number | undefined;
   readonly updated_before: number | undefined;
-  readonly order_by: ProjectOrder;
+  readonly order_by: ListOrder;
   readonly sort: 'asc' | 'desc';
   readonly pagination: string | undefined;
   readonly page: number;

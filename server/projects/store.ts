@@ -109,6 +109,7 @@ export type ProjectOrder =
   | 'updated_at'
   | 'last_activity_at'
   | 'star_count'
+  | 'repository_size'
   /** Relevance of name and path for the search text. */
   | 'similarity';
 
@@ -200,6 +201,7 @@ const orderColumns: Readonly<Record<ProjectOrder, string | undefined>> = {
   id: undefined,
   created_at: undefined,
   star_count: 'p.star_count',
+  repository_size: 'coalesce((SELECT r.size FROM repositories r WHERE r.project_id = p.id), 0)',
   name: 'p.name',
   path: 'p.path',
   updated_at: 'p.updated_at',

@@ -1950,5 +1950,17 @@ END;
 CREATE TRIGGER todos_end_with_merge_requests AFTER DELETE ON merge_requests BEGIN
   DELETE FROM todos WHERE target_type = 'MergeRequest' AND target_id = old.id;
 END;
+
+-- Size of the folder in bytes. Null if it was not measured since the last change of a ref.
+ALTER TABLE repositories ADD COLUMN size INTEGER;
+CREATE TRIGGER repository_grows_with_refs AFTER INSERT ON repository_refs BEGIN
+  UPDATE repositories SET size = NULL WHERE project_id = new.project_id AND size IS NOT NULL;
+END;
+CREATE TRIGGER repository_changes_with_refs AFTER UPDATE ON repository_refs BEGIN
+  UPDATE repositories SET size = NULL WHERE project_id = new.project_id AND size IS NOT NULL;
+END;
+CREATE TRIGGER repository_shrinks_with_refs AFTER DELETE ON repository_refs BEGIN
+  UPDATE repositories SET size = NULL WHERE project_id = old.project_id AND size IS NOT NULL;
+END;
 `,
 ];

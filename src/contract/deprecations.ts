@@ -230,6 +230,7 @@ export const deprecations = {
     removedIn: '18.0',
     afterwards: 'changed',
     replacement: 'Use project { name }',
+    note: 'The announcement calls the type ProjectMonthlyUsageType',
   },
   'pre-receive-secret-detection': {
     kind: 'field',

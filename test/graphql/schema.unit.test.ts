@@ -83,10 +83,18 @@ describe('the GraphQL schema', () => {
     assert.ok(fields.includes('sentryDetailedError(id: GitlabErrorTrackingDetailedErrorID!): SentryDetailedError'));
   });
 
-  it('the GraphQL root has the current user, groups, namespaces and projects', () => {
+  it('the GraphQL root has these fields', () => {
     assert.deepEqual(
       members('type', 'Query').map((line) => line.replace(/\(.*\)/, '')),
-      ['currentUser: CurrentUser', 'group: Group', 'namespace: Namespace', 'project: Project', 'projects: ProjectConnection'],
+      [
+        'ciMinutesUsage: CiMinutesNamespaceMonthlyUsageConnection',
+        'containerRepository: ContainerRepositoryDetails',
+        'currentUser: CurrentUser',
+        'group: Group',
+        'namespace: Namespace',
+        'project: Project',
+        'projects: ProjectConnection',
+      ],
     );
     assert.ok(
       sdl.includes('project(fullPath: ID!): Project') || members('type', 'Query').includes('project(fullPath: ID!): Project'),

@@ -1,7 +1,6 @@
-import { readdir, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { MINUTE } from '../../clock.ts';
 import { DEFAULT_STORAGE } from '../../git/repositories.ts';
+import { sizeOfFolder } from '../../git/sizes.ts';
 import { storageWeights } from '../../git/storages.ts';
 import type { Platform } from '../../platform.ts';
 import { countContainers, countStates, type MoveState } from './store.ts';
@@ -65,18 +64,7 @@ function sizeOfStorage(platform: Platform, name: string): Promise<number> {
   const now = platform.clock.systemNow();
   const cached = known.get(name);
   if (cached !== undefined && now - cached.at < MINUTE) return cached.bytes;
-  const bytes = sizeOf(platform.repositories.rootOf(name));
+  const bytes = sizeOfFolder(platform.repositories.rootOf(name));
   known.set(name, { at: now, bytes });
   return bytes;
-}
-
-/** Returns the size of all files of a folder, without those that disappear meanwhile. */
-async function sizeOf(folder: string): Promise<number> {
-  let size = 0;
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) size += await sizeOf(file);
-    else if (entry.isFile()) size += (await stat(file).catch(() => undefined))?.size ?? 0;
-  }
-  return size;
 }
