@@ -1,26 +1,17 @@
 import { compareReleases, type Release } from '../src/contract/releases.ts';
+import type { Offering, Profile, Tier } from '../src/contract/emulation.ts';
 
-export const dialects = ['documented', 'observed'] as const;
-export type Dialect = (typeof dialects)[number];
-export const tiers = ['free', 'premium', 'ultimate'] as const;
-export type Tier = (typeof tiers)[number];
-export const offerings = ['self-managed', 'multi-tenant', 'dedicated'] as const;
-export type Offering = (typeof offerings)[number];
-
-/** Releases that can be emulated (docs/interface.md#releases-tiers-and-offerings): 15.1 to 20.0, twelve for each major version. */
-export const releases: readonly Release[] = [15, 16, 17, 18, 19, 20]
-  .flatMap((major) => Array.from({ length: 12 }, (_, minor): Release => `${major}.${minor}`))
-  .filter((release) => compareReleases(release, '15.1') >= 0 && compareReleases(release, '20.0') <= 0);
-
-/** The platform that the server emulates. Routing reads it, and every feature whose parameters, responses or rules depend on it. */
-export interface Profile {
-  readonly release: Release;
-  readonly tier: Tier;
-  readonly offering: Offering;
-  readonly dialect: Dialect;
-}
-
-export const defaultProfile: Profile = { release: '18.11', tier: 'ultimate', offering: 'self-managed', dialect: 'documented' };
+export {
+  defaultProfile,
+  type Dialect,
+  dialects,
+  type Offering,
+  offerings,
+  type Profile,
+  releases,
+  type Tier,
+  tiers,
+} from '../src/contract/emulation.ts';
 
 /** The profile that a running server emulates, which can change. */
 export interface Emulation {

@@ -26,6 +26,8 @@ import { clientKeyCommands } from './clientKeys/commands.ts';
 import { createCloneProject } from './cloneProject/commands.ts';
 import { isJsonObject, stringMember } from './contract/json.ts';
 import { PRODUCT, REDIRECT_PATH } from './contract/product.ts';
+import { deprecationCommands } from './deprecations/commands.ts';
+import type { Deprecations } from './deprecations/deprecations.ts';
 import { createServerHistory, diagnosticsCommands } from './diagnostics/diagnostics.ts';
 import { errorTrackingCommands } from './errorTracking/commands.ts';
 import type { ErrorRow } from './errorTracking/rows.ts';
@@ -40,6 +42,8 @@ import { createApprovalPage } from './local/approvalPage.ts';
 import { localCommands, rememberLocalServer, restoreLocalServer, showProgress } from './local/commands.ts';
 import { dataCommands, followProfile } from './local/dataCommands.ts';
 import { createLocalControl } from './local/control.ts';
+import { createEmulation } from './local/emulation.ts';
+import { changedEmulation, emulatedBySettings } from './local/emulationSettings.ts';
 import { createPersonaPick } from './local/personas.ts';
 import { createDataProfiles } from './local/profiles.ts';
 import { createSupervisor } from './local/supervisor.ts';
@@ -154,6 +158,7 @@ export function createApp(window: StartedWindow): App {
     profile: profiles.current,
     environment: process.env,
     seed: () => (settingOf(settings.localSeed) === 'none' ? 'none' : 'demo'),
+    emulated: emulatedBySettings,
     send,
     log,
     now: Date.now,
@@ -197,6 +202,7 @@ export function createApp(window: StartedWindow): App {
     return baseUrl === undefined ? undefined : { instance, baseUrl };
   }
   const adminToken = (): Promise<string> => profiles.current().adminToken();
+  const emulation = createEmulation({ supervisor, adminToken, send, log });
   const dialogs = createSignInDialogs(
     createApprovalPage(supervisor, adminToken, send, log),
     createPersonaPick(supervisor, adminToken, send),
@@ -252,6 +258,7 @@ export function createApp(window: StartedWindow): App {
     void vscode.commands.executeCommand('setContext', contextKeys.state, connection.state().kind);
     void vscode.commands.executeCommand('setContext', contextKeys.instanceKind, instances.current().kind);
     void vscode.commands.executeCommand('setContext', contextKeys.serverState, server.kind);
+    void vscode.commands.executeCommand('setContext', contextKeys.emulatedRelease, emulation.current()?.release);
     void vscode.commands.executeCommand(
       'setContext',
       contextKeys.serverFailure,
@@ -265,7 +272,8 @@ export function createApp(window: StartedWindow): App {
     subscriptions.push(
       connection.onDidChange(followState),
       supervisor.onDidChange(followState),
-      followInStatusBar(window.statusBarItem, connection, profiles),
+      emulation.onDidChange(followState),
+      followInStatusBar({ item: window.statusBarItem, connection, profiles, emulation }),
     );
     await restoreLocalServer(supervisor, workspaceState);
     await signIn.resume(instances.all());
@@ -344,12 +352,23 @@ export function createApp(window: StartedWindow): App {
     return created;
   });
 
+  const deprecations = once(async (): Promise<Deprecations> => {
+    const { createDeprecations } = await import('./deprecations/deprecations.ts');
+    return createDeprecations({ emulation, connection });
+  });
+  emulation.onDidChange(() => {
+    // Another release, tier or dialect has other responses.
+    for (const { fire } of Object.values(happened)) fire();
+    if (shownNotifications?.view.visible === true) void shownNotifications.model.refresh();
+  });
+
   subscriptions.push(
     serverLog,
     sessions,
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settings.instances)) instances.reread();
       if (change.affectsConfiguration(settings.localProfile)) profiles.reread();
+      void emulation.apply(changedEmulation(change));
     }),
     activity,
     stream,
@@ -396,6 +415,7 @@ export function createApp(window: StartedWindow): App {
       ...instanceCommands(instances, sessions),
       ...terminalCommands({ instances, sessions, refresh, addresses }),
       ...localCommands({ supervisor, instances, serverLog }),
+      ...deprecationCommands(deprecations),
       ...dataCommands(supervisor, profiles, serverLog),
       ...diagnosticsCommands({
         version: version ?? '?',

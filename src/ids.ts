@@ -14,6 +14,11 @@ export const commands = {
   localSelectProfile: 'signalbox.local.selectProfile',
   localOpenDataFolder: 'signalbox.local.openDataFolder',
   localShowLog: 'signalbox.local.showLog',
+  localShowMenu: 'signalbox.local.showMenu',
+  localEmulateRelease: 'signalbox.local.emulateRelease',
+  localEmulateTier: 'signalbox.local.emulateTier',
+  localEmulateOffering: 'signalbox.local.emulateOffering',
+  localEmulateDialect: 'signalbox.local.emulateDialect',
   activityRefresh: 'signalbox.activity.refresh',
   activityLoadMore: 'signalbox.activity.loadMore',
   activityOpenInBrowser: 'signalbox.activity.openInBrowser',
@@ -116,6 +121,10 @@ export const settings = {
   localSeed: 'signalbox.local.seed',
   activityPollSeconds: 'signalbox.activity.pollSeconds',
   localProfile: 'signalbox.local.profile',
+  localRelease: 'signalbox.local.release',
+  localTier: 'signalbox.local.tier',
+  localOffering: 'signalbox.local.offering',
+  localDialect: 'signalbox.local.dialect',
 } as const;
 
 export const contextKeys = {
@@ -127,6 +136,8 @@ export const contextKeys = {
   serverState: 'signalbox.serverState',
   /** Failure code of the local server while it is in the state `failed`. */
   serverFailure: 'signalbox.serverFailure',
+  /** Release that the local server emulates; undefined unless it runs with the admin token of this window. */
+  emulatedRelease: 'signalbox.emulatedRelease',
   /** State of each activity view: a `FeedViewState`. */
   activityMine: 'signalbox.activity.mine.state',
   activityProject: 'signalbox.activity.project.state',

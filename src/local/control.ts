@@ -3,8 +3,11 @@ import { createClient } from '../api/client.ts';
 import { failureOfResponse, unintelligible } from '../api/failures.ts';
 import type { Send, WireResponse } from '../api/transport.ts';
 import { type LocalStorage, readClock, readLocalStorages, readSignInLink } from '../contract/control.ts';
+import { type DeprecatedCall, readDeprecatedCall } from '../contract/deprecatedCalls.ts';
+import { type Profile, readProfile } from '../contract/emulation.ts';
 import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
 import { parseJson } from '../contract/json.ts';
+import type { Release } from '../contract/releases.ts';
 import { type Flow, type FlowSummary, readFlow, readFlowSummary } from '../contract/oauthFlows.ts';
 
 /** Requests to the local server that need the admin token. All methods reject with an `ApiFailure` or a `TransportFailure`. */
@@ -19,6 +22,12 @@ export interface LocalControl {
   readonly flows: () => Promise<readonly FlowSummary[]>;
   /** Returns an OAuth flow with its steps, or undefined if it is no longer stored. */
   readonly flow: (id: string) => Promise<Flow | undefined>;
+  /** Returns the emulated platform. */
+  readonly emulated: () => Promise<Profile>;
+  /** Changes members of the emulated platform, and returns the new one. Connections and data stay. */
+  readonly emulate: (change: Partial<Profile>) => Promise<Profile>;
+  /** Returns calls of deprecated elements by all users, latest first, as seen from a release. */
+  readonly deprecatedCalls: (release: Release) => Promise<readonly DeprecatedCall[]>;
   /** Returns the repository storages by name; empty if the server does not report them. */
   readonly storages: () => Promise<ReadonlyMap<string, LocalStorage>>;
   /** Creates a personal access token with the scope `api` that expires after `days` days by the server's clock. */
@@ -37,6 +46,17 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
 
   function read(path: string): Promise<WireResponse> {
     return send({ method: 'GET', url: `${origin}${path}`, headers: bearer(adminToken) });
+  }
+
+  async function profileOf(sent: Promise<WireResponse>): Promise<Profile> {
+    const [{ host }, response] = [new URL(origin), await sent];
+    if (response.status !== 200) throw failureOfResponse(host, response, now());
+    const profile = readProfile(parseJson(response.body));
+    if (profile !== undefined) return profile;
+    throw unintelligible(
+      l10n.t('{0}: the response is not an emulated platform. Is another program using this address?', host),
+      response,
+    );
   }
 
   function noFlow(response: WireResponse): Error {
@@ -79,6 +99,13 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       const flow = readFlow(parseJson(response.body));
       if (flow === undefined) throw noFlow(response);
       return flow;
+    },
+    emulated: () => profileOf(read('/_local/profile')),
+    emulate: (change) => profileOf(send({ ...controlRequest(`${origin}/_local/profile`, adminToken, change), method: 'PUT' })),
+    deprecatedCalls: async (release) => {
+      // The list has one page.
+      const { items } = await client.list('/deprecated_calls', readDeprecatedCall, { release, all: true });
+      return items;
     },
     storages: async () => {
       const response = await read('/_local/storages');

@@ -9,6 +9,7 @@ import {
   readHandshakeLine,
   readProgressLine,
 } from '../contract/control.ts';
+import type { Profile } from '../contract/emulation.ts';
 import { parseJson } from '../contract/json.ts';
 import { createEmitter } from '../support/emitter.ts';
 
@@ -21,6 +22,8 @@ export interface Launch {
   /** 0 means any free port. */
   readonly port: number;
   readonly seed: 'demo' | 'none';
+  /** Platform to emulate. Undefined means the server's default. */
+  readonly emulated: Profile | undefined;
   /** Change of the data before the server opens it: a reset, or a snapshot to restore. The old data is saved as a snapshot. */
   readonly dataChange: 'reset' | { readonly snapshot: string } | undefined;
   /** Environment of this process. The child gets only a few of the variables. */
@@ -94,18 +97,17 @@ export function childEnvironment(environment: NodeJS.ProcessEnv): Record<string,
  * child does not start, or sends no valid line, it is killed and `line` is `fatal` with code `no_start`, `no_answer` or `bad_answer`.
  */
 export function startServer(launch: Launch): Promise<ServerProcess> {
-  const { executable, serverFile, dataFolder, port, seed, dataChange, environment, adminToken, report, onProgress } = launch;
+  const { executable, serverFile, dataFolder, port, seed, emulated, dataChange, environment, adminToken, report, onProgress } =
+    launch;
   const dataOptions = dataChange === undefined ? [] : dataChange === 'reset' ? ['--reset'] : ['--restore', dataChange.snapshot];
-  const child = spawn(
-    executable,
-    [serverFile, 'serve', '--port', `${port}`, '--data', dataFolder, '--seed', seed, ...dataOptions, '--stdin-handshake'],
-    {
-      cwd: path.dirname(serverFile),
-      env: childEnvironment(environment),
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    },
-  );
+  const emulationOptions = emulated === undefined ? [] : optionsOf(emulated);
+  const options = ['--port', `${port}`, '--data', dataFolder, '--seed', seed, ...emulationOptions, ...dataOptions];
+  const child = spawn(executable, [serverFile, 'serve', ...options, '--stdin-handshake'], {
+    cwd: path.dirname(serverFile),
+    env: childEnvironment(environment),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
   const alive = createEmitter<void>();
   const lastLines = collectLines(child, onProgress, (line) => {
     alive.fire();
@@ -126,6 +128,10 @@ export function startServer(launch: Launch): Promise<ServerProcess> {
     endInput: () => child.stdin.end(),
     kill: (signal) => child.kill(signal),
   }));
+}
+
+function optionsOf({ release, tier, offering, dialect }: Profile): readonly string[] {
+  return ['--release', release, '--tier', tier, '--offering', offering, '--dialect', dialect];
 }
 
 function collectLines(

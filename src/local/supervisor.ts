@@ -60,6 +60,8 @@ export interface SupervisorSettings extends Pick<Launch, 'executable' | 'serverF
   /** Returns the profile for the next start. A running server keeps its profile. */
   readonly profile: () => DataProfile;
   readonly seed: () => Launch['seed'];
+  /** Returns the platform to emulate after the next start. Default: that of the server. */
+  readonly emulated?: () => Launch['emulated'];
   readonly send: Send;
   readonly log: Log;
   /** Called with the log lines of the server. */
@@ -174,6 +176,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       startTimer: settings.startTimer ?? startTimer,
       onProgress: progress.fire,
       seed: settings.seed(),
+      emulated: settings.emulated?.(),
     });
   }
 

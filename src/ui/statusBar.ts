@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import { commands, views } from '../ids.ts';
 import type { Connection, ConnectionState } from '../instances/connection.ts';
 import { sentences } from '../local/failures.ts';
+import { defaultProfile, type Profile } from '../contract/emulation.ts';
+import type { Emulation } from '../local/emulation.ts';
 import type { DataProfiles } from '../local/profiles.ts';
 import { escapeMarkdown } from '../support/markdown.ts';
 
@@ -22,24 +24,33 @@ export function createStatusBarItem(): vscode.StatusBarItem {
   return item;
 }
 
-/** Updates the item when the connection or the data profile changes. */
-export function followInStatusBar(item: vscode.StatusBarItem, connection: Connection, profiles: DataProfiles): vscode.Disposable {
-  const paint = (): void => showInStatusBar(item, connection.state(), profiles.current().name);
-  const subscriptions = [connection.onDidChange(paint), profiles.onDidChangeCurrent(paint)];
+export interface StatusBarSettings {
+  readonly item: vscode.StatusBarItem;
+  readonly connection: Connection;
+  readonly profiles: DataProfiles;
+  readonly emulation: Emulation;
+}
+
+/** Updates the item when the connection, the data profile or the emulated platform changes. */
+export function followInStatusBar({ item, connection, profiles, emulation }: StatusBarSettings): vscode.Disposable {
+  const paint = (): void => showInStatusBar(item, connection.state(), profiles.current().name, emulation.current());
+  const subscriptions = [connection.onDidChange(paint), profiles.onDidChangeCurrent(paint), emulation.onDidChange(paint)];
   paint();
   return vscode.Disposable.from(...subscriptions);
 }
 
-/** Shows a state in the item. `profile` is the name of the local server's data profile. */
-export function showInStatusBar(item: vscode.StatusBarItem, state: ConnectionState, profile: string): void {
-  const { text, spoken, command, click, isFailure } = shown(state);
-  item.text = text;
+/** Shows a state in the item. `data` is the name of the local server's data profile, `emulated` the platform that it emulates. */
+export function showInStatusBar(item: vscode.StatusBarItem, state: ConnectionState, data: string, emulated?: Profile): void {
+  const { text, spoken: stateText, command, click, isFailure } = shown(state);
+  const release = state.instance.kind === 'local' ? emulated?.release : undefined;
+  const spoken = release === undefined ? stateText : l10n.t('{0}. It emulates release {1}', stateText, release);
+  item.text = release === undefined || release === defaultProfile.release ? text : `${text} · ${release}`;
   item.accessibilityInformation = { label: `Signalbox, ${state.instance.label}: ${spoken}`, role: 'button' };
   item.command = command;
   item.backgroundColor = isFailure === true ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-  const data = state.instance.kind === 'local' ? ` · ${l10n.t('data profile {0}', profile)}` : '';
+  const dataText = state.instance.kind === 'local' ? ` · ${l10n.t('data profile {0}', data)}` : '';
   item.tooltip = new vscode.MarkdownString(
-    `**Signalbox** · ${escapeMarkdown(`${state.instance.label}${data}`)}\n\n${escapeMarkdown(spoken)}\n\n_${escapeMarkdown(click)}_`,
+    `**Signalbox** · ${escapeMarkdown(`${state.instance.label}${dataText}`)}\n\n${escapeMarkdown(spoken)}\n\n_${escapeMarkdown(click)}_`,
   );
   item.show();
 }
@@ -93,8 +104,7 @@ function shown(state: ConnectionState): Shown {
       return {
         text: `$(radio-tower) ${l10n.t('Signalbox: signed out')}`,
         spoken,
-        command: commands.signIn,
-        click: l10n.t('Click to sign in'),
+        ...(isLocal ? localMenu() : { command: commands.signIn, click: l10n.t('Click to sign in') }),
       };
     }
     case 'signedIn': {
@@ -114,9 +124,14 @@ function shown(state: ConnectionState): Shown {
       return {
         text,
         spoken: l10n.t('Signed in as {0} (@{1})', name, username),
-        command: `${views.activityMine}.focus`,
-        click: l10n.t('Click to show your activity'),
+        ...(state.instance.kind === 'local'
+          ? localMenu()
+          : { command: `${views.activityMine}.focus`, click: l10n.t('Click to show your activity') }),
       };
     }
   }
+}
+
+function localMenu(): Pick<Shown, 'command' | 'click'> {
+  return { command: commands.localShowMenu, click: l10n.t('Click to show the menu of the server') };
 }

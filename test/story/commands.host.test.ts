@@ -31,6 +31,11 @@ const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
   [commands.instanceSelect]: 'list',
   [commands.localReset]: 'dialog',
   [commands.localSelectProfile]: 'list',
+  [commands.localShowMenu]: 'list',
+  [commands.localEmulateRelease]: 'list',
+  [commands.localEmulateTier]: 'list',
+  [commands.localEmulateOffering]: 'list',
+  [commands.localEmulateDialect]: 'list',
   [commands.activityFilter]: 'list',
   [commands.activitySelectPerson]: 'input',
   [commands.activitySelectProject]: 'list',
@@ -95,6 +100,7 @@ describe('the commands in the palette', () => {
       [contextKeys.activityProjectPin]: 'none',
       [contextKeys.instanceKind]: 'local',
     };
+    const running = { [contextKeys.serverState]: 'running', [contextKeys.emulatedRelease]: '18.11' };
     await workbench.openView('My Activity');
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
     await runAll({ ...always, [contextKeys.state]: 'serverStopped', [contextKeys.serverState]: 'stopped' });
@@ -102,13 +108,13 @@ describe('the commands in the palette', () => {
 
     await workbench.run('Signalbox: Start Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await runAll({ ...always, [contextKeys.state]: 'signedOut', [contextKeys.serverState]: 'running' });
+    await runAll({ ...always, [contextKeys.state]: 'signedOut', ...running });
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'still signed out');
 
     await workbench.run('Signalbox: Sign In as Demo User…');
     await workbench.choose(DEMO_USER.name);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
-    await runAll({ ...always, [contextKeys.state]: 'signedIn', [contextKeys.serverState]: 'running' });
+    await runAll({ ...always, [contextKeys.state]: 'signedIn', ...running });
 
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'still signed in');
     await workbench.run('Signalbox: Restart Local Server');

@@ -14,6 +14,10 @@ const FOREIGN = {
   'signalbox.instances': [{ url: 'https://stranger.example.com' }],
   'signalbox.local.profile': 'strange',
   'signalbox.local.seed': 'none',
+  'signalbox.local.release': '15.1',
+  'signalbox.local.tier': 'free',
+  'signalbox.local.offering': 'dedicated',
+  'signalbox.local.dialect': 'observed',
   'signalbox.activity.pollSeconds': 3600,
 };
 

@@ -17,6 +17,10 @@ const table = [
   ['signalbox.instances', 'application', 'restricted', 'names hosts that tokens go to, and files with certificates to trust'],
   ['signalbox.local.seed', 'machine', 'restricted', 'is about the data of a server that all windows of this machine share'],
   ['signalbox.local.profile', 'machine', 'restricted', 'chooses the folder and the port of that server'],
+  ['signalbox.local.release', 'machine', 'restricted', 'changes the responses of that server for all windows and clients'],
+  ['signalbox.local.tier', 'machine', 'restricted', 'changes the responses of that server, too'],
+  ['signalbox.local.offering', 'machine', 'restricted', 'changes the responses of that server, too'],
+  ['signalbox.local.dialect', 'machine', 'restricted', 'changes the responses of that server, too'],
   ['signalbox.activity.pollSeconds', 'window', 'free', 'a team may ask for fewer requests; no value of it does harm'],
 ] as const;
 

@@ -1,0 +1,87 @@
+import type { Event } from 'vscode';
+import type { Send } from '../api/transport.ts';
+import type { Profile } from '../contract/emulation.ts';
+import { createEmitter } from '../support/emitter.ts';
+import { type Log, messageOf } from '../support/log.ts';
+import { createLocalControl, type LocalControl } from './control.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** The platform that the running local server emulates. */
+export interface Emulation {
+  /** Returns undefined while no server runs, and if another program runs it with its own token. */
+  readonly current: () => Profile | undefined;
+  readonly onDidChange: Event<void>;
+  /** Reads the profile again. Another window or program may have changed it. Never rejects. */
+  readonly refresh: () => Promise<void>;
+  /** Changes members of the profile of the running server. Does nothing without one. Rejects with an `ApiFailure` or a `TransportFailure`. */
+  readonly change: (change: Partial<Profile>) => Promise<void>;
+  /** Like `change`, for settings that were changed. Sends nothing if the server has these values already. Never rejects. */
+  readonly apply: (change: Partial<Profile>) => Promise<void>;
+}
+
+export interface EmulationSettings {
+  readonly supervisor: Supervisor;
+  readonly adminToken: () => Promise<string>;
+  readonly send: Send;
+  readonly log: Log;
+}
+
+export function createEmulation({ supervisor, adminToken, send, log }: EmulationSettings): Emulation {
+  const changes = createEmitter<void>();
+  let profile: Profile | undefined;
+  /** Number of the latest request. The responses of earlier ones are outdated. */
+  let latest = 0;
+
+  async function control(): Promise<LocalControl | undefined> {
+    const origin = supervisor.origin();
+    return origin === undefined ? undefined : createLocalControl(origin, await adminToken(), send, Date.now);
+  }
+
+  function set(next: Profile | undefined): void {
+    const isSame = next === undefined || profile === undefined ? next === profile : isSameProfile(next, profile);
+    profile = next;
+    if (!isSame) changes.fire();
+  }
+
+  async function read(): Promise<Profile | undefined> {
+    try {
+      return await (await control())?.emulated();
+    } catch (error) {
+      log.debug(`Could not read the emulated platform of the local server: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    latest += 1;
+    const request = latest;
+    const next = await read();
+    if (request === latest) set(next);
+  }
+
+  async function change(members: Partial<Profile>): Promise<void> {
+    const next = await (await control())?.emulate(members);
+    latest += 1;
+    if (next !== undefined) set(next);
+  }
+
+  supervisor.onDidChange(() => void refresh());
+  return {
+    current: () => profile,
+    onDidChange: changes.event,
+    refresh,
+    change,
+    apply: async (members) => {
+      if (profile === undefined || isSameProfile({ ...profile, ...members }, profile)) return;
+      try {
+        await change(members);
+      } catch (error) {
+        log.warn(`Could not change the emulated platform of the local server: ${messageOf(error)}`);
+      }
+    },
+  };
+}
+
+function isSameProfile(a: Profile, b: Profile): boolean {
+  return a.release === b.release && a.tier === b.tier && a.offering === b.offering && a.dialect === b.dialect;
+}
