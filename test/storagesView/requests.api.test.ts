@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { storageUsage } from '../../server/features/storageMoves/storageMoves.ts';
 import { createGroup } from '../../server/groups/groups.ts';
 import type { Profile } from '../../server/profile.ts';
 import { createSnippet } from '../../server/snippets/snippets.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { sendByFetch } from '../../src/api/fetch.ts';
 import { type OwnerKind, ownerKinds } from '../../src/contract/storageMoves.ts';
+import { createLocalControl } from '../../src/local/control.ts';
 import {
   canMoveRepositories,
   countOwners,
@@ -72,7 +72,7 @@ describe('the requests of the Storages view', () => {
     return newest;
   }
 
-  const local: LocalStorages = async () => new Map((await storageUsage(server.platform)).map((usage) => [usage.name, usage]));
+  const local: LocalStorages = () => createLocalControl(server.origin, server.adminToken, sendByFetch, Date.now).storages();
 
   async function moveAll(kinds: readonly OwnerKind[]): Promise<void> {
     for (const kind of kinds) await moveAllRepositories(client, kind, 'default', 'archive');
