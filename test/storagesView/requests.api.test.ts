@@ -7,6 +7,7 @@ import type { Profile } from '../../server/profile.ts';
 import { createSnippet } from '../../server/snippets/snippets.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { sendByFetch } from '../../src/api/fetch.ts';
+import type { Send } from '../../src/api/transport.ts';
 import { type OwnerKind, ownerKinds } from '../../src/contract/storageMoves.ts';
 import { createLocalControl } from '../../src/local/control.ts';
 import {
@@ -60,9 +61,9 @@ describe('the requests of the Storages view', () => {
     rmSync(folder, { recursive: true, force: true });
   }
 
-  function clientOf(token: string): Client {
+  function clientOf(token: string, send: Send = sendByFetch): Client {
     const credentials = { token: async () => token, renewed: async () => undefined };
-    return createClient({ baseUrl: server.origin, send: sendByFetch, credentials, now: Date.now, sleep });
+    return createClient({ baseUrl: server.origin, send, credentials, now: Date.now, sleep });
   }
 
   async function newestSnippet(): Promise<{ readonly id: number; readonly title: string }> {
@@ -158,14 +159,15 @@ describe('the requests of the Storages view', () => {
   });
 
   it('notice the end if an instance does not count what is on a storage', async () => {
+    // The lists do not name the storage.
+    client = clientOf(server.adminToken, async (request, signal) => {
+      const response = await sendByFetch(request, signal);
+      return { ...response, body: response.body.replaceAll('"repository_storage":', '"other":') };
+    });
     await moveAll(['snippet', 'group']);
-    const { done } = await watched(
-      [
-        ['snippet', undefined],
-        ['group', undefined],
-      ],
-      { storages: remote },
-    );
+    const unknown = [['snippet', undefined] as const, ['group', undefined] as const];
+    assert.deepEqual([...(await countOwners(client, remote, 'default', ['snippet', 'group']))], unknown);
+    const { done } = await watched(unknown, { storages: remote });
     assert.deepEqual(
       [...done],
       [
