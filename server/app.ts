@@ -30,6 +30,7 @@ import { deployTokens } from './features/deployTokens/feature.ts';
 import { jobTokens } from './features/jobTokens/feature.ts';
 import { protectedRefs } from './features/protectedRefs/feature.ts';
 import { smartHttp } from './features/smartHttp/smartHttp.ts';
+import { secretPushProtection } from './features/secretPushProtection/feature.ts';
 import { todos } from './features/todos/feature.ts';
 import { storageMoves } from './features/storageMoves/storageMoves.ts';
 import { commitCommentRoutes } from './features/commitComments/routes.ts';
@@ -102,6 +103,7 @@ const modules: readonly Feature[] = [
   emails,
   mailbox,
   todos,
+  secretPushProtection,
 ];
 
 /** Functions that create the routes of each feature, in the order in which the routes are matched. */

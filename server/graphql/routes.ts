@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { deprecationOf, isDeprecationId, stateIn } from '../../src/contract/deprecations.ts';
 import { compareReleases, type Release } from '../../src/contract/releases.ts';
 import { issuesGraphql, issuesOf } from '../issues/graphql.ts';
+import { secretPushProtectionGraphql } from '../features/secretPushProtection/graphql.ts';
 import { todosGraphql, todosOf } from '../features/todos/graphql.ts';
 import { mergeRequestsGraphql } from '../mergeRequests/graphql.ts';
 import { errorTrackingGraphql, sentryErrorsOf } from '../errorTracking/graphql.ts';
@@ -108,6 +109,7 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
     issuesGraphql,
     jobTokensGraphql(platform, projects),
     mergeRequestsGraphql,
+    secretPushProtectionGraphql(platform),
     todosGraphql,
   ];
 }

@@ -35,6 +35,7 @@ export const specRefs = [
   'Commit comments',
   'Uploads',
   'Protected branches and tags',
+  'Secret push protection',
   'Deploy tokens',
   'Deploy keys',
   'Repository storage moves',

@@ -3,9 +3,10 @@ import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, findUser, presentUserBasic } from '../identity/identity.ts';
 import { levelNumbers } from '../features/notifications/settings/settings.ts';
 import { hasOutboundLimits, outboundLimited } from '../features/jobTokens/reach.ts';
+import { protectedProjects } from '../features/secretPushProtection/protection.ts';
 import type { Platform } from '../platform.ts';
 import { addressPath } from '../web/addresses.ts';
-import { abilitiesOf } from './abilities.ts';
+import { abilitiesOf, holdsRole } from './abilities.ts';
 import { type FoundProject, type Project, viewerId } from './access.ts';
 import type { associatedProject, member as memberResponse, projectBasic } from './responses.ts';
 import type { Member } from './memberships.ts';
@@ -86,8 +87,10 @@ export function presentProjects(platform: Platform, found: readonly FoundProject
     ...new Set(found.map(({ project }) => project.namespace_id)),
   ]);
   const limited = hasOutboundLimits(platform) ? outboundLimited(platform, ids) : undefined;
+  const secured = protectedProjects(platform, ids);
   return found.map((entry) =>
     presentProject(platform, entry, baseUrl, {
+      isSecretProtected: secured?.has(entry.project.id),
       isJobTokenLimited: limited?.has(entry.project.id),
       source: sources.get(entry.project.forked_from_id ?? 0),
       openIssues: counts.get(entry.project.id) ?? 0,
@@ -152,6 +155,8 @@ export function presentAssociatedProjects(
 interface RelatedValues {
   /** Undefined if the emulated release does not have the attribute. */
   readonly isJobTokenLimited: boolean | undefined;
+  /** Undefined if the emulated tier does not have secret push protection. */
+  readonly isSecretProtected: boolean | undefined;
   /** Fork source, if it is visible to the caller. */
   readonly source: Project | undefined;
   readonly openIssues: number;
@@ -165,7 +170,7 @@ function presentProject(
   platform: Platform,
   { project, access, can }: FoundProject,
   baseUrl: string,
-  { openIssues, levels, notifications, source, isJobTokenLimited }: RelatedValues,
+  { openIssues, levels, notifications, source, isJobTokenLimited, isSecretProtected }: RelatedValues,
 ): Wire {
   const basic = presentProjectBasic(project, baseUrl);
   const api = `${baseUrl}/api/v4/projects/${project.id}`;
@@ -248,6 +253,9 @@ function presentProject(
           },
         }
       : {}),
+    ...(isSecretProtected === undefined || !holdsRole(access, 'developer')
+      ? {}
+      : { pre_receive_secret_detection_enabled: isSecretProtected, secret_push_protection_enabled: isSecretProtected }),
     repository_storage: project.repository_storage,
   };
 }

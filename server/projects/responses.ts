@@ -128,6 +128,9 @@ export const projectResponse = named('Project', () =>
       updated_at: moment(),
       // Before release 19.0.
       ci_job_token_scope_enabled: z.boolean().exactOptional(),
+      // Only for developers, in the tier Ultimate.
+      pre_receive_secret_detection_enabled: z.boolean().exactOptional(),
+      secret_push_protection_enabled: z.boolean().exactOptional(),
       ci_config_path: z.string().nullable(),
       public_jobs: z.boolean(),
       shared_with_groups: z.array(z.never()),

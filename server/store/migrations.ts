@@ -1962,5 +1962,13 @@ END;
 CREATE TRIGGER repository_shrinks_with_refs AFTER DELETE ON repository_refs BEGIN
   UPDATE repositories SET size = NULL WHERE project_id = old.project_id AND size IS NOT NULL;
 END;
+
+-- Security settings of projects that have others than the defaults.
+CREATE TABLE project_security_settings (
+  project_id INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
+  secret_push_protection_enabled INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
 `,
 ];

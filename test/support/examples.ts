@@ -31,6 +31,7 @@ import { repositoryExamples } from './examples/repositories.ts';
 import { smartHttpExamples } from './examples/smartHttp.ts';
 import { storageMoveExamples } from './examples/storageMoves.ts';
 import { snippetExamples } from './examples/snippets.ts';
+import { securitySettingExamples } from './examples/securitySettings.ts';
 import { todoExamples } from './examples/todos.ts';
 import { uploadExamples } from './examples/uploads.ts';
 import { virtualRegistryExamples } from './examples/virtualRegistries.ts';
@@ -75,6 +76,7 @@ export const examples: Examples = {
   ...repositoryExamples,
   ...smartHttpExamples,
   ...snippetExamples,
+  ...securitySettingExamples,
   ...todoExamples,
   ...uploadExamples,
   ...storageMoveExamples,

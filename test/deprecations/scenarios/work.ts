@@ -52,6 +52,52 @@ export const workScenarios: Scenarios = {
     if (release === '17.3') assert.match(replacement.problem ?? '', /^Cannot query field "targetEntity" on type "Todo"/);
     else assert.deepEqual(replacement.target, wanted);
   },
+  'pre-receive-secret-detection': async ({ server, phase }) => {
+    const { platform, adminToken: token } = server;
+    const found = projectWith(platform, { user: rootOf(platform), token }, { name: 'Lamps', path: 'lamps' });
+    const path = `/api/v4/projects/${found.project.id}`;
+    const names = ['pre_receive_secret_detection_enabled', 'secret_push_protection_enabled'] as const;
+    const valuesAt = async (at: string): Promise<readonly unknown[]> => {
+      const shown = (await server.request('GET', at, { token })).json() as Record<string, unknown>;
+      return names.map((name) => shown[name]);
+    };
+    for (const name of names) {
+      for (const enabled of [true, false]) {
+        const changed = await server.request('PUT', `${path}/security_settings`, { token, json: { [name]: enabled } });
+        assert.equal(changed.status, 200, changed.text);
+        const isOld = name === 'pre_receive_secret_detection_enabled';
+        assert.equal(changed.headers.get('deprecation') === null, !isOld || phase === 'before');
+        assert.deepEqual(
+          [await valuesAt(path), await valuesAt(`${path}/security_settings`)],
+          [
+            [enabled, enabled],
+            [enabled, enabled],
+          ],
+        );
+      }
+    }
+  },
+  'set-pre-receive-secret-detection': async ({ server, phase }) => {
+    const { platform, adminToken: token } = server;
+    const found = projectWith(platform, { user: rootOf(platform), token }, { name: 'Lamps', path: 'lamps' });
+    for (const [mutation, member] of [
+      ['setPreReceiveSecretDetection', 'preReceiveSecretDetectionEnabled'],
+      ['setSecretPushProtection', 'secretPushProtectionEnabled'],
+    ] as const) {
+      for (const enabled of [true, false]) {
+        const input = `{ namespacePath: "root/lamps", enable: ${enabled} }`;
+        const response = await ask(server, `mutation { ${mutation}(input: ${input}) { ${member} errors } }`);
+        assert.deepEqual(response.json(), { data: { [mutation]: { [member]: enabled, errors: [] } } });
+        const isOld = mutation === 'setPreReceiveSecretDetection';
+        assert.equal(response.headers.get('deprecation') === null, !isOld || phase === 'before');
+        const shown = await server.request('GET', `/api/v4/projects/${found.project.id}`, { token });
+        assert.partialDeepStrictEqual(shown.json(), {
+          pre_receive_secret_detection_enabled: enabled,
+          secret_push_protection_enabled: enabled,
+        });
+      }
+    }
+  },
   'milestone-filters': async ({ server, phase }) => {
     const { platform, adminToken } = server;
     const root = { user: rootOf(platform), token: adminToken };

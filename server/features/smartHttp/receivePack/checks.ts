@@ -22,7 +22,7 @@ export interface Checked {
 }
 
 /** Reason of git for all refs of a push that a rule of the project forbids. */
-const DECLINED = 'pre-receive hook declined';
+export const DECLINED = 'pre-receive hook declined';
 
 /**
  * Checks commands against the current refs and the permissions of the caller. If one is not permitted, all are refused, as by a hook of

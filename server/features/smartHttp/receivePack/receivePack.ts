@@ -8,10 +8,12 @@ import { titleOf } from '../../../git/names.ts';
 import { ensureRepository, inTurn, openRepository } from '../../../git/open.ts';
 import type { Platform } from '../../../platform.ts';
 import type { FoundProject, Project } from '../../../projects/projects.ts';
+import { refusalLines } from '../../secretPushProtection/findings.ts';
+import { secretsInPush } from '../../secretPushProtection/scan.ts';
 import type { GitTarget } from '../target.ts';
 import { bodyStages, IDLE_LIMIT } from '../transfer.ts';
 import { byteReader } from './byteReader.ts';
-import { type Checked, checkCommands } from './checks.ts';
+import { type Checked, checkCommands, DECLINED } from './checks.ts';
 import { NO_OBJECT, readCommands } from './commands.ts';
 import { afterPush } from './mergeRequestLinks.ts';
 import { drain, type Push, reasonOf, refuseAll } from './push.ts';
@@ -103,6 +105,12 @@ async function updateRefs(
   const { commands, capabilities, options } = input;
   const checked = await checkCommands(platform, found, commands, quarantine.repository);
   const { refusals, messages } = checked;
+  const targets = checked.accepted.flatMap(({ command }) => (command.after === NO_OBJECT ? [] : [command.after]));
+  const secrets = await secretsInPush(platform, found.project.id, quarantine.repository, { targets, options });
+  if (secrets.length > 0) {
+    for (const command of commands) if (!refusals.has(command)) refusals.set(command, DECLINED);
+    return { unpackProblem: undefined, refusals, messages: [...messages, ...refusalLines(secrets)] };
+  }
   const moves = await movesOf(platform, quarantine.repository, found.project, checked);
   if (capabilities.has('atomic') && refusals.size > 0) {
     for (const command of commands) if (!refusals.has(command)) refusals.set(command, 'atomic push failed');

@@ -1,0 +1,80 @@
+import {
+  type Arguments,
+  type Field,
+  flagArgument,
+  type GraphqlPart,
+  inputArgument,
+  QueryRefusal,
+  textArgument,
+} from '../../graphql/parts.ts';
+import type { Platform } from '../../platform.ts';
+import { findProject, holdsRole } from '../../projects/projects.ts';
+import { hasProtection, setProtection } from './protection.ts';
+
+const sdl = /* GraphQL */ `
+  extend type Mutation {
+    "Enable or disable secret push protection for a project."
+    setPreReceiveSecretDetection(input: SetPreReceiveSecretDetectionInput!): SetPreReceiveSecretDetectionPayload
+      @deprecation(id: "set-pre-receive-secret-detection")
+    "Enable or disable secret push protection for a project."
+    setSecretPushProtection(input: SetSecretPushProtectionInput!): SetSecretPushProtectionPayload
+  }
+
+  input SetPreReceiveSecretDetectionInput {
+    clientMutationId: String
+    "Desired status for the project."
+    enable: Boolean!
+    "Full path of the project."
+    namespacePath: ID!
+  }
+
+  type SetPreReceiveSecretDetectionPayload {
+    clientMutationId: String
+    "Errors encountered during the mutation."
+    errors: [String!]!
+    "Whether the feature is enabled."
+    preReceiveSecretDetectionEnabled: Boolean
+  }
+
+  input SetSecretPushProtectionInput {
+    clientMutationId: String
+    "Desired status for the project."
+    enable: Boolean!
+    "Full path of the project."
+    namespacePath: ID!
+  }
+
+  type SetSecretPushProtectionPayload {
+    clientMutationId: String
+    "Errors encountered during the mutation."
+    errors: [String!]!
+    "Whether the feature is enabled."
+    secretPushProtectionEnabled: Boolean
+  }
+`;
+
+const NOT_AUTHORIZED =
+  "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
+
+export function secretPushProtectionGraphql(platform: Platform): GraphqlPart {
+  const set = (name: string): Field =>
+    function change({ input }: Arguments, { caller }) {
+      const { clientMutationId, namespacePath, enable } = inputArgument(input);
+      const path = textArgument(namespacePath) ?? '';
+      const found = path.includes('/') ? findProject(platform, path, caller) : undefined;
+      if (found === undefined || !hasProtection(platform) || !holdsRole(found.access, 'maintainer')) {
+        throw new QueryRefusal(NOT_AUTHORIZED);
+      }
+      const enabled = flagArgument(enable);
+      setProtection(platform, found.project.id, enabled);
+      return { clientMutationId, errors: [], [name]: enabled };
+    };
+  return {
+    sdl,
+    query: {},
+    mutation: {
+      setPreReceiveSecretDetection: set('preReceiveSecretDetectionEnabled'),
+      setSecretPushProtection: set('secretPushProtectionEnabled'),
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Platform } from '../../platform.ts';
+import { type Availability, isAvailable } from '../../profile.ts';
+import { protectedAmong, type SecuritySettingsRow, settingsOfProject, writeSettings } from './store.ts';
+
+// Whether pushes to a project are checked for secrets (docs/interface.md#secret-push-protection). Imports no other feature, because projects
+// show the setting.
+
+/** Availability of secret push protection. */
+export const protectionTiers = ['ultimate'] as const satisfies Availability['tiers'];
+
+type Settings = Pick<Platform, 'store' | 'profile'>;
+
+export function hasProtection({ profile }: Pick<Platform, 'profile'>): boolean {
+  return isAvailable({ tiers: protectionTiers }, profile);
+}
+
+/** Returns those projects whose pushes are checked; undefined if the emulated platform does not have the protection. */
+export function protectedProjects(platform: Settings, ids: readonly number[]): ReadonlySet<number> | undefined {
+  return hasProtection(platform) ? new Set(protectedAmong(platform.store, ids)) : undefined;
+}
+
+export function isProtected(platform: Settings, projectId: number): boolean {
+  return protectedProjects(platform, [projectId])?.has(projectId) === true;
+}
+
+/** Returns the stored settings of a project; undefined while it has the defaults. */
+export function securitySettings({ store }: Settings, projectId: number): SecuritySettingsRow | undefined {
+  return settingsOfProject(store, projectId);
+}
+
+export function setProtection({ store, clock }: Pick<Platform, 'store' | 'clock'>, projectId: number, enabled: boolean): void {
+  writeSettings(store, projectId, enabled, clock.now());
+}
