@@ -97,7 +97,7 @@ const modules: readonly Feature[] = [
   deployKeys,
   dependencyProxy,
   jobTokens,
-  deprecationFeature,
+  deprecationFeature((platform, publicUrl) => createApp(platform, { publicUrl })),
   storageMoves,
   notifications,
   emails,

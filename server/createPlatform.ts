@@ -6,6 +6,7 @@ import { createIngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import { updateStates } from './errorTracking/errorStates.ts';
 import { createInbox } from './errorTracking/inbox.ts';
 import { createDeprecatedCalls } from './features/deprecations/calls.ts';
+import { createRecordedReads } from './features/deprecations/reads.ts';
 import type { SmtpServer } from './features/mail/smtpUrl.ts';
 import type { GitMetadata } from './git/program.ts';
 import { createRepositories, type Repositories } from './git/repositories.ts';
@@ -84,6 +85,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     },
     emulation,
     deprecatedCalls: createDeprecatedCalls(store, log),
+    recordedReads: createRecordedReads(),
     allowPlainPkce: options.allowPlainPkce ?? false,
     requestLog: createRequestLog(),
     bodyBudget: options.bodyBudget ?? createBodyBudget(),

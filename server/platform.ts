@@ -4,6 +4,7 @@ import type { IngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import type { Inbox } from './errorTracking/inbox.ts';
 import type { DialectRules } from './dialect.ts';
 import type { DeprecatedCalls } from './features/deprecations/calls.ts';
+import type { RecordedReads } from './features/deprecations/reads.ts';
 import type { SmtpServer } from './features/mail/smtpUrl.ts';
 import type { Repositories } from './git/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
@@ -33,6 +34,8 @@ export interface Platform {
   readonly bodyBudget: BodyBudget;
   /** Calls of deprecated elements of the API. */
   readonly deprecatedCalls: DeprecatedCalls;
+  /** The latest different reads of the API. */
+  readonly recordedReads: RecordedReads;
   /** Requests of OAuth clients, grouped by flow. */
   readonly flows: Flows;
   /** Statistics of what SDKs send. */

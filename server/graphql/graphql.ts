@@ -41,6 +41,8 @@ export interface EndpointResponse {
   readonly type: string | undefined;
   readonly body: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** True if the request was an executed query that changes nothing. */
+  readonly isRead: boolean;
   /** Ids of the deprecations of the members that the query names. */
   readonly deprecations: readonly string[];
 }
@@ -77,6 +79,8 @@ export function createEndpoint<Context extends OperationContext>({
   const deprecationsIn = deprecationFinder(written);
   const isList = connectionsOf(schema);
   const documents = new Map<string, DocumentNode>();
+  /** Requests whose query was executed and changes nothing. */
+  const reads = new WeakSet<SentQuery<Context>>();
 
   /** Returns a valid document or its errors. Valid documents are cached, the most recently used one last. */
   const documentOf = (query: string): DocumentNode | readonly GraphQLError[] => {
@@ -105,6 +109,7 @@ export function createEndpoint<Context extends OperationContext>({
       if (excess !== undefined) return refusal(excess);
       const isMutation = operation.operation === 'mutation';
       if (isMutation && !request.raw.mayMutate) return refusal(NOT_PERMITTED);
+      if (!isMutation) reads.add(request.raw);
       return {
         schema,
         document,
@@ -137,7 +142,14 @@ export function createEndpoint<Context extends OperationContext>({
       };
       const [body, { status, headers = {} }] = await handle(request);
       const { 'content-type': type, ...others } = headers;
-      return { status, type, body: body ?? undefined, headers: others, deprecations: deprecationsIn(sent.body) };
+      return {
+        status,
+        type,
+        body: body ?? undefined,
+        headers: others,
+        isRead: reads.has(sent),
+        deprecations: deprecationsIn(sent.body),
+      };
     },
     sdl: () => printSchema(lexicographicSortSchema(schema)),
     stored: () => documents.size,

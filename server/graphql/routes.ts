@@ -181,6 +181,7 @@ export function graphqlRoutes(platform: Platform): Route[] {
           mayMutate: mayMutate(caller),
         });
         for (const id of sent.deprecations) if (isDeprecationId(id)) context.noteDeprecated(id);
+        if (sent.isRead) context.noteQuery(body.toString('utf8'));
         if (sent.status >= 400) context.noteRefusal('graphql.request', refusalIn(sent.body, sent.status));
         if (sent.body === undefined)
           return refusalResponse(sent.status, `${sent.status} ${phrases[sent.status] ?? 'Refused'}`, sent.headers);
@@ -207,6 +208,7 @@ function callerOf(platform: Platform, context: RequestContext): Caller | undefin
   const caller = authenticate(platform, credential, { scopes: SCOPES, said: ['api', 'read_api'] }, context);
   context.noteUser(caller.user.username);
   noteActor(caller.user.id);
+  if ('scopes' in caller.credential) context.noteToken(caller.user.id, caller.credential.scopes);
   if (caller.credential.kind === 'oauth') {
     context.noteApplication(caller.credential.tokenId);
     platform.flows.recordUse(caller.credential.tokenId, context.method, context.path, context.now);

@@ -60,6 +60,10 @@ interface RequestState {
   /** Headers of the rate limits of the area. */
   limitHeaders: Readonly<Record<string, string>> | undefined;
   oauthTokenId: number | undefined;
+  /** User and scopes of the token; undefined for an anonymous request. */
+  token: { readonly userId: number; readonly scopes: readonly string[] } | undefined;
+  /** Body of a GraphQL query that changes nothing. */
+  graphqlQuery: string | undefined;
   /** Deprecated elements that the request uses; undefined if it uses none. */
   deprecations: Set<DeprecationId> | undefined;
 }
@@ -150,6 +154,8 @@ export function mount(
       refusal: null,
       limitHeaders: undefined,
       oauthTokenId: undefined,
+      token: undefined,
+      graphqlQuery: undefined,
       deprecations: undefined,
     };
     const method = request.method ?? '';
@@ -172,6 +178,7 @@ export function mount(
       body.close();
       if (takesTurns) turns.leave();
     }
+    if (reply.status === 200) recordRead(platform, state, context, reply);
     if (state.deprecations !== undefined) {
       reply = { ...reply, headers: withDeprecations(reply.headers, state.deprecations, platform.profile, context.baseUrl) };
       recordCalls(platform, state, context);
@@ -289,6 +296,12 @@ function contextOf(
     noteApplication: (tokenId) => {
       state.oauthTokenId = tokenId;
     },
+    noteToken: (userId, scopes) => {
+      state.token = { userId, scopes };
+    },
+    noteQuery: (body) => {
+      state.graphqlQuery = body;
+    },
     noteDeprecated: (id) => {
       state.deprecations = (state.deprecations ?? new Set()).add(id);
     },
@@ -364,6 +377,24 @@ function withDeprecations(
   if (link === undefined) return headers;
   const links = [headers['Link'] ?? [], link].flat();
   return { ...headers, ...others, Link: links.join(', ') };
+}
+
+const JSON_TYPE = 'application/json';
+
+/** Records a read of the API whose response is JSON. Routes that only this server has are the same in every release. */
+function recordRead({ recordedReads }: Platform, state: RequestState, context: RequestContext, { headers }: Reply): void {
+  const { route, token, graphqlQuery } = state;
+  const { method, path, query } = context;
+  const isRead = route?.area === 'api' && method === 'GET' && route.status !== 'local' && headers['Content-Type'] === JSON_TYPE;
+  if (!isRead && graphqlQuery === undefined) return;
+  recordedReads.add({
+    method: graphqlQuery === undefined ? 'GET' : 'POST',
+    path,
+    query,
+    body: graphqlQuery,
+    userId: token?.userId,
+    scopes: token?.scopes ?? [],
+  });
 }
 
 function recordCalls({ deprecatedCalls }: Platform, state: RequestState, context: RequestContext): void {

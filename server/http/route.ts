@@ -239,6 +239,7 @@ function apiHandler<Shape extends ParameterSet>(
     const caller = requested === undefined ? sender : actAs(platform, demandCaller(sender), requested, context.baseUrl);
     if (caller !== undefined) noteActor(caller.user.id);
     if (caller !== undefined && caller !== sender) context.noteUser(caller.user.username, sender?.user.username);
+    if (caller !== undefined && 'scopes' in caller.credential) context.noteToken(caller.user.id, caller.credential.scopes);
     if (sender?.credential.kind === 'oauth') {
       context.noteApplication(sender.credential.tokenId);
       platform.flows.recordUse(sender.credential.tokenId, context.method, context.path, context.now);

@@ -5,6 +5,7 @@ describePages('pages of deprecations', walkDeprecationPages, [
   'deprecations-empty',
   'deprecations',
   'deprecations-found',
+  'replayed-reads',
   'public-subscription-endpoints',
   'take-ownership-permission',
 ]);

@@ -26,6 +26,8 @@ describe('raw parameters', () => {
       noteUser: () => undefined,
       noteRefusal: () => undefined,
       noteApplication: () => undefined,
+      noteToken: () => undefined,
+      noteQuery: () => undefined,
       noteDeprecated: () => undefined,
     };
     return readRawParameters(context, undefined, takesFiles).then((raw) => ({ ...raw }));

@@ -25,6 +25,19 @@ describe('the store', () => {
     second.close();
   });
 
+  it('a copy in memory has everything that is committed, and changes nothing in the file', () => {
+    const store = openStore(path.join(folder, 'a.sqlite'));
+    store.run("INSERT INTO instance (only, instance_id) VALUES (1, 'kept')");
+    assert.equal(store.copyInMemory(1000), undefined);
+    const copy = store.copyInMemory(100_000_000);
+    const idIn = (one: Store | undefined) => one?.get<{ instance_id: string }>('SELECT instance_id FROM instance')?.instance_id;
+    assert.equal(idIn(copy), 'kept');
+    copy?.run("UPDATE instance SET instance_id = 'changed'");
+    assert.deepEqual([idIn(copy), idIn(store)], ['changed', 'kept']);
+    copy?.close();
+    store.close();
+  });
+
   it('the store rolls a transaction back completely, including nested ones', () => {
     const store = openStore(':memory:');
     assert.throws(() =>

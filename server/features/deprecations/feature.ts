@@ -1,6 +1,7 @@
 import { DAY } from '../../clock.ts';
 import type { Feature } from '../../feature.ts';
 import { deprecationPages } from './pages.ts';
+import type { ServePlatform } from './replica.ts';
 import { deprecationRoutes } from './routes.ts';
 import { deleteCallsUntil, oldestCall } from './store.ts';
 
@@ -9,17 +10,19 @@ const RETENTION = 90 * DAY;
 /** Number of rows that are deleted per turn of the event loop. */
 const SLICE = 500;
 
-/** Announced deprecations, and the calls of deprecated elements. */
-export const deprecationFeature: Feature = {
-  routes: (platform) => [...deprecationRoutes(platform), ...deprecationPages(platform)],
-  start: ({ schedule, store }) => {
-    schedule.add({
-      name: 'calls of deprecated elements past their retention',
-      next: () => {
-        const oldest = oldestCall(store);
-        return oldest === null ? null : oldest + RETENTION;
-      },
-      run: (now) => deleteCallsUntil(store, now - RETENTION, SLICE) === SLICE,
-    });
-  },
-};
+/** Announced deprecations, and the calls of deprecated elements. `serve` creates the server of a copy, to which reads are sent again. */
+export function deprecationFeature(serve: ServePlatform): Feature {
+  return {
+    routes: (platform) => [...deprecationRoutes(platform, serve), ...deprecationPages(platform, serve)],
+    start: ({ schedule, store }) => {
+      schedule.add({
+        name: 'calls of deprecated elements past their retention',
+        next: () => {
+          const oldest = oldestCall(store);
+          return oldest === null ? null : oldest + RETENTION;
+        },
+        run: (now) => deleteCallsUntil(store, now - RETENTION, SLICE) === SLICE,
+      });
+    },
+  };
+}

@@ -16,21 +16,36 @@ import type { Route } from '../../http/route.ts';
 import { isAdministrator } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { releases } from '../../profile.ts';
-import { ago, type Markup, type PageContent } from '../../web/layout.ts';
+import { ago, formTokenField, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { behaviorOf, exampleOf } from './behavior.ts';
 import { deprecationPath, REPORT_PATH } from './headers.ts';
+import type { ServePlatform } from './replica.ts';
 import { countCalls, listCalls, type StoredCall } from './store.ts';
+import { type ReplayedRead, type WhatIf, whatIf } from './whatIf.ts';
 
 const metadata = { specRef: 'Deprecations', status: 'local' } as const;
+
+const WHAT_IF_PATH = `${REPORT_PATH}/what_if`;
+const latestRelease = releases.at(-1) ?? '20.0';
 
 /** Maximum number of calls on the page. */
 const MAX_SHOWN = 500;
 
 /** Returns the routes of the pages of deprecations. */
-export function deprecationPages(platform: Platform): Route[] {
+export function deprecationPages(platform: Platform, serve: ServePlatform): Route[] {
   return [
     personPageRoute(platform, { ...metadata, method: 'GET', path: REPORT_PATH }, (request) => reportContent(platform, request)),
+    personPageRoute(
+      platform,
+      { ...metadata, method: 'POST', path: WHAT_IF_PATH, response: 200 },
+      async ({ form, caller, baseUrl }) => {
+        const release = releases.find((known) => known === form.get('release')) ?? latestRelease;
+        const isOfAll = isAdministrator(caller) && form.get('all') === '1';
+        const userId = isOfAll ? undefined : caller.user.id;
+        return whatIfContent(platform.profile.release, await whatIf(platform, serve, { release, userId, baseUrl }));
+      },
+    ),
     pageRoute(platform, { ...metadata, method: 'GET', path: '/help/deprecations/:id' }, ({ pathParameters, baseUrl }) => {
       const { id = '' } = pathParameters;
       if (!isDeprecationId(id)) throw notFound('Page');
@@ -40,8 +55,8 @@ export function deprecationPages(platform: Platform): Route[] {
 }
 
 /** The report: what the clients of a user called that breaks at a release, and the registry. */
-function reportContent(platform: Platform, { query, caller, now }: SignedInPageRequest): PageContent {
-  const release = releases.find((known) => known === query.get('release')) ?? releases.at(-1) ?? platform.profile.release;
+function reportContent(platform: Platform, { query, caller, now, formToken }: SignedInPageRequest): PageContent {
+  const release = releases.find((known) => known === query.get('release')) ?? latestRelease;
   const isOfAll = isAdministrator(caller) && query.get('all') === '1';
   const text = (query.get('q') ?? '').trim();
   platform.deprecatedCalls.flush();
@@ -68,6 +83,13 @@ ${isAdministrator(caller) ? html`<label class="choice"><input type="checkbox" na
 ${calls.length === 0 ? html`<p>${emptyText(platform, release, isOfAll)}</p>` : [...clientsOf(calls)].map(([client, rows]) => clientPart(client, rows, isOfAll, now))}
 ${total > calls.length ? html`<p class="muted">Only the latest ${calls.length} of ${total} rows are shown.</p>` : ''}
 ${others === 0 ? '' : html`<p class="muted">${others === 1 ? '1 more row is about an element' : `${others} more rows are about elements`} that release ${release} still has.</p>`}
+<form method="post" action="${WHAT_IF_PATH}">
+${formTokenField(formToken())}
+<input type="hidden" name="release" value="${release}">
+${isOfAll ? html`<input type="hidden" name="all" value="1">` : ''}
+<p class="hint">The latest reads of ${isOfAll ? 'all users' : 'your clients'} are sent again to a copy of this server in memory, which emulates release ${release}. Nothing is changed.</p>
+<div class="actions start"><button class="second" type="submit">Send reads again in ${release}</button></div>
+</form>
 </section>
 ${registryPart(platform, { release, isOfAll, text })}
 <section class="card" aria-labelledby="policy">
@@ -136,6 +158,56 @@ ${
 </div>`
 }
 </section>`;
+}
+
+/** Shows what differs in another release. */
+function whatIfContent(current: Release, { release, requests, writes }: WhatIf): PageContent {
+  const changed = requests.filter(
+    ({ differences, status_before: before, status_after: after }) => differences.length > 0 || before !== after,
+  );
+  return {
+    title: `Reads in release ${release}`,
+    width: 'wide',
+    body: html`<p class="crumbs"><a href="${REPORT_PATH}?release=${release}">Deprecations</a></p>
+<section class="card" aria-labelledby="reads">
+<h2 id="reads">${changed.length} of ${requests.length} reads differ</h2>
+<p class="muted">Each read was sent twice in release ${current} and once in ${release}. Values that also vary within release ${current} are left out. A * stands for any position in a list.</p>
+${requests.length === 0 ? html`<p>No reads have been recorded since this server started. Use your clients, and come back.</p>` : ''}
+<ul class="rows">${changed.map(changedRead)}</ul>
+</section>
+<section class="card" aria-labelledby="writes">
+<h2 id="writes">Writes that release ${release} refuses or changes</h2>
+${
+  writes.length === 0
+    ? html`<p>None of the recorded writes uses an element that ends by then.</p>`
+    : html`<ul class="rows">${writes.map(
+        ({ request, deprecation, outcome }) =>
+          html`<li><p><code>${request}</code></p><p>${outcome} <a href="${deprecationPath(deprecation)}">About ${deprecation}</a></p></li>`,
+      )}</ul>`
+}
+</section>`,
+  };
+}
+
+function changedRead({
+  request,
+  user,
+  status_before: before,
+  status_after: after,
+  differences,
+  deprecations,
+}: ReplayedRead): Markup {
+  return html`<li>
+<p><code>${request}</code> <span class="muted small">${user === null ? 'anonymous' : `@${user}`}</span></p>
+${before === after ? '' : html`<p>Status ${before} becomes <strong>${after}</strong>.</p>`}
+${differences.map(
+  ({ path, before: old, after: next, count }) => html`<dl class="difference">
+<dt>${path === '' ? 'whole response' : path}${count === 1 ? '' : `, ${count} times`}</dt>
+<dd class="diff">${old === null ? '' : html`<span class="removed mono">− ${old}</span>`}${next === null ? '' : html`<span class="added mono">+ ${next}</span>`}</dd>
+</dl>`,
+)}
+${deprecations.map((id) => html`<p><a href="${deprecationPath(id)}">About ${id}</a></p>`)}
+</li>`;
 }
 
 function registryRow(id: DeprecationId, release: Release): Markup {

@@ -36,3 +36,23 @@ export const deprecatedCall = named('DeprecatedCall', () =>
     web_url: z.url(),
   }),
 );
+
+/** Reads and writes in another release. */
+export const whatIfResult = named('WhatIf', () =>
+  z.strictObject({
+    release: release(),
+    requests: z.array(
+      z.strictObject({
+        request: z.string(),
+        user: z.string().nullable(),
+        status_before: z.int(),
+        status_after: z.int(),
+        differences: z.array(
+          z.strictObject({ path: z.string(), before: z.string().nullable(), after: z.string().nullable(), count: count() }),
+        ),
+        deprecations: z.array(z.string()),
+      }),
+    ),
+    writes: z.array(z.strictObject({ request: z.string(), deprecation: z.string(), outcome: z.string() })),
+  }),
+);

@@ -3,20 +3,22 @@ import type { Release } from '../../../src/contract/releases.ts';
 import { isoTime } from '../../clock.ts';
 import { forbidden } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { boolean, fallback, oneOf } from '../../http/params.ts';
+import { boolean, fallback, oneOf, required } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { type Caller, isAdministrator } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { releases } from '../../profile.ts';
 import { deprecationPath } from './headers.ts';
-import { deprecatedCall, deprecation } from './responses.ts';
+import type { ServePlatform } from './replica.ts';
+import { deprecatedCall, deprecation, whatIfResult } from './responses.ts';
 import { countCalls, deleteCalls, listCalls, type StoredCall } from './store.ts';
+import { whatIf } from './whatIf.ts';
 
 const metadata = { specRef: 'Deprecations', status: 'local' } as const;
 
 /** Returns the routes of the registry of deprecations and of the calls of deprecated elements. */
-export function deprecationRoutes(platform: Platform): Route[] {
+export function deprecationRoutes(platform: Platform, serve: ServePlatform): Route[] {
   return [
     openRoute(
       platform,
@@ -80,6 +82,19 @@ export function deprecationRoutes(platform: Platform): Route[] {
         platform.deprecatedCalls.flush();
         deleteCalls(platform.store, userId);
       },
+    ),
+    userRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: '/api/v4/deprecations/what_if',
+        successStatus: 200,
+        body: whatIfResult,
+        params: () => ({ release: required(oneOf(releases)) }),
+      },
+      ({ params: { release }, caller, baseUrl }) =>
+        whatIf(platform, serve, { release, userId: isAdministrator(caller) ? undefined : caller.user.id, baseUrl }),
     ),
   ];
 }

@@ -1,6 +1,6 @@
 import { deviceCodes } from '../../oauth/support.ts';
 import { registerFor } from './applications.ts';
-import { browser } from './browser.ts';
+import { browser, formExample } from './browser.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture } from './fixture.ts';
 
@@ -53,6 +53,12 @@ export const localExamples: Examples = {
     });
     return { token: admin, params: { release: '20.0', all: true } };
   },
+  'POST /api/v4/deprecations/what_if': async ({ server }) => {
+    await server.request('GET', '/api/v4/user', { token: admin });
+    return { token: admin, params: { release: '20.0' } };
+  },
+  'POST /help/deprecations/what_if': async (fixture) =>
+    formExample(await browser(fixture), '/help/deprecations', '/help/deprecations/what_if'),
   'DELETE /api/v4/deprecated_calls': () => ({ token: admin }),
   'GET /help/deprecations': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
   'GET /help/deprecations/:id': () => ({ path: { id: 'password-grant' } }),

@@ -38,6 +38,12 @@ export async function* walkDeprecationPages(page: Page, server: TestServer): Asy
   await page.getByText('takeOwnershipPipelineSchedule').waitFor();
   yield 'deprecations-found';
 
+  await server.request('GET', '/api/v4/audit_events?page=2', { token: server.adminToken });
+  await server.request('GET', '/api/v4/version', { token: server.adminToken });
+  await page.getByRole('button', { name: 'Send reads again' }).click();
+  await page.getByText('2 of 2 reads differ').waitFor();
+  yield 'replayed-reads';
+
   for (const id of ['public-subscription-endpoints', 'take-ownership-permission'] as const) {
     await page.goto(`${server.origin}/help/deprecations/${id}`);
     await page.getByText('Behavior of this server').waitFor();

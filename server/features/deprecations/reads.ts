@@ -1,0 +1,67 @@
+import { isSecretParameter, maskQuery, maskTokens, withoutSecretParameters } from '../../http/requestLog.ts';
+
+/** A successful read that can be sent again: a GET request of the REST API, or a GraphQL query. It contains no secrets. */
+export interface RecordedRead {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Query without the question mark. */
+  readonly query: string;
+  /** JSON of a GraphQL query; undefined for a GET request. */
+  readonly body: string | undefined;
+  /** Undefined for an anonymous read. */
+  readonly userId: number | undefined;
+  /** Scopes of the token that the read was sent with. */
+  readonly scopes: readonly string[];
+}
+
+/** The latest different reads, held in memory. */
+export interface RecordedReads {
+  /** Records a read, unless it contains a text that looks like a secret. */
+  add(read: RecordedRead): void;
+  /** Returns the reads of a user, or of everyone with undefined; the latest first. */
+  list(userId: number | undefined): readonly RecordedRead[];
+}
+
+/** Number of different reads that are held. */
+const MAX_READS = 200;
+/** Maximum length of a GraphQL query with its variables, in UTF-16 code units. */
+const MAX_BODY = 16_384;
+
+export function createRecordedReads(): RecordedReads {
+  const reads = new Map<string, RecordedRead>();
+  return {
+    add: (sent) => {
+      const read = withoutSecrets(sent);
+      if (read === undefined) return;
+      const key = JSON.stringify([read.userId, read.path, read.query, read.body]);
+      reads.delete(key);
+      reads.set(key, read);
+      if (reads.size <= MAX_READS) return;
+      const [oldest] = reads.keys();
+      if (oldest !== undefined) reads.delete(oldest);
+    },
+    list: (userId) => [...reads.values()].filter((read) => userId === undefined || read.userId === userId).toReversed(),
+  };
+}
+
+/** Returns a read without secret parameters, or undefined if another part of it looks like a secret. */
+function withoutSecrets(read: RecordedRead): RecordedRead | undefined {
+  const query = read.query === '' ? '' : publicQuery(read.query);
+  const body = read.body === undefined ? undefined : publicBody(read.body);
+  if (query === undefined || (read.body !== undefined && body === undefined)) return undefined;
+  return maskTokens(read.path) === read.path ? { ...read, query, body } : undefined;
+}
+
+function publicQuery(query: string): string | undefined {
+  const pairs = [...new URLSearchParams(query)].filter(([name]) => !isSecretParameter(name) && name !== 'sudo');
+  const cleaned = new URLSearchParams(pairs).toString();
+  return maskQuery(cleaned) === cleaned ? cleaned : undefined;
+}
+
+function publicBody(body: string): string | undefined {
+  if (body.length > MAX_BODY) return undefined;
+  const sent: unknown = JSON.parse(body);
+  if (typeof sent !== 'object' || sent === null) return undefined;
+  const cleaned = JSON.stringify(withoutSecretParameters({ ...sent }));
+  return maskTokens(cleaned) === cleaned ? cleaned : undefined;
+}

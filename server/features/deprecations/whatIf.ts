@@ -1,0 +1,194 @@
+import {
+  type DeprecationId,
+  deprecationIds,
+  deprecationOf,
+  isDeprecationId,
+  stateIn,
+} from '../../../src/contract/deprecations.ts';
+import type { Release } from '../../../src/contract/releases.ts';
+import { conflict } from '../../http/failures.ts';
+import { findUser, issuePersonalToken } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { type Difference, differencesOf } from './differences.ts';
+import { REPORT_PATH } from './headers.ts';
+import type { RecordedRead } from './reads.ts';
+import { openReplica, type Replica, type ReplicaResponse, type ServePlatform } from './replica.ts';
+import { listCalls } from './store.ts';
+
+/** A read in the current release and in another one. */
+export interface ReplayedRead {
+  readonly request: string;
+  /** Username; null for an anonymous read. */
+  readonly user: string | null;
+  readonly status_before: number;
+  readonly status_after: number;
+  /** Differences of the bodies, if both responses succeed, and of the relations of `Link`. */
+  readonly differences: readonly Difference[];
+  readonly deprecations: readonly DeprecationId[];
+}
+
+/** A call of a deprecated element that is no read, and what another release does with it. */
+export interface JudgedWrite {
+  readonly request: string;
+  readonly deprecation: DeprecationId;
+  readonly outcome: string;
+}
+
+export interface WhatIf {
+  readonly release: Release;
+  readonly requests: readonly ReplayedRead[];
+  readonly writes: readonly JudgedWrite[];
+}
+
+/** Maximum number of judged writes. */
+const MAX_WRITES = 500;
+
+const running = new WeakSet<Platform>();
+
+/**
+ * Sends the recorded reads again, as their users, to a copy of the server in the current and in another release, and judges the recorded
+ * writes by the registry. `userId` limits both to those of a user.
+ *
+ * @throws {WireFailure} 409 while another one runs, 422 if the database is too large.
+ */
+export async function whatIf(
+  platform: Platform,
+  serve: ServePlatform,
+  { release, userId, baseUrl }: { readonly release: Release; readonly userId: number | undefined; readonly baseUrl: string },
+): Promise<WhatIf> {
+  if (running.has(platform)) throw conflict('Another replay is running');
+  running.add(platform);
+  try {
+    platform.deprecatedCalls.flush();
+    const reads = platform.recordedReads.list(userId);
+    const requests = reads.length === 0 ? [] : await replayed(platform, serve, { reads, release, baseUrl });
+    return { release, requests, writes: judgedWrites(platform, release, userId) };
+  } finally {
+    running.delete(platform);
+  }
+}
+
+async function replayed(
+  original: Platform,
+  serve: ServePlatform,
+  { reads, release, baseUrl }: { readonly reads: readonly RecordedRead[]; readonly release: Release; readonly baseUrl: string },
+): Promise<readonly ReplayedRead[]> {
+  using replica = openReplica(original, serve, baseUrl);
+  const current = replica.platform.profile;
+  const tokenOf = tokens(replica);
+  const known = reads.filter(({ userId }) => userId === undefined || findUser(replica.platform, userId) !== undefined);
+  const send = (read: RecordedRead): Promise<ReplicaResponse> =>
+    replica.send({
+      method: read.method,
+      path: read.query === '' ? read.path : `${read.path}?${read.query}`,
+      token: tokenOf(read),
+      body: read.body,
+    });
+  const before: (readonly [RecordedRead, ReplicaResponse, ReplicaResponse])[] = [];
+  for (const read of known) before.push([read, await send(read), await send(read)]);
+  replica.platform.emulation.change({ ...current, release });
+  const results: ReplayedRead[] = [];
+  for (const [read, first, second] of before) {
+    const after = await send(read);
+    const differences = comparedResponses(first, second, after);
+    const changed = deprecationIds.filter((id) => stateIn(id, current.release) !== stateIn(id, release));
+    results.push({
+      request: nameOf(read),
+      user: read.userId === undefined ? null : (findUser(replica.platform, read.userId)?.username ?? null),
+      status_before: first.status,
+      status_after: after.status,
+      differences,
+      deprecations: [
+        ...new Set([
+          ...linkedDeprecations(first),
+          ...linkedDeprecations(after),
+          ...changed.filter((id) => isNamed(id, differences)),
+        ]),
+      ],
+    });
+  }
+  return results;
+}
+
+/** Returns a function that creates a token of the user of a read with the same scopes, which exists only in the copy. */
+function tokens({ platform }: Replica): (read: RecordedRead) => string | undefined {
+  const known = new Map<string, string>();
+  return ({ userId, scopes }) => {
+    const user = userId === undefined ? undefined : findUser(platform, userId);
+    if (user === undefined) return undefined;
+    const key = JSON.stringify([userId, scopes]);
+    const token = known.get(key) ?? issuePersonalToken(platform, user, { name: 'Replay', scopes, expiresAt: null }).token;
+    known.set(key, token);
+    return token;
+  };
+}
+
+function nameOf({ method, path, query, body }: RecordedRead): string {
+  const address = `${method} ${path}${query === '' ? '' : `?${query}`}`;
+  return body === undefined ? address : `${address} ${body}`;
+}
+
+/** Returns the differences that are due to the release: without those between two responses in the same release. */
+function comparedResponses(first: ReplicaResponse, second: ReplicaResponse, after: ReplicaResponse): readonly Difference[] {
+  if (first.status >= 400 || after.status >= 400) return [];
+  const [one, other, next] = [jsonOf(first), jsonOf(second), jsonOf(after)];
+  const varying = new Set(differencesOf(one, other).map(({ path }) => path));
+  const differences = differencesOf(one, next).filter(({ path }) => !varying.has(path));
+  const [links, nextLinks] = [relationsOf(first), relationsOf(after)];
+  return links === nextLinks ? differences : [...differences, { path: 'Link', before: links, after: nextLinks, count: 1 }];
+}
+
+function jsonOf({ text }: ReplicaResponse): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the relations of pages in the header `Link`, or null if there are none. */
+function relationsOf({ headers }: ReplicaResponse): string | null {
+  const relations = [...(headers['link'] ?? '').toString().matchAll(/; rel="(\w+)"/g)].map(([, relation = '']) => relation);
+  const pages = [...new Set(relations)].filter((relation) => relation !== 'deprecation');
+  return pages.length === 0 ? null : pages.join(', ');
+}
+
+function linkedDeprecations({ headers }: ReplicaResponse): readonly DeprecationId[] {
+  const links = [...(headers['link'] ?? '').toString().matchAll(/<([^>]+)>; rel="deprecation"/g)];
+  return links.map(([, address = '']) => address.split(`${REPORT_PATH}/`).at(-1) ?? '').filter(isDeprecationId);
+}
+
+/** Returns true if a difference is at a member that the deprecation names. */
+function isNamed(id: DeprecationId, differences: readonly Difference[]): boolean {
+  const words = new Set(deprecationOf(id).items.flatMap((item) => item.split(/[ .]/)));
+  return differences.some(({ path }) => words.has(path.split('/').at(-1) ?? ''));
+}
+
+/** Returns what the registry says about recorded calls that are no reads and whose element a release lacks. */
+function judgedWrites(platform: Platform, release: Release, userId: number | undefined): readonly JudgedWrite[] {
+  const current = platform.profile.release;
+  const deprecations = deprecationIds.filter((id) => stateIn(id, release) === 'removed' && stateIn(id, current) !== 'removed');
+  const writes = listCalls(platform.store, { userId, deprecations }, MAX_WRITES).filter(
+    ({ request, deprecation }) => !request.startsWith('GET ') && (request !== 'POST /api/graphql' || isMutation(deprecation)),
+  );
+  const judged = new Map(
+    writes.map(({ request, deprecation }) => [
+      `${request} ${deprecation}`,
+      { request, deprecation, outcome: outcomeOf(deprecation, request) },
+    ]),
+  );
+  return [...judged.values()];
+}
+
+function isMutation(id: DeprecationId): boolean {
+  return deprecationOf(id).items.some((item) => item.startsWith('Mutation.'));
+}
+
+function outcomeOf(id: DeprecationId, request: string): string {
+  const { afterwards, replacement } = deprecationOf(id);
+  if (afterwards === 'gone') return `410 Gone. ${replacement}.`;
+  if (afterwards === 'absent') return `404 Not Found. ${replacement}.`;
+  return request === 'POST /api/graphql'
+    ? `The query is refused, because the schema lacks the member. ${replacement}.`
+    : `It is refused, or has another effect. ${replacement}.`;
+}
