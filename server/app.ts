@@ -29,6 +29,7 @@ import { deployKeys } from './features/deployKeys/feature.ts';
 import { deployTokens } from './features/deployTokens/feature.ts';
 import { jobTokens } from './features/jobTokens/feature.ts';
 import { protectedRefs } from './features/protectedRefs/feature.ts';
+import { runners } from './features/runners/feature.ts';
 import { smartHttp } from './features/smartHttp/smartHttp.ts';
 import { secretPushProtection } from './features/secretPushProtection/feature.ts';
 import { todos } from './features/todos/feature.ts';
@@ -98,6 +99,7 @@ const modules: readonly Feature[] = [
   dependencyProxy,
   jobTokens,
   deprecationFeature((platform, publicUrl) => createApp(platform, { publicUrl })),
+  runners,
   storageMoves,
   notifications,
   emails,

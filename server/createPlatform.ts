@@ -8,6 +8,7 @@ import { createInbox } from './errorTracking/inbox.ts';
 import { createDeprecatedCalls } from './features/deprecations/calls.ts';
 import { createRecordedReads } from './features/deprecations/reads.ts';
 import type { SmtpServer } from './features/mail/smtpUrl.ts';
+import { adoptRegistrationToken } from './features/runners/registrationTokens.ts';
 import type { GitMetadata } from './git/program.ts';
 import { createRepositories, type Repositories } from './git/repositories.ts';
 import { type BodyBudget, createBodyBudget } from './http/bodyBudget.ts';
@@ -37,6 +38,8 @@ export interface PlatformOptions {
   /** Folders of further repository storages by name. */
   readonly storages?: ReadonlyMap<string, string> | undefined;
   readonly adminToken?: string | undefined;
+  /** Registration token of the instance for runners (docs/interface.md#runners). */
+  readonly runnerRegistrationToken?: string | undefined;
   readonly smtp?: SmtpServer | undefined;
   /** Path of the database driver's addon, for reader threads. Default: the driver's own look-up. */
   readonly nativeBinding?: string | undefined;
@@ -116,6 +119,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     shutdown: options.shutdown ?? (() => undefined),
   };
   if (options.adminToken !== undefined) adoptAdminToken(platform, options.adminToken);
+  if (options.runnerRegistrationToken !== undefined) adoptRegistrationToken(platform, options.runnerRegistrationToken);
   return platform;
 }
 

@@ -41,15 +41,17 @@ async function main(): Promise<void> {
     command.kind === 'serve' && command.stdinHandshake
       ? await readHandshake()
       : { adminToken: process.env['SIGNALBOX_ADMIN_TOKEN'] || undefined, smtpPassword: undefined };
-  // Child processes (git) and crash reports must not contain it.
+  const runnerRegistrationToken = process.env['SERVICE_SHARED_RUNNERS_REGISTRATION_TOKEN'] || undefined;
+  // Child processes (git) and crash reports must not contain them.
   delete process.env['SIGNALBOX_ADMIN_TOKEN'];
+  delete process.env['SERVICE_SHARED_RUNNERS_REGISTRATION_TOKEN'];
   if (adminToken !== undefined && adminToken.length < 16) {
     throw new Fatal('usage', 'The admin token is shorter than 16 characters.', 'Use a long random value.', 2);
   }
   // Compiled code is cached for the next start, which is a quarter faster with it. A server with its data in memory writes no cache.
   if (command.kind === 'seed' || !command.memory) keepCompiledCode(compiledFolder(process.env, process.platform));
   if (command.kind === 'seed') await runSeed(command, root, binding, adminToken);
-  else await run(command, root, binding, adminToken, smtpPassword);
+  else await run(command, root, binding, { adminToken, smtpPassword, runnerRegistrationToken });
 }
 
 function keepCompiledCode(folder: string): void {
@@ -94,8 +96,7 @@ async function run(
   command: ServeCommand,
   root: string,
   binding: string | undefined,
-  adminToken: string | undefined,
-  smtpPassword: string | undefined,
+  { adminToken, ...secrets }: Pick<ProcessMetadata, 'adminToken' | 'smtpPassword' | 'runnerRegistrationToken'>,
 ): Promise<void> {
   let serving: Serving | undefined;
   const end = (reason: string, exitCode = 0): void => {
@@ -131,7 +132,7 @@ async function run(
   // Loading the program takes seconds on a busy machine.
   if (command.stdinHandshake) process.stderr.write(progressLine('Starting'));
   const { running } = await import('./process/running.ts');
-  const started = await running.serve(command, { ...metadata(root, binding, adminToken, end), smtpPassword });
+  const started = await running.serve(command, { ...metadata(root, binding, adminToken, end), ...secrets });
   if (started.kind === 'busy') {
     print({ event: 'busy', origin: started.origin, instanceId: started.instanceId }, () => process.exit(0));
     return;

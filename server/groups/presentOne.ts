@@ -1,3 +1,4 @@
+import { registrationTokenMember } from '../features/runners/registrationTokens.ts';
 import { enterprisePasswords } from '../identity/enterprise.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
@@ -20,5 +21,6 @@ export function presentOneGroup(
       ? { disable_password_authentication_for_enterprise_users: group.disable_password_authentication === 1 }
       : {};
   const storage = access.isAdministrator ? { repository_storage: group.repository_storage } : {};
-  return { ...presentGroupDetail(group, baseUrl, shown), ...ownSettings, ...storage };
+  const registrationToken = holdsRole(access, 'owner') ? registrationTokenMember(platform, { kind: 'group', id: group.id }) : {};
+  return { ...presentGroupDetail(group, baseUrl, shown), ...ownSettings, ...storage, ...registrationToken };
 }

@@ -46,6 +46,8 @@ const detailMembers = () => ({
   ...groupMembers(),
   // For top-level groups, in releases and tiers that have the setting.
   disable_password_authentication_for_enterprise_users: z.boolean().exactOptional(),
+  // Only for owners, before registration tokens end.
+  runners_token: z.string().exactOptional(),
   shared_with_groups: z.array(z.never()),
   prevent_sharing_groups_outside_hierarchy: z.boolean(),
 });

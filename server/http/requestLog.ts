@@ -144,11 +144,11 @@ function maskInner(pair: string, depth: number): string {
 }
 
 /**
- * Formats of secrets: codes and secrets of applications, those in addresses of uploaded files, GitLab-style tokens, client keys of DSNs,
+ * Formats of secrets: codes and secrets of applications, those in addresses of uploaded files, GitLab-style tokens, registration tokens of runners, client keys of DSNs,
  * JWTs, and keys of other services.
  */
 const secretForms =
-  /(?<![0-9a-z])(?:[0-9a-f]{64}|(?<=\/uploads\/|%2Fuploads%2F)[0-9a-f]{32}|gl[a-z]{2,6}-[\w-]{16,}(?:\.[\w-]+)*|glet_[0-9a-f]{32}|gh[pousr]_[0-9A-Za-z]{20,}|github_pat_[0-9A-Za-z_]{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)(?![0-9a-z])/g;
+  /(?<![0-9a-z])(?:[0-9a-f]{64}|(?<=\/uploads\/|%2Fuploads%2F)[0-9a-f]{32}|gl[a-z]{2,6}-[\w-]{16,}(?:\.[\w-]+)*|glet_[0-9a-f]{32}|GR1348941[\w-]{16,}|gh[pousr]_[0-9A-Za-z]{20,}|github_pat_[0-9A-Za-z_]{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)(?![0-9a-z])/g;
 
 /** Masks texts that look like secrets. */
 export function maskTokens(text: string): string {

@@ -56,6 +56,7 @@ export const specRefs = [
   'Local mailbox',
   'Jobs and pipelines',
   'Job tokens',
+  'Runners',
   'Packages',
   'Container registry',
   'Dependency proxy',

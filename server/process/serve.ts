@@ -37,6 +37,8 @@ export interface ProcessMetadata {
   readonly pid: number;
   readonly nativeBinding: string | undefined;
   readonly adminToken: string | undefined;
+  /** Registration token of the instance for runners. */
+  readonly runnerRegistrationToken?: string | undefined;
   /** Password for the SMTP server of the options, if the parent process has sent it. */
   readonly smtpPassword?: string | undefined;
   write(text: string): void;
@@ -102,6 +104,7 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
         : path.join(metadata.root, '..', 'media'),
       openApi: () => builtDescription(metadata.root),
       adminToken: metadata.adminToken,
+      runnerRegistrationToken: metadata.runnerRegistrationToken,
       smtp: command.smtp === undefined ? undefined : { ...command.smtp, password: smtpPassword(command, metadata) },
       dataFolder: folder,
       storages,

@@ -1,4 +1,5 @@
 import { isoDate, isoTime } from '../clock.ts';
+import { registrationTokenMember } from '../features/runners/registrationTokens.ts';
 import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, findUser, presentUserBasic } from '../identity/identity.ts';
 import { levelNumbers } from '../features/notifications/settings/settings.ts';
@@ -119,7 +120,12 @@ export function presentOneProject(
   found: FoundProject,
   { caller, baseUrl }: { readonly caller: Pick<Caller, 'user'> | undefined; readonly baseUrl: string },
 ): unknown {
-  return presentProjects(platform, [found], viewerId(caller), baseUrl)[0];
+  return {
+    ...presentProjects(platform, [found], viewerId(caller), baseUrl)[0],
+    ...(holdsRole(found.access, 'maintainer')
+      ? registrationTokenMember(platform, { kind: 'project', id: found.project.id })
+      : {}),
+  };
 }
 
 /** The short form of projects in the associations of a token. */
@@ -213,7 +219,7 @@ function presentProject(
     ...Object.fromEntries(absentAccessLevels.map((feature) => [`${feature}_access_level`, 'disabled'])),
     emails_disabled: false,
     emails_enabled: true,
-    shared_runners_enabled: false,
+    shared_runners_enabled: true,
     lfs_enabled: false,
     creator_id: project.creator_id,
     ...(source === undefined ? {} : { forked_from_project: presentProjectBasic(source, baseUrl) }),

@@ -114,6 +114,8 @@ export const projectResponse = named('Project', () =>
       emails_disabled: z.boolean(),
       emails_enabled: z.boolean(),
       shared_runners_enabled: z.boolean(),
+      // Only for maintainers, before registration tokens end.
+      runners_token: z.string().exactOptional(),
       lfs_enabled: z.boolean(),
       creator_id: id(),
       // Only for forks whose source is visible to the caller.

@@ -1875,6 +1875,55 @@ CREATE TABLE job_token_formats (
   jwt INTEGER NOT NULL
 ) STRICT;
 
+-- Runners for CI jobs. A runner of a group has group_id, those of projects are in runner_projects.
+CREATE TABLE runners (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  runner_type TEXT NOT NULL CHECK (runner_type IN ('instance_type', 'group_type', 'project_type')),
+  group_id INTEGER REFERENCES namespaces (id) ON DELETE CASCADE,
+  token_hash TEXT NOT NULL UNIQUE,
+  is_created INTEGER NOT NULL,
+  description TEXT,
+  maintenance_note TEXT,
+  paused INTEGER NOT NULL,
+  locked INTEGER NOT NULL,
+  run_untagged INTEGER NOT NULL,
+  access_level TEXT NOT NULL CHECK (access_level IN ('not_protected', 'ref_protected')),
+  maximum_timeout INTEGER,
+  name TEXT,
+  version TEXT,
+  revision TEXT,
+  platform TEXT,
+  architecture TEXT,
+  created_at INTEGER NOT NULL,
+  contacted_at INTEGER,
+  CHECK ((runner_type = 'group_type') = (group_id IS NOT NULL))
+) STRICT;
+CREATE INDEX runners_by_group ON runners (group_id, id) WHERE group_id IS NOT NULL;
+CREATE TABLE runner_tags (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  runner_id INTEGER NOT NULL REFERENCES runners (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  UNIQUE (runner_id, name)
+) STRICT;
+-- The first project of a runner owns it.
+CREATE TABLE runner_projects (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  runner_id INTEGER NOT NULL REFERENCES runners (id) ON DELETE CASCADE,
+  project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  UNIQUE (runner_id, project_id)
+) STRICT;
+CREATE INDEX runner_projects_by_project ON runner_projects (project_id, runner_id);
+
+-- How often a registration token of the instance (neither is set), of a group or of a project was reset. token_hash: a token of the
+-- environment.
+CREATE TABLE runner_registration_tokens (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  group_id INTEGER UNIQUE REFERENCES namespaces (id) ON DELETE CASCADE,
+  project_id INTEGER UNIQUE REFERENCES projects (id) ON DELETE CASCADE,
+  resets INTEGER NOT NULL,
+  token_hash TEXT
+) STRICT;
+
 -- Calls of deprecated elements of the API. user_id and application_id are 0 if there is none.
 CREATE TABLE deprecated_calls (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

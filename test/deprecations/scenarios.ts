@@ -3,6 +3,7 @@ import { accountScenarios } from './scenarios/accounts.ts';
 import { groupScenarios } from './scenarios/groups.ts';
 import { ciScenarios } from './scenarios/ci.ts';
 import { workScenarios } from './scenarios/work.ts';
+import { runnerScenarios } from './scenarios/runners.ts';
 import type { Scenarios } from './stage.ts';
 
 /** The scenarios of all rows of the registry. */
@@ -11,6 +12,7 @@ export const scenarios: Scenarios = {
   ...groupScenarios,
   ...ciScenarios,
   ...workScenarios,
+  ...runnerScenarios,
 };
 
 /** Rows whose behavior the server cannot show, with the reason. */

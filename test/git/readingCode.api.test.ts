@@ -139,7 +139,10 @@ describe('repository contents', () => {
     const deployKey = await call('POST', '/deploy_keys', owner, { title: 'CI', key: freshPublicKey() });
     const deployToken = await call('POST', '/deploy_tokens', owner, { name: 'CI', scopes: ['read_repository'] });
     const groupToken = await inGroup('/deploy_tokens', { name: 'CI', scopes: ['read_repository'] });
+    const newRunner = { runner_type: 'project_type', project_id: found.project.id };
+    const runner = await server.request('POST', '/api/v4/user/runners', { token: owner.token, json: newRunner });
     valuesByArea = [
+      ['/api/v4/runners/:id', { id: numberIn(runner.json(), 'id') }],
       ['/api/v4/projects/:id/protected_', { name: 'main' }],
       ['/api/v4/projects/:id/deploy_keys/', { key_id: numberIn(deployKey, 'id') }],
       ['/api/v4/projects/:id/deploy_tokens/', { token_id: numberIn(deployToken, 'id') }],

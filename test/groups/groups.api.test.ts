@@ -58,7 +58,10 @@ describe('groups', () => {
       const json = { name: 'Lamps and More', path: 'lamps', visibility: 'internal', description: 'Lamps' };
       const response = await server.request('POST', '/api/v4/groups', { token: ben.token, json });
       assert.equal(response.status, 201, response.text);
-      const { id, created_at, ...rest } = response.json() as { id: number; created_at: string };
+      const { id, created_at, runners_token, ...rest } = response.json() as Record<'created_at' | 'runners_token', string> & {
+        id: number;
+      };
+      assert.match(runners_token, /^GR1348941/);
       assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       assert.deepEqual(rest, {
         web_url: `${server.origin}/groups/lamps`,

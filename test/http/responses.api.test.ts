@@ -58,6 +58,7 @@ const OPTIONAL = [
   'resolved_at',
   'resolved_by',
   'ropc_without_client_credentials',
+  'runners_token',
   'secret_push_protection_enabled',
   'size',
   'sources',

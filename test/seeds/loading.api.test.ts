@@ -443,7 +443,7 @@ function comparable(text: string): string {
     return text;
   }
   return JSON.stringify(body).replaceAll(
-    /glet_[0-9a-f]{32}|[0-9a-f]{40}|(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])|(?<=unsubscribe.)[\w-]+/g,
+    /glet_[0-9a-f]{32}|GR1348941[\w-]+|[0-9a-f]{40}|(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])|(?<=unsubscribe.)[\w-]+/g,
     '<random>',
   );
 }

@@ -28,6 +28,7 @@ import { protectedRefExamples } from './examples/protectedRefs.ts';
 import { registryExamples } from './examples/registry.ts';
 import { releaseExamples } from './examples/releases.ts';
 import { repositoryExamples } from './examples/repositories.ts';
+import { runnerExamples } from './examples/runners.ts';
 import { smartHttpExamples } from './examples/smartHttp.ts';
 import { storageMoveExamples } from './examples/storageMoves.ts';
 import { snippetExamples } from './examples/snippets.ts';
@@ -74,6 +75,7 @@ export const examples: Examples = {
   ...registryExamples,
   ...releaseExamples,
   ...repositoryExamples,
+  ...runnerExamples,
   ...smartHttpExamples,
   ...snippetExamples,
   ...securitySettingExamples,

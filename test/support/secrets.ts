@@ -7,7 +7,17 @@ import type { Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 
 /** Members of JSON responses and form fields that contain a secret of the server. */
-const MEMBERS = ['access_token', 'refresh_token', 'id_token', 'device_code', 'user_code', 'token', 'secret', 'adminToken'];
+const MEMBERS = [
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'device_code',
+  'user_code',
+  'token',
+  'secret',
+  'adminToken',
+  'runners_token',
+];
 /** Members of requests that must not be stored in plain text. */
 const SENT = ['password', 'password_confirmation', 'current_password', 'new_password', 'code_verifier', 'client_secret'];
 

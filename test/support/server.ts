@@ -31,6 +31,8 @@ export interface TestServerOptions {
   readonly withoutDescription?: boolean;
   /** Receives the log lines. */
   readonly log?: (line: string) => void;
+  /** Registration token of the instance for runners. */
+  readonly runnerRegistrationToken?: string;
   /** System clock of the server. */
   readonly systemNow?: () => number;
   /** Maximum delay before events are counted, in milliseconds; the product's default if omitted. */
@@ -110,6 +112,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     mediaDir,
     ...(options.withoutDescription === true ? {} : { openApi: describedRoutes }),
     adminToken: TEST_ADMIN_TOKEN,
+    runnerRegistrationToken: options.runnerRegistrationToken,
     dataFolder: options.dataFolder,
     ...(options.storages === undefined ? {} : { storages: new Map(Object.entries(options.storages)) }),
     git: { program: options.git ?? 'git', env: process.env },

@@ -1,0 +1,6 @@
+import type { Feature } from '../../feature.ts';
+import { registrationRoutes } from './registrationRoutes.ts';
+import { runnerRoutes } from './routes.ts';
+
+/** Runners for CI jobs and their registration. */
+export const runners: Feature = { routes: (platform) => [...registrationRoutes(platform), ...runnerRoutes(platform)] };

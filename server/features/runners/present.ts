@@ -1,0 +1,57 @@
+import { isoTime } from '../../clock.ts';
+import { findGroup } from '../../groups/groups.ts';
+import type { ResponseOf } from '../../http/responses.ts';
+import type { Caller } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { findProjects, presentProjectBasic } from '../../projects/projects.ts';
+import { managesRunner, type Runner } from './runners.ts';
+import type { runner as runnerResponse, runnerDetails } from './responses.ts';
+import { statusOf } from './rules.ts';
+import { projectIdsOf, tagsOf } from './store.ts';
+
+export function presentRunner(runner: Runner, now: number): ResponseOf<typeof runnerResponse> {
+  const status = statusOf(runner, now);
+  const isPaused = runner.paused === 1;
+  return {
+    id: runner.id,
+    description: runner.description,
+    ip_address: null,
+    active: !isPaused,
+    paused: isPaused,
+    is_shared: runner.runner_type === 'instance_type',
+    runner_type: runner.runner_type,
+    name: runner.name,
+    online: runner.contacted_at === null ? null : status === 'online',
+    status: isPaused && (status === 'online' || status === 'offline') ? 'paused' : status,
+  };
+}
+
+/** Presents a runner with its details; projects and groups that the caller does not see are left out. */
+export function presentDetails(
+  platform: Platform,
+  runner: Runner,
+  { caller, now, baseUrl }: { readonly caller: Caller; readonly now: number; readonly baseUrl: string },
+): ResponseOf<typeof runnerDetails> {
+  const ids = projectIdsOf(platform.store, runner.id);
+  const projects = findProjects(platform, ids, caller);
+  const group = runner.group_id === null ? undefined : findGroup(platform, runner.group_id, caller)?.group;
+  return {
+    ...presentRunner(runner, now),
+    tag_list: tagsOf(platform.store, runner.id),
+    run_untagged: runner.run_untagged === 1,
+    locked: runner.locked === 1,
+    maximum_timeout: runner.maximum_timeout,
+    access_level: runner.access_level,
+    version: runner.version,
+    revision: runner.revision,
+    platform: runner.platform,
+    architecture: runner.architecture,
+    contacted_at: runner.contacted_at === null ? null : isoTime(runner.contacted_at),
+    maintenance_note: managesRunner(platform, caller, runner) ? runner.maintenance_note : null,
+    projects: ids.flatMap((id) => {
+      const found = projects.get(id);
+      return found === undefined ? [] : [presentProjectBasic(found.project, baseUrl)];
+    }),
+    groups: group === undefined ? [] : [{ id: group.id, web_url: `${baseUrl}/groups/${group.full_path}`, name: group.name }],
+  };
+}

@@ -1,0 +1,150 @@
+import { groupRoute } from '../../groups/groups.ts';
+import { invalidParameters } from '../../http/failures.ts';
+import { boolean, integer, oneOf, required, string } from '../../http/params.ts';
+import { administratorRoute, openRoute, type Route, userRoute } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { projectRoute } from '../../projects/projects.ts';
+import { attributeParameters, infoOf, infoParameters, inputOf } from './parameters.ts';
+import { instanceOwner, resetRegistrationToken } from './registrationTokens.ts';
+import { authenticationToken, registrationTokenResponse, runnerRegistration } from './responses.ts';
+import { type RunnerType, runnerTypes } from './rules.ts';
+import {
+  authenticateRunner,
+  createRunner,
+  deleteRunner,
+  type Issued,
+  recordContact,
+  registerRunner,
+  resetToken,
+  type RunnerScope,
+} from './runners.ts';
+
+const metadata = { specRef: 'Runners', status: 'inferred' } as const;
+const resetMetadata = {
+  ...metadata,
+  method: 'POST',
+  status: 'stated',
+  body: registrationTokenResponse,
+  deprecation: 'runner-registration-token-resets',
+} as const;
+
+const issued = ({ runner, token }: Issued) => ({ id: runner.id, token, token_expires_at: null });
+
+/** Returns the routes that create, register and authenticate runners. */
+export function registrationRoutes(platform: Platform): Route[] {
+  return [
+    openRoute(
+      platform,
+      {
+        ...metadata,
+        status: 'stated',
+        method: 'POST',
+        path: '/api/v4/runners',
+        body: runnerRegistration,
+        deprecation: 'runner-registration',
+        params: () => ({
+          token: required(string),
+          ...attributeParameters(),
+          maintainer_note: string(),
+          active: boolean(),
+          ...infoParameters(),
+        }),
+      },
+      ({ params, linkParameters }) => {
+        const input = inputOf(params, linkParameters());
+        return issued(registerRunner(platform, params.token, input, infoOf(params.info)));
+      },
+    ),
+    openRoute(
+      platform,
+      { ...metadata, method: 'DELETE', path: '/api/v4/runners', params: () => ({ token: required(string) }) },
+      ({ params }) => deleteRunner(platform, authenticateRunner(platform, params.token)),
+    ),
+    openRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: '/api/v4/runners/verify',
+        successStatus: 200,
+        body: runnerRegistration,
+        params: () => ({ token: required(string), ...infoParameters() }),
+      },
+      ({ params }) => {
+        const runner = authenticateRunner(platform, params.token);
+        recordContact(platform, runner, infoOf(params.info));
+        return issued({ runner, token: params.token });
+      },
+    ),
+    openRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: '/api/v4/runners/reset_authentication_token',
+        body: authenticationToken,
+        params: () => ({ token: required(string) }),
+      },
+      ({ params }) => {
+        const runner = authenticateRunner(platform, params.token);
+        recordContact(platform, runner, {});
+        return { token: resetToken(platform, runner), token_expires_at: null };
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: '/api/v4/user/runners',
+        addedIn: '15.11',
+        body: runnerRegistration,
+        params: () => ({
+          runner_type: required(oneOf(runnerTypes)),
+          group_id: integer(),
+          project_id: integer(),
+          ...attributeParameters(),
+        }),
+      },
+      ({ params, caller, linkParameters }) =>
+        issued(createRunner(platform, caller, scopeOf(params.runner_type, params), inputOf(params, linkParameters()))),
+    ),
+    administratorRoute(platform, { ...resetMetadata, path: '/api/v4/runners/reset_registration_token' }, () => ({
+      token: resetRegistrationToken(platform, instanceOwner),
+    })),
+    projectRoute(
+      platform,
+      {
+        ...resetMetadata,
+        key: 'id',
+        path: '/api/v4/projects/:id/runners/reset_registration_token',
+        params: () => ({ id: required(string) }),
+      },
+      'maintainer',
+      ({ project }) => ({ token: resetRegistrationToken(platform, { kind: 'project', id: project.id }) }),
+    ),
+    groupRoute(
+      platform,
+      {
+        ...resetMetadata,
+        key: 'id',
+        path: '/api/v4/groups/:id/runners/reset_registration_token',
+        params: () => ({ id: required(string) }),
+      },
+      'owner',
+      ({ group }) => ({ token: resetRegistrationToken(platform, { kind: 'group', id: group.id }) }),
+    ),
+  ];
+}
+
+/** @throws 400 without the ID of the group or project that the type needs. */
+function scopeOf(
+  type: RunnerType,
+  sent: { readonly group_id: number | undefined; readonly project_id: number | undefined },
+): RunnerScope {
+  if (type === 'instance_type') return { type, id: 0 };
+  const name = type === 'group_type' ? 'group_id' : 'project_id';
+  const id = sent[name];
+  if (id === undefined) throw invalidParameters([`${name} is missing`]);
+  return { type, id };
+}

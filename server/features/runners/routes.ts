@@ -1,0 +1,123 @@
+import { demandOneOf } from '../../http/combinations.ts';
+import { boolean, integer, required, string } from '../../http/params.ts';
+import { type Route, userRoute } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { projectRoute } from '../../projects/projects.ts';
+import { attributeParameters, inputOf } from './parameters.ts';
+import { presentDetails, presentRunner } from './present.ts';
+import { authenticationToken, runner, runnerDetails } from './responses.ts';
+import {
+  assignRunner,
+  deleteRunner,
+  demandDeletion,
+  demandManagement,
+  demandVisible,
+  mustFindRunner,
+  resetToken,
+  unassignRunner,
+  updateRunner,
+} from './runners.ts';
+
+const metadata = { specRef: 'Runners', status: 'inferred', key: 'id' } as const;
+const one = '/api/v4/runners/:id';
+const ofProject = '/api/v4/projects/:id/runners';
+
+const changeable = [
+  'description',
+  'active',
+  'paused',
+  'tag_list',
+  'run_untagged',
+  'locked',
+  'access_level',
+  'maximum_timeout',
+  'maintenance_note',
+] as const;
+
+/** Returns the routes with which users manage runners. */
+export function runnerRoutes(platform: Platform): Route[] {
+  return [
+    userRoute(
+      platform,
+      { ...metadata, method: 'GET', path: one, body: runnerDetails, params: () => ({ id: required(integer) }) },
+      (request) => {
+        const found = mustFindRunner(platform, request.params.id);
+        demandVisible(platform, request.caller, found);
+        return presentDetails(platform, found, request);
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: one,
+        body: runnerDetails,
+        params: () => ({
+          id: required(integer),
+          ...attributeParameters(),
+          active: boolean(),
+        }),
+      },
+      (request) => {
+        const { params, caller, linkParameters } = request;
+        demandOneOf(linkParameters(), changeable);
+        const found = mustFindRunner(platform, params.id);
+        demandManagement(platform, caller, found);
+        const changed = updateRunner(platform, found, inputOf(params, linkParameters()));
+        return presentDetails(platform, changed, request);
+      },
+    ),
+    userRoute(
+      platform,
+      { ...metadata, method: 'DELETE', path: one, params: () => ({ id: required(integer) }) },
+      ({ params, caller }) => {
+        const found = mustFindRunner(platform, params.id);
+        demandDeletion(platform, caller, found);
+        deleteRunner(platform, found);
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: `${one}/reset_authentication_token`,
+        body: authenticationToken,
+        params: () => ({ id: required(integer) }),
+      },
+      ({ params, caller }) => {
+        const found = mustFindRunner(platform, params.id);
+        demandManagement(platform, caller, found);
+        return { token: resetToken(platform, found), token_expires_at: null };
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: ofProject,
+        body: runner,
+        params: () => ({ id: required(string), runner_id: required(integer) }),
+      },
+      'maintainer',
+      ({ params, caller, project, now }) => {
+        const found = mustFindRunner(platform, params.runner_id);
+        assignRunner(platform, caller, found, project.id);
+        return presentRunner(found, now);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'DELETE',
+        path: `${ofProject}/:runner_id`,
+        params: () => ({ id: required(string), runner_id: required(integer) }),
+      },
+      'maintainer',
+      ({ params, caller, project }) => unassignRunner(platform, caller, params.runner_id, project.id),
+    ),
+  ];
+}

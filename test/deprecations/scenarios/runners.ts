@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { compareReleases } from '../../../src/contract/releases.ts';
+import { createGroup } from '../../../server/groups/groups.ts';
+import { createProject } from '../../../server/projects/projects.ts';
+import { rootOf } from '../../projects/cast.ts';
+import { startTestServer, type TestResponse } from '../../support/server.ts';
+import type { Phase, Scenarios, Stage } from '../stage.ts';
+
+/** Checks the status of a call of a deprecated endpoint, and that it is announced. */
+function checkEndpoint({ headers, status, text }: TestResponse, phase: Phase): void {
+  assert.equal(status, phase === 'after' ? 410 : 201, text);
+  if (phase === 'after') assert.equal(text, '{"message":"410 Gone"}');
+  assert.equal(headers.get('deprecation') === null, phase === 'before');
+}
+
+/** Creates a runner with the replacement of registration tokens, where the release has it, and signs in as the runner. */
+async function checkReplacement({ server, release }: Stage): Promise<void> {
+  const json = { runner_type: 'instance_type', tag_list: ['lamps'] };
+  const made = await server.request('POST', '/api/v4/user/runners', { token: server.adminToken, json });
+  const isKnown = compareReleases(release, '15.11') >= 0;
+  assert.equal(made.status, isKnown ? 201 : 404, made.text);
+  assert.equal(made.headers.get('deprecation'), null);
+  if (!isKnown) return;
+  const { id, token } = made.json() as { id: number; token: string };
+  assert.match(token, /^glrt-/);
+  const verified = await server.request('POST', '/api/v4/runners/verify', { json: { token } });
+  assert.equal(verified.status, 200, verified.text);
+  assert.equal((verified.json() as { id: number }).id, id);
+}
+
+/** Scenarios of runners and their registration. */
+export const runnerScenarios: Scenarios = {
+  'runner-registration-token-resets': async (stage) => {
+    const { server, phase } = stage;
+    const root = rootOf(server.platform);
+    const { project } = createProject(server.platform, root, { name: 'Lamps' });
+    const { group } = createGroup(server.platform, root, { name: 'Crew', path: 'crew' });
+    for (const [container, type] of [
+      ['', 'instance_type'],
+      [`/projects/${project.id}`, 'project_type'],
+      [`/groups/${group.id}`, 'group_type'],
+    ] as const) {
+      const path = `/api/v4${container}/runners/reset_registration_token`;
+      const reset = await server.request('POST', path, { token: server.adminToken });
+      checkEndpoint(reset, phase);
+      if (phase === 'after') continue;
+      const { token } = reset.json() as { token: string };
+      const registered = await server.request('POST', '/api/v4/runners', { json: { token } });
+      assert.equal(registered.status, 201, registered.text);
+      const { id } = registered.json() as { id: number };
+      const shown = await server.request('GET', `/api/v4/runners/${id}`, { token: server.adminToken });
+      assert.equal((shown.json() as { runner_type: string }).runner_type, type);
+    }
+    await checkReplacement(stage);
+  },
+  'runner-registration': async (stage) => {
+    const { server, phase } = stage;
+    const { project } = createProject(server.platform, rootOf(server.platform), { name: 'Lamps' });
+    const shown = await server.request('GET', `/api/v4/projects/${project.id}`, { token: server.adminToken });
+    const { runners_token: token } = shown.json() as { runners_token?: string };
+    assert.equal(token === undefined, phase === 'after');
+    const response = await server.request('POST', '/api/v4/runners', {
+      json: {
+        token: token ?? 'GR1348941aaaaaaaaaaaaaaaaaaaa',
+        locked: true,
+        access_level: 'ref_protected',
+        run_untagged: false,
+        maximum_timeout: 1200,
+        paused: true,
+        tag_list: ['lamps', 'boats'],
+        maintenance_note: 'in the cellar',
+      },
+    });
+    checkEndpoint(response, phase);
+    if (phase !== 'after') {
+      const { id } = response.json() as { id: number };
+      const runner = await server.request('GET', `/api/v4/runners/${id}`, { token: server.adminToken });
+      assert.partialDeepStrictEqual(runner.json(), {
+        locked: true,
+        access_level: 'ref_protected',
+        run_untagged: false,
+        maximum_timeout: 1200,
+        paused: true,
+        tag_list: ['lamps', 'boats'],
+        maintenance_note: 'in the cellar',
+      });
+    }
+    await checkReplacement(stage);
+  },
+  'runner-registration-token-variable': async ({ phase, release }) => {
+    const token = 'lamps-and-lanterns-42';
+    const lines: string[] = [];
+    await using server = await startTestServer({
+      profile: { release },
+      runnerRegistrationToken: token,
+      log: (line) => lines.push(line),
+    });
+    const warning = lines.find((line) => line.includes('SERVICE_SHARED_RUNNERS_REGISTRATION_TOKEN'));
+    assert.equal(warning === undefined, phase === 'before');
+    const effect = phase === 'after' ? /is ignored since release 20\.0/ : /is deprecated and ends with release 20\.0/;
+    if (warning !== undefined) assert.match(warning, effect);
+    // In the last release with registration tokens it shows that the variable was ignored.
+    if (phase === 'after') server.platform.emulation.change({ ...server.platform.profile, release: '19.11' });
+    const response = await server.request('POST', '/api/v4/runners', { json: { token } });
+    assert.equal(response.status, phase === 'after' ? 403 : 201, response.text);
+    await checkReplacement({ server, phase, release });
+  },
+};
