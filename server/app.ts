@@ -32,6 +32,7 @@ import { protectedRefs } from './features/protectedRefs/feature.ts';
 import { runners } from './features/runners/feature.ts';
 import { smartHttp } from './features/smartHttp/smartHttp.ts';
 import { secretPushProtection } from './features/secretPushProtection/feature.ts';
+import { integrations } from './features/integrations/feature.ts';
 import { todos } from './features/todos/feature.ts';
 import { storageMoves } from './features/storageMoves/storageMoves.ts';
 import { commitCommentRoutes } from './features/commitComments/routes.ts';
@@ -106,6 +107,7 @@ const modules: readonly Feature[] = [
   mailbox,
   todos,
   secretPushProtection,
+  integrations,
 ];
 
 /** Functions that create the routes of each feature, in the order in which the routes are matched. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { deprecationOf, isDeprecationId, stateIn } from '../../src/contract/deprecations.ts';
 import { compareReleases, type Release } from '../../src/contract/releases.ts';
 import { issuesGraphql, issuesOf } from '../issues/graphql.ts';
+import { integrationsFieldsOf, integrationsGraphql } from '../features/integrations/graphql.ts';
 import { secretPushProtectionGraphql } from '../features/secretPushProtection/graphql.ts';
 import { todosGraphql, todosOf } from '../features/todos/graphql.ts';
 import { mergeRequestsGraphql } from '../mergeRequests/graphql.ts';
@@ -94,6 +95,7 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
   const projects: ProjectsPart = projectsGraphql(platform, [
     sentryErrorsOf(platform),
     issuesOf(platform),
+    integrationsFieldsOf(platform),
     containerRepositoriesOf(platform),
     jobTokenFieldsOf(platform, () => projects),
   ]);
@@ -109,6 +111,7 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
     issuesGraphql,
     jobTokensGraphql(platform, projects),
     mergeRequestsGraphql,
+    integrationsGraphql,
     secretPushProtectionGraphql(platform),
     todosGraphql,
   ];

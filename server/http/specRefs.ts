@@ -36,6 +36,7 @@ export const specRefs = [
   'Uploads',
   'Protected branches and tags',
   'Secret push protection',
+  'Integrations',
   'Deploy tokens',
   'Deploy keys',
   'Repository storage moves',

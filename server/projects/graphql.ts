@@ -1,6 +1,4 @@
 import {
-  connection,
-  encodeCursor,
   flagArgument,
   globalId,
   type GraphqlPart,
@@ -11,7 +9,7 @@ import {
   timeOf,
 } from '../graphql/parts.ts';
 import type { Arguments, QueryRequest } from '../graphql/parts.ts';
-import { cursorId, idPage, MAX_PAGE_SIZE, sizeOf } from '../graphql/idPages.ts';
+import { idPage } from '../graphql/idPages.ts';
 import { pageOfList } from '../graphql/positionPages.ts';
 import type { Platform } from '../platform.ts';
 import { visibleProjectsSql } from './abilities.ts';

@@ -2019,5 +2019,19 @@ CREATE TABLE project_security_settings (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
+
+-- Integrations of projects. secrets is sealed JSON.
+CREATE TABLE integrations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  slug TEXT NOT NULL,
+  active INTEGER NOT NULL,
+  properties TEXT NOT NULL,
+  secrets TEXT NOT NULL,
+  events TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (project_id, slug)
+) STRICT;
 `,
 ];

@@ -10,7 +10,7 @@ import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { addressOf, type GitClient, gitClient } from '../support/gitClient.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const SECRET = `glpat-${'12345678901234567890'}`;
+const SECRET = 'glpat-12345678901234567890';
 
 describe('secret push protection', () => {
   let server: TestServer;

@@ -33,6 +33,7 @@ import { smartHttpExamples } from './examples/smartHttp.ts';
 import { storageMoveExamples } from './examples/storageMoves.ts';
 import { snippetExamples } from './examples/snippets.ts';
 import { securitySettingExamples } from './examples/securitySettings.ts';
+import { integrationExamples } from './examples/integrations.ts';
 import { todoExamples } from './examples/todos.ts';
 import { uploadExamples } from './examples/uploads.ts';
 import { virtualRegistryExamples } from './examples/virtualRegistries.ts';
@@ -79,6 +80,7 @@ export const examples: Examples = {
   ...smartHttpExamples,
   ...snippetExamples,
   ...securitySettingExamples,
+  ...integrationExamples,
   ...todoExamples,
   ...uploadExamples,
   ...storageMoveExamples,

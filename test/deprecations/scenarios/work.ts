@@ -98,6 +98,25 @@ export const workScenarios: Scenarios = {
       }
     }
   },
+  'project-services': async ({ server, phase }) => {
+    const { platform, adminToken: token } = server;
+    const found = projectWith(platform, { user: rootOf(platform), token }, { name: 'Lamps', path: 'lamps' });
+    const json = { webhook: 'https://chat.example/hooks/1' };
+    const made = await server.request('PUT', `/api/v4/projects/${found.project.id}/integrations/slack`, { token, json });
+    assert.equal(made.status, 200, made.text);
+    const read = async (fields: string) => ask(server, `{ project(fullPath: "root/lamps") { ${fields} } }`);
+    const old = await read('services(active: true, type: SLACK_SERVICE) { nodes { active serviceType type } }');
+    assert.equal(old.headers.get('deprecation') === null, phase === 'before');
+    const { data, errors } = old.json() as { data?: unknown; errors?: { message: string }[] };
+    if (phase === 'after') assert.match(errors?.[0]?.message ?? '', /^Cannot query field "services" on type "Project"/);
+    else {
+      const nodes = [{ active: true, serviceType: 'SLACK_SERVICE', type: 'SlackService' }];
+      assert.deepEqual(data, { project: { services: { nodes } } });
+    }
+    const replacement = await read('integrations(active: true, type: SLACK) { nodes { active type } }');
+    assert.deepEqual(replacement.json(), { data: { project: { integrations: { nodes: [{ active: true, type: 'SLACK' }] } } } });
+    assert.equal(replacement.headers.get('deprecation'), null);
+  },
   'milestone-filters': async ({ server, phase }) => {
     const { platform, adminToken } = server;
     const root = { user: rootOf(platform), token: adminToken };

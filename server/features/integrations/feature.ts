@@ -1,0 +1,5 @@
+import type { Feature } from '../../feature.ts';
+import { integrationRoutes } from './routes.ts';
+
+/** Integrations of projects with other programs. */
+export const integrations: Feature = { routes: integrationRoutes };

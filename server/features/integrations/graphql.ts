@@ -1,0 +1,136 @@
+import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
+import { type Arguments, globalId, type GraphqlPart, type QueryRequest, textArgument } from '../../graphql/parts.ts';
+import type { Platform } from '../../platform.ts';
+import type { ProjectFields } from '../../projects/graphql.ts';
+import { holdsRole } from '../../projects/projects.ts';
+import { enumName, integrationSlugs, kindOf, serviceName } from './catalog.ts';
+import type { Integration } from './integrations.ts';
+import { integrationsOf } from './store.ts';
+
+const paging = `
+      "Return the elements in the list that come after the specified cursor."
+      after: String
+      "Return the elements in the list that come before the specified cursor."
+      before: String
+      "Returns the first _n_ elements from the list."
+      first: Int
+      "Returns the last _n_ elements from the list."
+      last: Int`;
+
+const sdl = /* GraphQL */ `
+  "Integrations, by their former names."
+  enum ServiceType {
+    ${integrationSlugs.map((slug) => `${enumName(slug)}_SERVICE`).join('\n    ')}
+  }
+
+  "Integrations of this server."
+  enum IntegrationType {
+    ${integrationSlugs.map(enumName).join('\n    ')}
+  }
+
+  interface Service {
+    "Indicates if the integration is active."
+    active: Boolean
+    "Type of the integration."
+    serviceType: ServiceType
+    "Class name of the integration."
+    type: String
+  }
+
+  type BaseService implements Service {
+    active: Boolean
+    serviceType: ServiceType
+    type: String
+  }
+
+  "The connection type for Service."
+  type ServiceConnection {
+    edges: [ServiceEdge]
+    nodes: [Service]
+    pageInfo: PageInfo!
+  }
+
+  "An edge in a connection."
+  type ServiceEdge {
+    cursor: String!
+    node: Service
+  }
+
+  "Integration of a project with another program."
+  type Integration {
+    "Indicates if the integration is active."
+    active: Boolean!
+    "ID of the integration."
+    id: ID!
+    "Name of the integration."
+    name: String!
+    "Type of the integration."
+    type: IntegrationType!
+  }
+
+  "The connection type for Integration."
+  type IntegrationConnection {
+    edges: [IntegrationEdge]
+    nodes: [Integration]
+    pageInfo: PageInfo!
+  }
+
+  "An edge in a connection."
+  type IntegrationEdge {
+    cursor: String!
+    node: Integration
+  }
+
+  extend type Project {
+    "Integrations of the project. Null without the Maintainer role."
+    integrations(
+      "Indicates if the integration is active."
+      active: Boolean${paging}
+      "Type of integration."
+      type: IntegrationType
+    ): IntegrationConnection
+    "Project services."
+    services(
+      "Indicates if the integration is active."
+      active: Boolean${paging}
+      "Type of integration."
+      type: ServiceType
+    ): ServiceConnection @deprecation(id: "project-services")
+  }
+`;
+
+export const integrationsGraphql: GraphqlPart = { sdl, query: {} };
+
+/** Number of lists of integrations that one request can ask for. */
+const MAX_LISTS = 20;
+
+type Present = (integration: Integration) => Readonly<Record<string, unknown>>;
+
+/** Returns the fields of projects about their integrations. */
+export function integrationsFieldsOf(platform: Platform): ProjectFields {
+  return ({ project, access }) => {
+    const list = (suffix: string, present: Present) => (args: Arguments, request: QueryRequest) => {
+      if (!holdsRole(access, 'maintainer')) return null;
+      request.spend('integrations', MAX_LISTS);
+      const type = textArgument(args['type']);
+      const rows = integrationsOf(platform.store, project.id)
+        .filter(({ slug }) => type === undefined || type === `${enumName(slug)}${suffix}`)
+        .filter(({ active }) => typeof args['active'] !== 'boolean' || args['active'] === (active === 1));
+      return pageOfList(args, listOfRows(rows), present);
+    };
+    return {
+      integrations: list('', (integration) => ({
+        active: integration.active === 1,
+        id: globalId('Integration', integration.id),
+        name: kindOf(integration.slug).title,
+        type: enumName(integration.slug),
+      })),
+      services: list('_SERVICE', ({ active, slug }) => ({
+        __typename: 'BaseService',
+        active: active === 1,
+        serviceType: `${enumName(slug)}_SERVICE`,
+        type: serviceName(slug),
+      })),
+    };
+  };
+}

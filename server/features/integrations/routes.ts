@@ -1,0 +1,81 @@
+import { boolean, filled, oneOf, type Parameter, required, string } from '../../http/params.ts';
+import { listOf } from '../../http/responses.ts';
+import type { Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { projectRoute } from '../../projects/projects.ts';
+import { integrationSlugs, type IntegrationSlug, kindOf, notifiedBranches, type Property } from './catalog.ts';
+import { disableIntegration, mustFindIntegration, setIntegration } from './integrations.ts';
+import { presentIntegration, presentListed } from './present.ts';
+import { integrationResponse, listedIntegration } from './responses.ts';
+import { integrationsOf } from './store.ts';
+
+const metadata = { specRef: 'Integrations', status: 'inferred', key: 'id' } as const;
+/** GitLab called integrations services, and keeps these paths. */
+const folders = ['integrations', 'services'] as const;
+
+/** Returns the routes of the integrations of projects. */
+export function integrationRoutes(platform: Platform): Route[] {
+  return folders.flatMap((folder) => {
+    const all = `/api/v4/projects/:id/${folder}`;
+    return [...readRoutes(platform, all), ...integrationSlugs.map((slug) => changeRoute(platform, all, slug))];
+  });
+}
+
+function readRoutes(platform: Platform, all: string): Route[] {
+  const one = `${all}/:slug`;
+  const oneParameters = () => ({ id: required(string), slug: required(oneOf(integrationSlugs)) });
+  return [
+    projectRoute(
+      platform,
+      { ...metadata, method: 'GET', path: all, body: listOf(listedIntegration), params: () => ({ id: required(string) }) },
+      'maintainer',
+      ({ project }) =>
+        integrationsOf(platform.store, project.id)
+          .filter(({ active }) => active === 1)
+          .map(presentListed),
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'GET', path: one, body: integrationResponse, params: oneParameters },
+      'maintainer',
+      ({ project, params }) => presentIntegration(mustFindIntegration(platform, project, params.slug)),
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'DELETE', path: one, params: oneParameters },
+      'maintainer',
+      ({ project, params }) => disableIntegration(platform, project, params.slug),
+    ),
+  ];
+}
+
+type SettingParameters = Readonly<Record<string, Parameter<string | boolean | undefined>>>;
+
+function changeRoute(platform: Platform, all: string, slug: IntegrationSlug): Route {
+  const { properties, events } = kindOf(slug);
+  const settings = (): SettingParameters => ({
+    ...Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, parameterOf(property)])),
+    ...Object.fromEntries(events.map((name) => [name, boolean()])),
+  });
+  return projectRoute(
+    platform,
+    {
+      ...metadata,
+      method: 'PUT',
+      path: `${all}/${slug}`,
+      body: integrationResponse,
+      params: () => ({ id: required(string), ...settings() }),
+    },
+    'maintainer',
+    ({ project, params }) => {
+      const { id: _, ...sent } = params;
+      return presentIntegration(setIntegration(platform, project, slug, sent));
+    },
+  );
+}
+
+function parameterOf({ kind, required: isRequired }: Property): Parameter<string | boolean | undefined> {
+  if (kind === 'flag') return boolean();
+  if (kind === 'branches') return oneOf(notifiedBranches)();
+  return isRequired === true ? filled() : string();
+}
