@@ -28,6 +28,8 @@ import { isJsonObject, stringMember } from './contract/json.ts';
 import { PRODUCT, REDIRECT_PATH } from './contract/product.ts';
 import { deprecationCommands } from './deprecations/commands.ts';
 import type { Deprecations } from './deprecations/deprecations.ts';
+import type { CallRow } from './deprecations/rows.ts';
+import { createCallSource } from './deprecations/source.ts';
 import { createServerHistory, diagnosticsCommands } from './diagnostics/diagnostics.ts';
 import { errorTrackingCommands } from './errorTracking/commands.ts';
 import type { ErrorRow } from './errorTracking/rows.ts';
@@ -41,7 +43,7 @@ import { terminalCommands } from './instances/terminal.ts';
 import { createApprovalPage } from './local/approvalPage.ts';
 import { localCommands, rememberLocalServer, restoreLocalServer, showProgress } from './local/commands.ts';
 import { dataCommands, followProfile } from './local/dataCommands.ts';
-import { createLocalControl } from './local/control.ts';
+import { createLocalControl, type LocalControl } from './local/control.ts';
 import { createEmulation } from './local/emulation.ts';
 import { changedEmulation, emulatedBySettings } from './local/emulationSettings.ts';
 import { createPersonaPick } from './local/personas.ts';
@@ -57,8 +59,9 @@ import { followProfileTime } from './notifications/profileStatus.ts';
 import { createProfileStore } from './notifications/profileStore.ts';
 import { tickEvent } from './notifications/setEvents.ts';
 import { createNotifications, type Notifications } from './notifications/view.ts';
+import { oauthFlowCommands } from './oauthFlows/commands.ts';
 import type { FlowRow } from './oauthFlows/rows.ts';
-import { createOAuthFlows, oauthFlowCommands } from './oauthFlows/view.ts';
+import type { OAuthFlows } from './oauthFlows/view.ts';
 import { projectCommands } from './projects/commands.ts';
 import { storageCommands } from './storages/commands.ts';
 import type { LocalStorages } from './storages/requests.ts';
@@ -71,6 +74,7 @@ import { createMachineLock } from './support/machineLock.ts';
 import { once } from './support/once.ts';
 import { settingOf } from './support/settings.ts';
 import { sleep } from './support/sleep.ts';
+import { useTranslations } from './support/translations.ts';
 import { createWindowMemory } from './support/windowMemory.ts';
 import type { Handlers } from './ui/handlers.ts';
 import { createLateView, type LateView } from './ui/lateView.ts';
@@ -113,8 +117,7 @@ export interface App {
 export function createApp(window: StartedWindow): App {
   const { context, channel } = window;
   const { globalState, workspaceState, secrets, subscriptions } = context;
-  // Texts come from @vscode/l10n, because modules that do not import vscode use them too.
-  if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
+  useTranslations();
   const serverLog = vscode.window.createOutputChannel(l10n.t('Signalbox Local Server'), { log: true });
   const mask = createMask();
   const tail = createLogTail(channel, Date.now);
@@ -333,8 +336,9 @@ export function createApp(window: StartedWindow): App {
     selectedMail: mailbox.selected,
   });
   const flowsView = createLateView<FlowRow>(views.oauthFlows, async () => oauthFlows());
-  const oauthFlows = once(() => {
-    const created = createOAuthFlows({ view: flowsView, connection, supervisor, adminToken, send, log });
+  const oauthFlows = once(async (): Promise<OAuthFlows> => {
+    const { createOAuthFlowsView } = await import('./oauthFlows/oauthFlows.ts');
+    const created = createOAuthFlowsView({ view: flowsView, connection, supervisor, adminToken, send, log });
     subscriptions.push(created);
     return created;
   });
@@ -352,9 +356,30 @@ export function createApp(window: StartedWindow): App {
     return created;
   });
 
+  const control = async (): Promise<LocalControl | undefined> => {
+    const origin = supervisor.origin();
+    return origin === undefined ? undefined : createLocalControl(origin, await adminToken(), send, Date.now);
+  };
+  const deprecationsView = createLateView<CallRow>(views.deprecations, async () => (await deprecations()).view());
   const deprecations = once(async (): Promise<Deprecations> => {
     const { createDeprecations } = await import('./deprecations/deprecations.ts');
-    return createDeprecations({ emulation, connection });
+    const created = createDeprecations({
+      view: deprecationsView,
+      connection,
+      emulation,
+      source: createCallSource({ connection, emulation, control }),
+      addressOf: async (page) => {
+        const { instance } = connection.state();
+        const local = instance.kind === 'local' ? await control() : undefined;
+        if (local !== undefined) return local.signInLink(await local.administrator(), page);
+        const baseUrl = addresses(instance.key);
+        return baseUrl === undefined ? undefined : `${baseUrl}${page}`;
+      },
+      memory: globalState,
+      log,
+    });
+    subscriptions.push(created);
+    return created;
   });
   emulation.onDidChange(() => {
     // Another release, tier or dialect has other responses.
@@ -376,6 +401,7 @@ export function createApp(window: StartedWindow): App {
     whyMailed,
     flowsView,
     storagesView,
+    deprecationsView,
     cloneProject,
     followAdministrator(connection, globalState, log),
     history,

@@ -8,6 +8,7 @@ import type { ErrorRow } from './errorTracking/rows.ts';
 import { authenticationProviders, commands, views } from './ids.ts';
 import type { NotificationRow } from './notifications/rows.ts';
 import { once } from './support/once.ts';
+import { useTranslations } from './support/translations.ts';
 import { createLateView } from './ui/lateView.ts';
 import { createStatusBarItem } from './ui/statusBar.ts';
 import { isUsed, showUnused } from './unused.ts';
@@ -18,7 +19,7 @@ import { isUsed, showUnused } from './unused.ts';
  */
 export function activate(context: vscode.ExtensionContext): void {
   const { subscriptions } = context;
-  if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
+  useTranslations();
 
   const statusBarItem = once(() => {
     const item = createStatusBarItem();

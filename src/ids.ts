@@ -76,6 +76,10 @@ export const commands = {
   oauthFlowsRefresh: 'signalbox.oauthFlows.refresh',
   oauthFlowsOpenInBrowser: 'signalbox.oauthFlows.openInBrowser',
   oauthFlowsCopy: 'signalbox.oauthFlows.copy',
+  deprecationsRefresh: 'signalbox.deprecations.refresh',
+  deprecationsSelectRelease: 'signalbox.deprecations.selectRelease',
+  deprecationsOpenInBrowser: 'signalbox.deprecations.openInBrowser',
+  deprecationsCopyReplacement: 'signalbox.deprecations.copyReplacement',
   storagesRefresh: 'signalbox.storages.refresh',
   storagesMoveProject: 'signalbox.storages.moveProject',
   storagesMoveAll: 'signalbox.storages.moveAll',
@@ -113,6 +117,7 @@ export const views = {
   mailbox: 'signalbox.mailbox',
   notifications: 'signalbox.notifications',
   oauthFlows: 'signalbox.oauthFlows',
+  deprecations: 'signalbox.deprecations',
   storages: 'signalbox.storages',
 } as const;
 
@@ -152,6 +157,8 @@ export const contextKeys = {
   errorTrackingState: 'signalbox.errorTracking.state',
   /** State of the OAuth flows view: the kind of a `FlowListState`, or `empty`. */
   oauthFlowsState: 'signalbox.oauthFlows.state',
+  /** State of the Deprecations view: the kind of a `CallListState`, or `empty`. */
+  deprecationsState: 'signalbox.deprecations.state',
   /** True if the account administers an instance that moves repositories between storages. */
   storagesAreShown: 'signalbox.storages.areShown',
   /** State of the notifications view: a `NotificationsViewState`. */

@@ -1,19 +1,26 @@
-// The menus of the emulated platform. A separate bundle, loaded on first use.
-import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
-import type { Connection } from '../instances/connection.ts';
-import type { Emulation } from '../local/emulation.ts';
+// The Deprecations view and the menus of the emulated platform. A separate bundle, loaded on first use.
+import type * as vscode from 'vscode';
 import { createEmulationMenus } from '../local/emulationMenus.ts';
-
-export interface DeprecationsSettings {
-  readonly emulation: Emulation;
-  readonly connection: Connection;
-}
+import { once } from '../support/once.ts';
+import { useTranslations } from '../support/translations.ts';
+import { createDeprecationsView, type DeprecationsViewSettings } from './view.ts';
 
 export type Deprecations = ReturnType<typeof createDeprecations>;
 
-export function createDeprecations({ emulation, connection }: DeprecationsSettings) {
-  // Each bundle has its own copy of @vscode/l10n.
-  if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
-  return { menus: createEmulationMenus(emulation, connection) };
+export function createDeprecations(settings: DeprecationsViewSettings) {
+  useTranslations();
+  let created: vscode.Disposable | undefined;
+  const view = once(() => {
+    const made = createDeprecationsView(settings);
+    created = made;
+    return made;
+  });
+  return {
+    menus: createEmulationMenus(settings.emulation, settings.connection),
+    /** Creates the view; further calls return the same one. */
+    view,
+    dispose: (): void => {
+      created?.dispose();
+    },
+  };
 }

@@ -3,11 +3,12 @@ import { createClient } from '../api/client.ts';
 import { failureOfResponse, unintelligible } from '../api/failures.ts';
 import type { Send, WireResponse } from '../api/transport.ts';
 import { type LocalStorage, readClock, readLocalStorages, readSignInLink } from '../contract/control.ts';
-import { type DeprecatedCall, readDeprecatedCall } from '../contract/deprecatedCalls.ts';
+import type { DeprecatedCall } from '../contract/deprecatedCalls.ts';
 import { type Profile, readProfile } from '../contract/emulation.ts';
 import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
 import { parseJson } from '../contract/json.ts';
 import type { Release } from '../contract/releases.ts';
+import { loadCalls } from '../deprecations/requests.ts';
 import { type Flow, type FlowSummary, readFlow, readFlowSummary } from '../contract/oauthFlows.ts';
 
 /** Requests to the local server that need the admin token. All methods reject with an `ApiFailure` or a `TransportFailure`. */
@@ -102,11 +103,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
     },
     emulated: () => profileOf(read('/_local/profile')),
     emulate: (change) => profileOf(send({ ...controlRequest(`${origin}/_local/profile`, adminToken, change), method: 'PUT' })),
-    deprecatedCalls: async (release) => {
-      // The list has one page.
-      const { items } = await client.list('/deprecated_calls', readDeprecatedCall, { release, all: true });
-      return items;
-    },
+    deprecatedCalls: (release) => loadCalls(client, release, true),
     storages: async () => {
       const response = await read('/_local/storages');
       if (response.status === 404) return new Map();

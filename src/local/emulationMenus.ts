@@ -41,6 +41,7 @@ export function createEmulationMenus(emulation: Emulation, connection: Connectio
             item('cloud', l10n.t('Offering…'), commands.localEmulateOffering, offeringName(profile.offering)),
             item('symbol-string', l10n.t('Dialect…'), commands.localEmulateDialect, dialectName(profile.dialect)),
           ]),
+      item('warning', l10n.t('Show deprecations'), `${views.deprecations}.focus`),
       separator(l10n.t('Server')),
       item('debug-restart', l10n.t('Restart'), commands.localRestart),
       item('debug-stop', l10n.t('Stop'), commands.localStop),

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createPolling } from '../activity/polling.ts';
 import type { Send } from '../api/transport.ts';
-import { commands, contextKeys, settings as settingIds, views } from '../ids.ts';
+import { contextKeys, settings as settingIds, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { createLocalControl, type LocalControl } from '../local/control.ts';
 import type { Supervisor } from '../local/supervisor.ts';
@@ -34,15 +34,6 @@ export interface OAuthFlows extends vscode.Disposable {
   /** Opens the page of a flow, or of the list. */
   readonly openInBrowser: (row: FlowRow | undefined) => Promise<void>;
   readonly copy: (row: FlowRow | undefined) => Promise<void>;
-}
-
-/** Creates the commands of the OAuth flows view, which is created when the first one runs. */
-export function oauthFlowCommands(view: () => OAuthFlows) {
-  return {
-    [commands.oauthFlowsRefresh]: () => view().refresh(),
-    [commands.oauthFlowsOpenInBrowser]: (row?: FlowRow) => view().openInBrowser(row),
-    [commands.oauthFlowsCopy]: (row?: FlowRow) => view().copy(row),
-  };
 }
 
 /** Creates the OAuth flows view of the local server. It has rows while the server runs and is the current instance. */

@@ -31,6 +31,7 @@ const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
   [commands.instanceSelect]: 'list',
   [commands.localReset]: 'dialog',
   [commands.localSelectProfile]: 'list',
+  [commands.deprecationsSelectRelease]: 'list',
   [commands.localShowMenu]: 'list',
   [commands.localEmulateRelease]: 'list',
   [commands.localEmulateTier]: 'list',

@@ -36,6 +36,7 @@ const itemOnly: readonly string[] = [
   commands.activityCopyDeepLink,
   commands.activityFilterLikeThis,
   commands.activityRefreshDocument,
+  commands.deprecationsCopyReplacement,
   commands.mailboxDelete,
   commands.mailboxLoadMore,
   commands.mailboxMarkRead,

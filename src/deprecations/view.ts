@@ -1,0 +1,180 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { createPolling } from '../activity/polling.ts';
+import { releases } from '../contract/emulation.ts';
+import type { Release } from '../contract/releases.ts';
+import { contextKeys, settings as settingIds, views } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import type { Emulation } from '../local/emulation.ts';
+import { type Log, messageOf } from '../support/log.ts';
+import { settingOf } from '../support/settings.ts';
+import type { LateView } from '../ui/lateView.ts';
+import { createLazyTree } from '../ui/lazyTree.ts';
+import { createCallList } from './model.ts';
+import { pickRelease } from './pickRelease.ts';
+import { type CallRow, callRows } from './rows.ts';
+import type { CallSource } from './source.ts';
+
+export interface DeprecationsViewSettings {
+  readonly view: LateView<CallRow>;
+  readonly connection: Connection;
+  readonly emulation: Emulation;
+  readonly source: () => CallSource | undefined;
+  /** Returns the address of a page of the current instance, which signs the user in if it can; undefined if the instance has none. */
+  readonly addressOf: (path: string) => Promise<string | undefined>;
+  readonly memory: vscode.Memento;
+  readonly log: Log;
+}
+
+export interface DeprecationsView extends vscode.Disposable {
+  readonly refresh: () => Promise<void>;
+  /** Lets the user select the release whose removals are shown. */
+  readonly selectRelease: () => Promise<void>;
+  /** Opens the page of a deprecation, or of all of them. */
+  readonly openInBrowser: (row: CallRow | undefined) => Promise<void>;
+  readonly copyReplacement: (row: CallRow | undefined) => Promise<void>;
+}
+
+/** Milliseconds between two requests to a local server, so that the calls of a client under test appear quickly. */
+const LOCAL_INTERVAL = 3_000;
+
+/** Memento key of the selected release. */
+const RELEASE = 'deprecations.release';
+
+/** Path of the page with all deprecations; the page of one is below it. */
+const PAGE = '/help/deprecations';
+
+/** Creates the Deprecations view: what clients called that a release removes. */
+export function createDeprecationsView(settings: DeprecationsViewSettings): DeprecationsView {
+  const { connection, emulation, memory, log } = settings;
+  const newest = releases.at(-1) ?? '20.0';
+  const release = (): Release => releases.find((known) => known === memory.get(RELEASE)) ?? newest;
+  const list = createCallList(release);
+  const tree = createLazyTree<CallRow>({
+    roots: () => callRows(list.state(), { emulated: emulation.current()?.release, locale: vscode.env.language }),
+    children: (row) => row.rows,
+    item: itemOf,
+    hover: async (_, item) => item,
+  });
+  const { view } = settings.view;
+  const polling = createPolling({
+    now: Date.now,
+    after: (milliseconds, run) => {
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
+    interval: () => {
+      const seconds: unknown = settingOf(settingIds.activityPollSeconds);
+      // Manual refresh (interval 0) also applies to this view.
+      if (typeof seconds !== 'number' || !(seconds > 0)) return 0;
+      return connection.state().instance.kind === 'local' ? LOCAL_INTERVAL : seconds * 1000;
+    },
+    notBefore: () => 0,
+    load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
+  });
+
+  let shown: string | undefined;
+  function update(): void {
+    const next = settings.source();
+    list.setSource(next);
+    updateWatching();
+    if (next?.key !== shown) polling.restart();
+    shown = next?.key;
+  }
+
+  /** Polls only while the view is visible and the window has the focus. */
+  function updateWatching(): void {
+    polling.watch(view.visible && vscode.window.state.focused && settings.source() !== undefined);
+  }
+
+  function paint(): void {
+    const state = list.state();
+    tree.changed();
+    const problem = 'problem' in state ? messageOf(state.problem) : '';
+    if (problem !== '') log.warn(`${views.deprecations}: ${problem}`);
+    const message =
+      state.kind === 'unrecorded'
+        ? l10n.t(
+            '{0} does not record calls of deprecated elements. Only the local server that comes with Signalbox does: let your clients call it to see what breaks.',
+            state.label,
+          )
+        : problem;
+    if (view.message !== message) view.message = message;
+    const description = state.kind === 'unrecorded' ? '' : l10n.t('up to release {0}', release());
+    if (view.description !== description) view.description = description;
+    const isEmpty = state.kind === 'ready' && state.calls.length === 0;
+    void vscode.commands.executeCommand('setContext', contextKeys.deprecationsState, isEmpty ? 'empty' : state.kind);
+  }
+
+  async function selectRelease(): Promise<void> {
+    const picked = await pickRelease({
+      title: l10n.t('Deprecations up to Release'),
+      placeholder: l10n.t('Select the release that your clients have to work with'),
+      current: release(),
+      currentText: l10n.t('selected'),
+    });
+    if (picked === undefined) return;
+    await memory.update(RELEASE, picked);
+    paint();
+    await polling.loadNow();
+  }
+
+  async function openInBrowser(row: CallRow | undefined): Promise<void> {
+    try {
+      const deprecation = row?.deprecation;
+      const query = settings.source()?.isOfAll === true ? `?release=${release()}&all=1` : `?release=${release()}`;
+      const page = deprecation === undefined ? `${PAGE}${query}` : `${PAGE}/${encodeURIComponent(deprecation)}`;
+      const address = await settings.addressOf(page);
+      if (address !== undefined) await vscode.env.openExternal(vscode.Uri.parse(address, true));
+    } catch (error) {
+      void vscode.window.showErrorMessage(messageOf(error));
+    }
+  }
+
+  async function copyReplacement(row: CallRow | undefined): Promise<void> {
+    const text = (row ?? view.selection[0])?.replacement;
+    if (text !== undefined) await vscode.env.clipboard.writeText(text);
+  }
+
+  list.onDidChange(paint);
+  update();
+  paint();
+  settings.view.provide(tree);
+  const subscriptions = [
+    connection.onDidChange(update),
+    emulation.onDidChange(() => {
+      update();
+      // The icons depend on the emulated release.
+      tree.changed();
+      if (view.visible) void polling.loadNow();
+    }),
+    view.onDidChangeVisibility(updateWatching),
+    vscode.window.onDidChangeWindowState(updateWatching),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
+    }),
+    { dispose: polling.dispose },
+    tree,
+  ];
+  return {
+    refresh: polling.loadNow,
+    selectRelease,
+    openInBrowser,
+    copyReplacement,
+    dispose: () => {
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
+}
+
+function itemOf(row: CallRow): vscode.TreeItem {
+  const { Expanded, None } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(row.label, row.rows.length > 0 ? Expanded : None);
+  item.id = row.id;
+  item.description = row.description;
+  item.tooltip = row.tooltip;
+  item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
+  item.contextValue = `deprecation.${row.kind}`;
+  item.accessibilityInformation = { label: row.spoken };
+  return item;
+}

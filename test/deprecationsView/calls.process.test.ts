@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createClient } from '../../src/api/client.ts';
+import { createLoopbackSend } from '../../src/api/undici.ts';
+import type { Release } from '../../src/contract/releases.ts';
+import { createCallList } from '../../src/deprecations/model.ts';
+import { loadCalls } from '../../src/deprecations/requests.ts';
+import type { CallSource } from '../../src/deprecations/source.ts';
+import { createLocalControl } from '../../src/local/control.ts';
+import { spawnServer } from '../support/serverProcess.ts';
+
+const ADMIN_TOKEN = 'fedcba9876543210'.repeat(4);
+const send = createLoopbackSend();
+
+describe('calls of deprecated elements', () => {
+  it('those of all users are listed with the admin token, page by page, and as seen from a release', async () => {
+    const server = await spawnServer(['serve', '--port', '0', '--memory', '--seed', 'none'], {
+      env: { SIGNALBOX_ADMIN_TOKEN: ADMIN_TOKEN },
+    });
+    try {
+      const body = () => new URLSearchParams({ grant_type: 'password', username: 'nobody', password: 'wrong' });
+      for (let client = 0; client < 101; client += 1) {
+        const headers = { 'User-Agent': `lamp-board/${client}` };
+        await fetch(`${server.origin}/oauth/token`, { method: 'POST', body: body(), headers });
+      }
+      const control = createLocalControl(server.origin, ADMIN_TOKEN, send, Date.now);
+      const calls = await control.deprecatedCalls('19.0');
+      assert.equal(calls.length, 101);
+      assert.deepEqual(
+        new Set(calls.map(({ deprecation, breaks }) => [deprecation, breaks].join())),
+        new Set(['password-grant,true']),
+      );
+      assert.deepEqual(new Set((await control.deprecatedCalls('18.11')).map(({ breaks }) => breaks)), new Set([false]));
+      const client = createClient({
+        baseUrl: server.origin,
+        send,
+        credentials: { token: async () => ADMIN_TOKEN, renewed: async () => undefined },
+        now: Date.now,
+        sleep: async () => undefined,
+      });
+      // The calls were anonymous, so they do not belong to the owner of the token.
+      assert.deepEqual(await loadCalls(client, '19.0', false), []);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe('the list of deprecated calls', () => {
+  const sourceOf = (calls: CallSource['calls'], key = 'a'): CallSource => ({ key, label: 'Harbour', isOfAll: false, calls });
+
+  it('says that an instance does not record calls', async () => {
+    const list = createCallList(() => '20.0');
+    list.setSource(sourceOf(async () => undefined));
+    assert.equal(await list.refresh(), true);
+    assert.deepEqual(list.state(), { kind: 'unrecorded', label: 'Harbour' });
+  });
+
+  it('keeps the calls after a failure, and discards them with the account', async () => {
+    let fails = false;
+    const list = createCallList(() => '20.0');
+    const calls = async () => {
+      if (fails) throw new Error('down');
+      return [];
+    };
+    list.setSource(sourceOf(calls));
+    await list.refresh();
+    fails = true;
+    assert.equal(await list.refresh(), false);
+    assert.partialDeepStrictEqual(list.state(), { kind: 'ready', calls: [], problem: new Error('down') });
+    list.setSource(sourceOf(calls, 'b'));
+    assert.deepEqual(list.state(), { kind: 'idle' });
+  });
+
+  it('ignores a response about a release that is no longer selected', async () => {
+    let release: Release = '19.0';
+    const waiting = Promise.withResolvers<[]>();
+    const list = createCallList(() => release);
+    list.setSource(sourceOf((asked) => (asked === '19.0' ? waiting.promise : Promise.resolve([]))));
+    const first = list.refresh();
+    release = '20.0';
+    await list.refresh();
+    waiting.resolve([]);
+    await first;
+    assert.partialDeepStrictEqual(list.state(), { kind: 'ready', release: '20.0' });
+  });
+});
