@@ -9,7 +9,8 @@ import { mergeRequestsGraphql } from '../mergeRequests/graphql.ts';
 import { errorTrackingGraphql, sentryErrorsOf } from '../errorTracking/graphql.ts';
 import { noteActor } from '../actor.ts';
 import { dependencyProxyGraphql, dependencyProxyOf } from '../features/dependencyProxy/graphql.ts';
-import { groupsGraphql } from '../groups/graphql.ts';
+import { policiesOfNamespace, policiesOfProject, securityPoliciesGraphql } from '../features/securityPolicies/graphql.ts';
+import { groupsGraphql, type GroupsPart } from '../groups/graphql.ts';
 import { named } from '../http/responses.ts';
 import { findCredential } from '../http/credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from '../http/requestContext.ts';
@@ -98,12 +99,18 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
     integrationsFieldsOf(platform),
     containerRepositoriesOf(platform),
     jobTokenFieldsOf(platform, () => projects),
+    policiesOfProject(platform, () => ({ projects, groups })),
   ]);
+  const groups: GroupsPart = groupsGraphql(platform, projects, {
+    group: [dependencyProxyOf(platform)],
+    namespace: [policiesOfNamespace(platform, () => ({ projects, groups }))],
+  });
   return [
     base,
     identityGraphql([todosOf(platform, projects.present)]),
     projects,
-    groupsGraphql(platform, projects, { group: [dependencyProxyOf(platform)] }),
+    groups,
+    securityPoliciesGraphql(platform),
     dependencyProxyGraphql,
     registryGraphql(platform),
     pipelinesGraphql(platform, projects),

@@ -13,6 +13,11 @@ export type GroupFields = (found: FoundGroup) => Fields;
 /** Fields that another feature adds to groups and personal namespaces; its SDL extends `Group` and `Namespace` with them. */
 export type NamespaceFields = (namespace: NamespaceRow) => Fields;
 
+export interface GroupsPart extends GraphqlPart {
+  /** Returns the fields of a group or personal namespace as a `Namespace`. */
+  readonly presentNamespace: (namespace: NamespaceRow) => Fields;
+}
+
 const commonFields = /* GraphQL */ `
     "Description of the namespace."
     description: String
@@ -99,7 +104,7 @@ export function groupsGraphql(
   platform: Platform,
   projects: ProjectsPart,
   more: { readonly group?: readonly GroupFields[]; readonly namespace?: readonly NamespaceFields[] } = {},
-): GraphqlPart {
+): GroupsPart {
   const namespaceFields = (row: NamespaceRow): Fields => ({
     description: row.description,
     fullName: row.full_name,
@@ -134,6 +139,7 @@ export function groupsGraphql(
 
   return {
     sdl,
+    presentNamespace: namespaceFields,
     query: {
       group: ({ fullPath }, { caller }) => {
         const path = pathOf(fullPath);

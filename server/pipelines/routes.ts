@@ -1,8 +1,9 @@
+import { requiredScans } from '../features/securityPolicies/securityPolicies.ts';
 import { listOf } from '../http/responses.ts';
 import { forbidden, recordNotFound } from '../http/failures.ts';
 import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, filled, integer, oneOf, required, string, time } from '../http/params.ts';
-import { RawResponse, type Route } from '../http/route.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { listedPipeline, pipelineResponse } from './responses.ts';
@@ -10,11 +11,13 @@ import { commitStatusRoutes } from './commitStatusRoutes.ts';
 import { jobRoutes } from './jobRoutes.ts';
 import {
   cancelPipeline,
+  createJob,
   createPipeline,
   deletePipeline,
   demandRef,
   demandWritable,
   findPipeline,
+  type NewPipeline,
   type Pipeline,
   retryPipeline,
   startOf,
@@ -46,6 +49,21 @@ export function pipelineRoutes(platform: Platform): Route[] {
 
   const present = (pipeline: Pipeline, { project }: FoundProject, baseUrl: string): unknown =>
     presentPipeline(platform, pipeline, project, baseUrl);
+
+  /** Returns the names of the jobs that security policies add to the pipelines of a branch. */
+  const scansFor = async (request: SignedInRequest<unknown> & FoundProject, ref: string, isTag: boolean) => {
+    if (isTag) return [];
+    const { jobs, exceedsLimits } = await requiredScans(platform, request.project, ref);
+    if (exceedsLimits) request.context.noteDeprecated('scan-execution-policy-limits');
+    return jobs;
+  };
+  /** Creates a pipeline with the jobs of security policies, whose failures it allows. */
+  const create = (request: SignedInRequest<unknown> & FoundProject, input: NewPipeline, scans: readonly string[]): Pipeline =>
+    store.transaction(() => {
+      const pipeline = createPipeline(platform, request, request.caller.user, input);
+      for (const name of scans) createJob(platform, pipeline, request.caller.user, { name, allowFailure: true });
+      return scans.length === 0 ? pipeline : mustFind(request, pipeline.id);
+    });
 
   return [
     openProjectRoute(
@@ -115,8 +133,8 @@ export function pipelineRoutes(platform: Platform): Route[] {
         demandWritable(request.project);
         const start = await startOf(platform, request, request.params.ref);
         demandRef(platform, request, start.ref);
-        const pipeline = createPipeline(platform, request, request.caller.user, { ...start, source: 'api' });
-        return present(pipeline, request, request.baseUrl);
+        const scans = await scansFor(request, start.ref, start.isTag === true);
+        return present(create(request, { ...start, source: 'api' }, scans), request, request.baseUrl);
       },
     ),
     projectRoute(
@@ -140,18 +158,20 @@ export function pipelineRoutes(platform: Platform): Route[] {
       },
       'developer',
       async (request) => {
-        const { params, caller } = request;
+        const { params } = request;
         demandWritable(request.project);
         const start = await startOf(platform, request, params.ref, params.sha);
-        const pipeline = createPipeline(platform, request, caller.user, {
+        // A pipeline that is created in another state has no jobs until they are added.
+        const scans = params.status === 'created' ? await scansFor(request, start.ref, start.isTag === true) : [];
+        const input: NewPipeline = {
           ...start,
           status: params.status,
           source: params.source,
           name: params.name,
           yamlErrors: params.yaml_errors,
           createdAt: params.created_at,
-        });
-        return present(pipeline, request, request.baseUrl);
+        };
+        return present(create(request, input, scans), request, request.baseUrl);
       },
     ),
     openProjectRoute(

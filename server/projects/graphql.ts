@@ -39,6 +39,9 @@ export interface ProjectsPart extends GraphqlPart {
 }
 
 const sdl = /* GraphQL */ `
+  "A \`ProjectID\` is a global ID, such as \`gid://gitlab/Project/1\`."
+  scalar ProjectID
+
   type Project {
     "Indicates the archived status of the project."
     archived: Boolean

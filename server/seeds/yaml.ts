@@ -1,5 +1,6 @@
-// This is the only file that imports the YAML library. The build puts it into a separate bundle, which is loaded when a seed file is read.
-import { type CST, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode, Parser } from 'yaml';
+// This is the only file that imports the YAML library. The build puts it into a separate bundle, which is loaded when a seed file or a policy
+// file is read.
+import { type CST, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode, Parser, stringify } from 'yaml';
 
 /** A value of a file with its first line (from 1) and its members. */
 export interface Placed {
@@ -46,6 +47,11 @@ function nestedTokens(token: CST.Token): readonly CST.Token[] {
 interface Problem {
   readonly line: number;
   readonly text: string;
+}
+
+/** Returns a value as a YAML document, which begins with `---`. */
+export function writeYaml(value: unknown): string {
+  return `---\n${stringify(value, { aliasDuplicateObjects: false })}`;
 }
 
 /** Parses YAML or JSON into plain values with line numbers. All errors are returned together. Accepted values contain no cycles. */

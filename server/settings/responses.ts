@@ -17,6 +17,8 @@ export const settingsResponse = named('ApplicationSettings', () =>
     push_event_activities_limit: count(),
     // In MiB.
     max_attachment_size: id(),
+    // 0 means no limit.
+    scan_execution_policies_action_limit: count().exactOptional(),
     error_tracking_requests_per_minute: id(),
     // 0 means no project.
     error_tracking_stream_project_id: count(),

@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts';
 import { findProject } from '../projects/projects.ts';
 import { planLimitRoutes } from './planLimitRoutes.ts';
 import { weights } from './weights.ts';
-import { allSettings, changeSettings, hasSwitch, type SwitchName } from './settings.ts';
+import { allSettings, changeSettings, hasNumber, hasSwitch, type SwitchName } from './settings.ts';
 
 /** Returns the routes of the instance settings, for administrators. Unknown parameters are ignored. */
 export function settingRoutes(platform: Platform): Route[] {
@@ -37,6 +37,9 @@ export function settingRoutes(platform: Platform): Route[] {
           throttle_authenticated_api_period_in_seconds: integer(),
           push_event_activities_limit: integer(),
           max_attachment_size: integer(),
+          scan_execution_policies_action_limit: hasNumber(platform.profile, 'scan_execution_policies_action_limit')
+            ? integer()
+            : absent<number>(),
           error_tracking_requests_per_minute: integer(),
           error_tracking_stream_project_id: integer(),
           repository_storages_weighted: weights(),

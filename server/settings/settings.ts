@@ -33,6 +33,8 @@ export const instanceSettings = {
   throttle_authenticated_api_enabled: { defaultValue: false },
   throttle_authenticated_api_requests_per_period: { defaultValue: 7200 },
   throttle_authenticated_api_period_in_seconds: { defaultValue: 3600 },
+  /** Maximum number of actions of a scan execution policy that count; 0 means no limit. */
+  scan_execution_policies_action_limit: { defaultValue: 10, addedIn: '17.9', offerings: ['self-managed'], tiers: ['ultimate'] },
   /** Maximum number of requests of SDKs per client key and minute. Not a setting of GitLab. */
   error_tracking_requests_per_minute: { defaultValue: 1_000_000 },
   /** Project to which clients on this machine send errors at `/stream` without a key; 0 means none. Not a setting of GitLab. */
@@ -51,12 +53,19 @@ export type ThrottleNumber = `${ThrottleName}_${'requests_per_period' | 'period_
 export type SettingNumber =
   | ThrottleNumber
   | 'error_tracking_requests_per_minute'
+  | 'scan_execution_policies_action_limit'
   | 'error_tracking_stream_project_id'
   | 'max_attachment_size'
   | 'push_event_activities_limit';
 
 export function settingNumber({ store }: Platform, name: SettingNumber): number {
   return storedSetting(store, name) ?? instanceSettings[name].defaultValue;
+}
+
+/** Returns true if the emulated release, tier and offering have a setting that is a number. */
+export function hasNumber(profile: Profile, name: SettingNumber): boolean {
+  const setting: Setting<number> = instanceSettings[name];
+  return isAvailable(setting, profile);
 }
 
 /** Returns true if the emulated release and offering have a boolean setting. */
@@ -87,13 +96,19 @@ const numbers: readonly SettingNumber[] = [
   ...throttleNames.flatMap((name) => [`${name}_requests_per_period`, `${name}_period_in_seconds`] as const),
   'push_event_activities_limit',
   'max_attachment_size',
+  'scan_execution_policies_action_limit',
   'error_tracking_requests_per_minute',
   'error_tracking_stream_project_id',
 ];
 /** Maximum of `max_attachment_size`: an upload is in memory as a whole, and takes about four times its size there. */
 const MAX_ATTACHMENT_SIZE = 100;
 /** Settings for which 0 is a valid value. */
-const zeroAllowed: readonly SettingNumber[] = ['error_tracking_stream_project_id', 'push_event_activities_limit'];
+const zeroAllowed: readonly SettingNumber[] = [
+  'error_tracking_stream_project_id',
+  'push_event_activities_limit',
+  'scan_execution_policies_action_limit',
+];
+const MAX_POLICY_ACTIONS = 20;
 
 /** All settings that the emulated release and offering have, without passwords. */
 export function allSettings(platform: Platform): Readonly<Record<string, boolean | number | string | object>> {
@@ -102,7 +117,9 @@ export function allSettings(platform: Platform): Readonly<Record<string, boolean
   return {
     ...Object.fromEntries(available.map((name) => [name, isOn(platform, name)])),
     offset_pagination_limit: Number.isFinite(offset) ? offset : 0,
-    ...Object.fromEntries(numbers.map((name) => [name, settingNumber(platform, name)])),
+    ...Object.fromEntries(
+      numbers.filter((name) => hasNumber(platform.profile, name)).map((name) => [name, settingNumber(platform, name)]),
+    ),
     repository_storages_weighted: storageWeights(platform),
     smtp_url: smtpUrl(platform),
   };
@@ -153,6 +170,9 @@ export function changeSettings(platform: Platform, input: SettingsInput, isProje
   );
   if ((input.max_attachment_size ?? 0) > MAX_ATTACHMENT_SIZE) {
     refuse(['max_attachment_size'], `must be less than or equal to ${MAX_ATTACHMENT_SIZE}`);
+  }
+  if ((input.scan_execution_policies_action_limit ?? 0) > MAX_POLICY_ACTIONS) {
+    refuse(['scan_execution_policies_action_limit'], `must be less than or equal to ${MAX_POLICY_ACTIONS}`);
   }
   if (streamProjectId !== undefined && streamProjectId !== 0 && !isProject(streamProjectId)) {
     refuse(['error_tracking_stream_project_id'], 'is no project');

@@ -2033,5 +2033,16 @@ CREATE TABLE integrations (
   updated_at INTEGER NOT NULL,
   UNIQUE (project_id, slug)
 ) STRICT;
+
+-- Projects whose repositories have the security policies of projects and groups. Exactly one container is set.
+CREATE TABLE security_policy_configurations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER UNIQUE REFERENCES projects (id) ON DELETE CASCADE,
+  group_id INTEGER UNIQUE REFERENCES namespaces (id) ON DELETE CASCADE,
+  policy_project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  CHECK ((project_id IS NOT NULL) + (group_id IS NOT NULL) = 1)
+) STRICT;
+CREATE INDEX security_policy_configurations_by_policy_project ON security_policy_configurations (policy_project_id);
 `,
 ];

@@ -1,6 +1,7 @@
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { accountScenarios } from './scenarios/accounts.ts';
 import { groupScenarios } from './scenarios/groups.ts';
+import { policyScenarios } from './scenarios/policies.ts';
 import { ciScenarios } from './scenarios/ci.ts';
 import { workScenarios } from './scenarios/work.ts';
 import { runnerScenarios } from './scenarios/runners.ts';
@@ -10,6 +11,7 @@ import type { Scenarios } from './stage.ts';
 export const scenarios: Scenarios = {
   ...accountScenarios,
   ...groupScenarios,
+  ...policyScenarios,
   ...ciScenarios,
   ...workScenarios,
   ...runnerScenarios,
