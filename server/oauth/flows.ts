@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Flow, FlowGrant, FlowOutcome, FlowStep, FlowSummary } from '../../src/contract/oauthFlows.ts';
 import { isoTime, SECOND } from '../clock.ts';
+import { maskPathTokens } from '../http/requestLog.ts';
 
 /** Key that assigns a request to a flow: a database row such as `device:7`, or the request itself before there is a row. */
 export type FlowKey = `${'code' | 'device' | 'family' | 'request'}:${string}`;
@@ -186,7 +187,7 @@ export function createFlows(): Flows {
       flow.updatedAt = at;
       const result = 'The API accepted the access token for the first time.';
       const rest = { status: 0, verdict: 'passed', parameters: [], checks: [], refusal: null, difference: null } as const;
-      addStep(flow, { title: 'First API request', method, path, result, ...rest }, at);
+      addStep(flow, { title: 'First API request', method, path: maskPathTokens(path), result, ...rest }, at);
     },
     list: (now) => flows.map((flow) => summaryOf(flow, now)).reverse(),
     get: (id, now) => {

@@ -76,6 +76,16 @@ describe('recorded OAuth flows', () => {
   });
   afterEach(() => server.close());
 
+  it('secrets in the path of the first API request are masked', async () => {
+    const client = codeClient(server);
+    const code = await codeFor(server, requestOf(client));
+    const { access_token: sent } = (await exchangeCode(server, code, client)).json() as Tokens;
+    const secret = '0123456789abcdef'.repeat(2);
+    await server.request('GET', `/api/v4/projects/1/uploads/${secret}/lamp.txt`, { token: sent });
+    const step = (await latest(server)).steps.find(({ title }) => title === 'First API request');
+    assert.equal(step?.path, '/api/v4/projects/1/uploads/[masked]/lamp.txt');
+  });
+
   it('an authorization code flow has every request from the first to the revocation', async () => {
     const client = codeClient(server);
     const browser = new PageClient(server);
