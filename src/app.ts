@@ -395,6 +395,10 @@ export function createApp(window: StartedWindow): App {
       if (change.affectsConfiguration(settings.localProfile)) profiles.reread();
       void emulation.apply(changedEmulation(change));
     }),
+    // Another program may have changed the platform meanwhile.
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) void emulation.refresh();
+    }),
     activity,
     stream,
     mailbox,

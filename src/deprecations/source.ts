@@ -22,8 +22,8 @@ export interface CallSource {
 }
 
 export interface CallSourceSettings {
-  readonly connection: Connection;
-  readonly emulation: Emulation;
+  readonly connection: Pick<Connection, 'state' | 'client'>;
+  readonly emulation: Pick<Emulation, 'current'>;
   /** Returns undefined while no local server runs. */
   readonly control: () => Promise<LocalControl | undefined>;
 }

@@ -43,7 +43,7 @@ export function followInStatusBar({ item, connection, profiles, emulation }: Sta
 export function showInStatusBar(item: vscode.StatusBarItem, state: ConnectionState, data: string, emulated?: Profile): void {
   const { text, spoken: stateText, command, click, isFailure } = shown(state);
   const release = state.instance.kind === 'local' ? emulated?.release : undefined;
-  const spoken = release === undefined ? stateText : l10n.t('{0}. It emulates release {1}', stateText, release);
+  const spoken = release === undefined ? stateText : l10n.t('{0}. The server emulates release {1}', stateText, release);
   item.text = release === undefined || release === defaultProfile.release ? text : `${text} · ${release}`;
   item.accessibilityInformation = { label: `Signalbox, ${state.instance.label}: ${spoken}`, role: 'button' };
   item.command = command;

@@ -5,7 +5,7 @@ import { createLoopbackSend } from '../../src/api/undici.ts';
 import type { Release } from '../../src/contract/releases.ts';
 import { createCallList } from '../../src/deprecations/model.ts';
 import { loadCalls } from '../../src/deprecations/requests.ts';
-import type { CallSource } from '../../src/deprecations/source.ts';
+import { type CallSource, createCallSource } from '../../src/deprecations/source.ts';
 import { createLocalControl } from '../../src/local/control.ts';
 import { spawnServer } from '../support/serverProcess.ts';
 
@@ -83,5 +83,35 @@ describe('the list of deprecated calls', () => {
     waiting.resolve([]);
     await first;
     assert.partialDeepStrictEqual(list.state(), { kind: 'ready', release: '20.0' });
+  });
+});
+
+describe('the source of deprecated calls', () => {
+  const instance = { kind: 'remote', key: 'https://gitlab.example.com', label: 'gitlab.example.com', clientId: 'abc' } as const;
+  const account = { id: 7, username: 'ada', name: 'Ada' };
+
+  it('an instance without the resource records no calls; other failures are reported', async () => {
+    for (const [status, expected] of [
+      [404, undefined],
+      [503, 'failed'],
+    ] as const) {
+      const client = createClient({
+        baseUrl: instance.key,
+        send: async () => ({ status, headers: new Map(), body: '{"message":"404 Not Found"}' }),
+        credentials: { token: async () => 'token', renewed: async () => undefined },
+        now: Date.now,
+        sleep: async () => undefined,
+      });
+      const source = createCallSource({
+        connection: {
+          state: () => ({ kind: 'signedIn', instance, account, sessionId: '1' }),
+          client: () => client,
+        },
+        emulation: { current: () => undefined },
+        control: async () => undefined,
+      })();
+      assert.equal(source?.isOfAll, false);
+      assert.equal(await source?.calls('20.0').catch(() => 'failed'), expected);
+    }
   });
 });

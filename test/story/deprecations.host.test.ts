@@ -25,7 +25,8 @@ describe('deprecations in the editor', () => {
   let origin: string;
   let adminToken: string;
   before(async () => {
-    editor = await openEditor({ userSettings: THEME_SETTINGS });
+    // Activity is loaded again only when there is a reason.
+    editor = await openEditor({ userSettings: { ...THEME_SETTINGS, 'signalbox.activity.pollSeconds': 3600 } });
     workbench = editor.workbench;
     await workbench.openContainer();
     await workbench.run('Signalbox: Start Local Server');
@@ -118,6 +119,23 @@ describe('deprecations in the editor', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
+  it('a change of the dialect shows at once in the activity, and is written to the user settings', async () => {
+    const mine = await workbench.openView('My Activity');
+    const isMergeRequest = ({ label }: { readonly label: string }): boolean => / !\d+ /.test(label);
+    await mine.untilRows((rows) => rows.some(({ level }) => level === 2) && !rows.some(isMergeRequest), 'activity as documented');
+    await workbench.run('Signalbox: Emulate Dialect…');
+    assert.deepEqual((await workbench.choices()).slice(0, 1), ['Documented']);
+    await workbench.choose('Observed');
+    await mine.untilRow(isMergeRequest, 'merge requests, which only observed instances list');
+    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.run('Signalbox: Copy Diagnostics');
+    const report = await until(workbench.clipboard, (text) => text.startsWith('## Signalbox diagnostics'), 'diagnostics');
+    assert.match(report, /^- `signalbox\.local\.dialect` \(user\): `observed`$/m);
+    await workbench.run('Signalbox: Emulate Dialect…');
+    await workbench.choose('Documented');
+    await mine.untilRows((rows) => !rows.some(isMergeRequest), 'activity as documented again');
+  });
+
   /** Signs the user in as the client does, with the password grant. */
   function signInByPassword(): Promise<Response> {
     return fetch(`${origin}/oauth/token`, {
@@ -139,8 +157,9 @@ describe('deprecations in the editor', () => {
   }
 
   async function pictures(name: string): Promise<void> {
-    // Nothing is under the pointer.
+    // Nothing is under the pointer, and the status bar, which shows its tooltip while it has the focus, loses it.
     await workbench.page.mouse.move(900, 850);
+    if (!(await workbench.page.locator('.quick-input-widget').isVisible())) await workbench.page.mouse.click(900, 850);
     for (const theme of Object.keys(THEMES) as Theme[]) {
       await workbench.setTheme(theme);
       await workbench.screenshot(path.join(ROOT, '.cache/deprecation-pictures', `${name}-${theme}.png`));
