@@ -27,7 +27,9 @@ import { deprecationFeature } from './features/deprecations/feature.ts';
 import { dependencyProxy } from './features/dependencyProxy/feature.ts';
 import { deployKeys } from './features/deployKeys/feature.ts';
 import { deployTokens } from './features/deployTokens/feature.ts';
+import { ciVariables } from './features/ciVariables/feature.ts';
 import { jobTokens } from './features/jobTokens/feature.ts';
+import { pipelineSchedules } from './features/pipelineSchedules/feature.ts';
 import { protectedRefs } from './features/protectedRefs/feature.ts';
 import { runners } from './features/runners/feature.ts';
 import { smartHttp } from './features/smartHttp/smartHttp.ts';
@@ -98,9 +100,11 @@ const modules: readonly Feature[] = [
   deployTokens,
   deployKeys,
   dependencyProxy,
+  ciVariables,
   jobTokens,
   deprecationFeature((platform, publicUrl) => createApp(platform, { publicUrl })),
   runners,
+  pipelineSchedules,
   storageMoves,
   notifications,
   emails,

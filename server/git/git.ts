@@ -7,7 +7,7 @@ import { rootFiles } from './objects.ts';
 import { openRepository, inTurn } from './open.ts';
 import { hasBranches, isReadOnly, refOf, repositoryOf, writeReadme } from './store.ts';
 
-export { isProtected, mayMergeInto, mayPush, mayPushTo, pushRefusal, type RefChange } from './access.ts';
+export { isProtected, isProtectedTag, mayMergeInto, mayPush, mayPushTo, pushRefusal, type RefChange } from './access.ts';
 export { commit as commitResponse, diff as diffResponse } from './responses.ts';
 export {
   type CommitObject,

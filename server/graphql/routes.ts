@@ -22,6 +22,7 @@ import { authenticate, type Caller } from '../identity/identity.ts';
 import { identityGraphql } from '../identity/graphql.ts';
 import { pipelinesGraphql } from '../pipelines/graphql.ts';
 import type { Platform } from '../platform.ts';
+import { pipelineSchedulesOf, pipelineSchedulesSdl } from '../features/pipelineSchedules/graphql.ts';
 import { jobTokenFieldsOf, jobTokensGraphql } from '../features/jobTokens/graphql.ts';
 import { projectsGraphql, type ProjectsPart } from '../projects/graphql.ts';
 import { containerRepositoriesOf, registryGraphql } from '../registry/graphql.ts';
@@ -100,6 +101,7 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
     containerRepositoriesOf(platform),
     jobTokenFieldsOf(platform, () => projects),
     policiesOfProject(platform, () => ({ projects, groups })),
+    pipelineSchedulesOf(platform),
   ]);
   const groups: GroupsPart = groupsGraphql(platform, projects, {
     group: [dependencyProxyOf(platform)],
@@ -117,6 +119,7 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
     errorTrackingGraphql,
     issuesGraphql,
     jobTokensGraphql(platform, projects),
+    { sdl: pipelineSchedulesSdl, query: {} },
     mergeRequestsGraphql,
     integrationsGraphql,
     secretPushProtectionGraphql(platform),

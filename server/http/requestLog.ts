@@ -69,6 +69,8 @@ const secretParameters = new Set([
   'assertion',
   'otp_attempt',
   'recovery_code',
+  // Values of variables, which are often secrets.
+  'value',
 ]);
 
 /** Page positions, whose names end like those of secrets. */

@@ -58,6 +58,8 @@ export const specRefs = [
   'Jobs and pipelines',
   'Job tokens',
   'Runners',
+  'Pipeline schedules',
+  'CI/CD variables',
   'Packages',
   'Container registry',
   'Dependency proxy',

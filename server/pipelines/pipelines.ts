@@ -15,6 +15,7 @@ import {
   timesAfter,
 } from './rules.ts';
 import {
+  countPipelines,
   currentJobs,
   deletePipelineRow,
   insertCommit,
@@ -22,9 +23,11 @@ import {
   insertPipeline,
   jobById,
   type JobRow,
+  listPipelines,
   markRetried,
   newestResult,
   pipelineById,
+  type PipelineFilter,
   type PipelineRow,
   pipelinesByIds,
   takeIid,
@@ -33,8 +36,8 @@ import {
   writeResult,
 } from './store.ts';
 
-export { jobResponse, pipelineWithPerson } from './responses.ts';
-export { presentJobs, presentPipelinesWithPeople } from './present.ts';
+export { jobResponse, pipelineResponse, pipelineWithPerson } from './responses.ts';
+export { presentJobs, presentPipeline, presentPipelinesWithPeople } from './present.ts';
 
 export type Pipeline = PipelineRow;
 export type Job = JobRow;
@@ -70,6 +73,14 @@ export function findJob(platform: Platform, { project }: FoundProject, id: numbe
 /** Returns pipelines by id; deleted ones are left out. */
 export function findPipelines(platform: Platform, ids: readonly number[]): ReadonlyMap<number, Pipeline> {
   return pipelinesByIds(platform.store, ids);
+}
+
+/** Returns the pipelines that pass a filter, newest first, as a list with pages. */
+export function listedPipelines({ store }: Platform, filter: PipelineFilter) {
+  return {
+    count: (cap: number) => countPipelines(store, filter, cap),
+    rows: (limit: number, offset: number) => listPipelines(store, filter, { order: 'id', sort: 'desc', limit, offset }),
+  };
 }
 
 /** Throws 403 if the project is archived. */
@@ -161,9 +172,14 @@ export async function startOf(
   return { ref, sha: id, commit, isTag: kind === 'tag' };
 }
 
+/** Returns true if the user can run pipelines of a ref, which for a protected branch requires permission to push to it. */
+export function mayRunOn(platform: Platform, found: FoundProject, ref: string): boolean {
+  return mayPushTo(platform, found, ref);
+}
+
 /** Throws 400 if the user cannot run pipelines of a ref, which for a protected branch requires permission to push to it. */
 export function demandRef(platform: Platform, found: FoundProject, ref: string): void {
-  if (mayPushTo(platform, found, ref)) return;
+  if (mayRunOn(platform, found, ref)) return;
   const text = `You do not have sufficient permission to run a pipeline on '${ref}'. Please select a different branch or contact your administrator for assistance.`;
   throw invalidRecord({ base: [text] });
 }

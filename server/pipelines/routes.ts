@@ -1,4 +1,6 @@
 import { requiredScans } from '../features/securityPolicies/securityPolicies.ts';
+import { variablesParameter } from '../features/ciVariables/parameters.ts';
+import { recordVariables } from '../features/ciVariables/pipelineVariables.ts';
 import { listOf } from '../http/responses.ts';
 import { forbidden, recordNotFound } from '../http/failures.ts';
 import { offsetResponse, pageParameters } from '../http/pagination.ts';
@@ -126,7 +128,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
         key: 'id',
         body: pipelineResponse,
         ...inferred,
-        params: () => ({ id: required(string), ref: filled() }),
+        params: () => ({ id: required(string), ref: filled(), variables: variablesParameter() }),
       },
       'developer',
       async (request) => {
@@ -134,7 +136,13 @@ export function pipelineRoutes(platform: Platform): Route[] {
         const start = await startOf(platform, request, request.params.ref);
         demandRef(platform, request, start.ref);
         const scans = await scansFor(request, start.ref, start.isTag === true);
-        return present(create(request, { ...start, source: 'api' }, scans), request, request.baseUrl);
+        const { params } = request;
+        const pipeline = store.transaction(() => {
+          const made = create(request, { ...start, source: 'api' }, scans);
+          recordVariables(platform, made.id, params.variables ?? []);
+          return made;
+        });
+        return present(pipeline, request, request.baseUrl);
       },
     ),
     projectRoute(

@@ -160,6 +160,8 @@ export interface PipelineFilter {
   readonly createdBefore?: number | undefined;
   readonly updatedAfter?: number | undefined;
   readonly updatedBefore?: number | undefined;
+  /** Limits the list to the pipelines of a schedule. */
+  readonly scheduleId?: number | undefined;
 }
 
 function conditions(filter: PipelineFilter): { where: string; params: SqlParams } {
@@ -176,6 +178,7 @@ function conditions(filter: PipelineFilter): { where: string; params: SqlParams 
   if (filter.withErrors !== undefined) also(`yaml_errors IS ${filter.withErrors ? 'NOT ' : ''}NULL`);
   if (filter.source === undefined) also("source <> 'parent_pipeline'");
   else add('source', 'source = $source', filter.source);
+  add('scheduleId', 'id IN (SELECT pipeline_id FROM scheduled_pipelines WHERE schedule_id = $scheduleId)', filter.scheduleId);
   add('createdAfter', 'created_at >= $createdAfter', filter.createdAfter);
   add('createdBefore', 'created_at <= $createdBefore', filter.createdBefore);
   add('updatedAfter', 'updated_at >= $updatedAfter', filter.updatedAfter);

@@ -80,6 +80,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   dependency_proxy_blobs: { created_at: 'unused', updated_at: 'unused' },
   dependency_proxy_manifests: { created_at: 'unused', updated_at: 'unused' },
   dependency_proxy_purges: { purged_at: 'unused' },
+  pipeline_schedules: { ...updated, next_run_at: 'unused' },
   job_tokens: { created_at: 'unused', expires_at: 'unused' },
   security_policy_configurations: { created_at: 'unused' },
   deploy_keys: { created_at: 'unused', expires_at: 'unused' },

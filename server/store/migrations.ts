@@ -1924,6 +1924,67 @@ CREATE TABLE runner_registration_tokens (
   token_hash TEXT
 ) STRICT;
 
+-- Pipelines that start at certain times. The values of their variables are sealed.
+CREATE TABLE pipeline_schedules (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  description TEXT NOT NULL,
+  ref TEXT NOT NULL,
+  cron TEXT NOT NULL,
+  cron_timezone TEXT NOT NULL,
+  active INTEGER NOT NULL,
+  owner_id INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  next_run_at INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX pipeline_schedules_by_project ON pipeline_schedules (project_id, id);
+CREATE INDEX pipeline_schedules_by_time ON pipeline_schedules (next_run_at) WHERE active = 1 AND next_run_at IS NOT NULL;
+CREATE INDEX pipeline_schedules_of_owner ON pipeline_schedules (owner_id) WHERE owner_id IS NOT NULL;
+CREATE TABLE pipeline_schedule_variables (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  schedule_id INTEGER NOT NULL REFERENCES pipeline_schedules (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  sealed_value TEXT NOT NULL,
+  variable_type TEXT NOT NULL CHECK (variable_type IN ('env_var', 'file')),
+  raw INTEGER NOT NULL,
+  UNIQUE (schedule_id, key)
+) STRICT;
+CREATE TABLE scheduled_pipelines (
+  pipeline_id INTEGER PRIMARY KEY REFERENCES pipelines (id) ON DELETE CASCADE,
+  schedule_id INTEGER NOT NULL REFERENCES pipeline_schedules (id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX scheduled_pipelines_by_schedule ON scheduled_pipelines (schedule_id, pipeline_id);
+
+-- Variables of CI/CD pipelines. Exactly one container is set. The values are sealed.
+CREATE TABLE ci_variables (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
+  group_id INTEGER REFERENCES namespaces (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  sealed_value TEXT NOT NULL,
+  variable_type TEXT NOT NULL CHECK (variable_type IN ('env_var', 'file')),
+  environment_scope TEXT NOT NULL,
+  protected INTEGER NOT NULL,
+  masked INTEGER NOT NULL,
+  hidden INTEGER NOT NULL,
+  raw INTEGER NOT NULL,
+  description TEXT,
+  CHECK ((project_id IS NOT NULL) + (group_id IS NOT NULL) = 1)
+) STRICT;
+CREATE UNIQUE INDEX ci_variables_by_project ON ci_variables (project_id, key, environment_scope) WHERE project_id IS NOT NULL;
+CREATE UNIQUE INDEX ci_variables_by_group ON ci_variables (group_id, key, environment_scope) WHERE group_id IS NOT NULL;
+-- Variables with which a pipeline was started.
+CREATE TABLE pipeline_variables (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  pipeline_id INTEGER NOT NULL REFERENCES pipelines (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  sealed_value TEXT NOT NULL,
+  variable_type TEXT NOT NULL CHECK (variable_type IN ('env_var', 'file')),
+  raw INTEGER NOT NULL,
+  UNIQUE (pipeline_id, key)
+) STRICT;
+
 -- Calls of deprecated elements of the API. user_id and application_id are 0 if there is none.
 CREATE TABLE deprecated_calls (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

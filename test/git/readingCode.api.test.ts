@@ -141,8 +141,15 @@ describe('repository contents', () => {
     const groupToken = await inGroup('/deploy_tokens', { name: 'CI', scopes: ['read_repository'] });
     const newRunner = { runner_type: 'project_type', project_id: found.project.id };
     const runner = await server.request('POST', '/api/v4/user/runners', { token: owner.token, json: newRunner });
+    await call('POST', '/variables', owner, { key: 'TARGET', value: 'x' });
+    await inGroup('/variables', { key: 'TARGET', value: 'x' });
+    const schedule = await call('POST', '/pipeline_schedules', owner, { description: 'Nightly', ref: 'main', cron: '0 1 * * *' });
+    await call('POST', `/pipeline_schedules/${numberIn(schedule, 'id')}/play`, owner);
     valuesByArea = [
       ['/api/v4/runners/:id', { id: numberIn(runner.json(), 'id') }],
+      ['/api/v4/projects/:id/pipeline_schedules/', { pipeline_schedule_id: numberIn(schedule, 'id') }],
+      ['/api/v4/projects/:id/variables/', { key: 'TARGET' }],
+      ['/api/v4/groups/:id/variables/', { id: String(group.id), key: 'TARGET' }],
       ['/api/v4/projects/:id/protected_', { name: 'main' }],
       ['/api/v4/projects/:id/deploy_keys/', { key_id: numberIn(deployKey, 'id') }],
       ['/api/v4/projects/:id/deploy_tokens/', { token_id: numberIn(deployToken, 'id') }],

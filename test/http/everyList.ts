@@ -22,8 +22,11 @@ import { commentOnIssue, createIssue } from '../../server/issues/issues.ts';
 import { createRule } from '../../server/features/approvalRules/approvalRules.ts';
 import { addDeployKey } from '../../server/features/deployKeys/deployKeys.ts';
 import { allow } from '../../server/features/jobTokens/allowlists.ts';
+import { createVariable } from '../../server/features/ciVariables/variables.ts';
+import { createSchedule } from '../../server/features/pipelineSchedules/schedules.ts';
 import { createDeployToken } from '../../server/features/deployTokens/deployTokens.ts';
 import { createRule as protect } from '../../server/features/protectedRefs/protectedRefs.ts';
+import { changePlanLimits } from '../../server/settings/planLimits.ts';
 import { createLabel } from '../../server/labels/labels.ts';
 import { createMilestone } from '../../server/milestones/milestones.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
@@ -75,6 +78,7 @@ const KEYSET_ONLY = [APP_RELEASES, PACKAGE_PIPELINES, ERRORS, EVENTS];
 /** Lists that only support keyset pagination by descending `id`. */
 const NEWEST_FIRST = ['/api/v4/projects/:id/jobs', APP_RELEASES, PACKAGE_PIPELINES, EVENTS];
 const PIPELINE_JOBS = '/api/v4/projects/:id/pipelines/:pipeline_id/jobs';
+const SCHEDULED = '/api/v4/projects/:id/pipeline_schedules/:pipeline_schedule_id/pipelines';
 const COMMIT_REQUESTS = '/api/v4/projects/:id/repository/commits/:sha/merge_requests';
 /** A route with pages of two lists in one response, which has its own tests. */
 const PAIR = '/api/v4/personal_access_tokens/self/associations';
@@ -464,7 +468,7 @@ function identityOf(item: unknown): string {
   const mark =
     typeof number === 'number'
       ? number
-      : ['path', 'new_path', 'name', 'id', 'event_id', 'fingerprint', 'note', 'request']
+      : ['path', 'new_path', 'name', 'id', 'event_id', 'fingerprint', 'note', 'request', 'key']
           .map((name) => members.get(name))
           .find(Boolean);
   assert.ok(typeof mark === 'number' || typeof mark === 'string');
@@ -619,6 +623,8 @@ function fill(fixture: Fixture): Filled {
   const { platform } = server;
   const start = { ref: 'main', sha: 'a'.repeat(40) };
   const pipeline = createPipeline(platform, project, root, start);
+  changePlanLimits(platform, { ci_pipeline_schedules: 0 });
+  const schedule = createSchedule(platform, project, root, { description: 'Filled', ref: 'main', cron: '0 1 * * *' });
   const images = createContainerRepository(platform, project, 'filled');
   const maven = createRegistry(platform, group, { name: 'filled' });
   const { upstream } = createUpstream(platform, maven, { url: 'https://maven.example/filled' });
@@ -645,6 +651,9 @@ function fill(fixture: Fixture): Filled {
     createGroup(platform, root, { name, path: `inner${index}`, visibility: 'public', parent: group });
     const inGroup = createProject(platform, root, { name, visibility: 'public', namespaceId: group.group.id });
     allow(platform, project.project.id, 'inbound', { projectId: inGroup.project.id });
+    createVariable(platform, { projectId: project.project.id }, { key: `FILLED_${index}`, value: name });
+    createVariable(platform, { groupId: group.group.id }, { key: `FILLED_${index}`, value: name });
+    createSchedule(platform, project, root, { description: name, ref: 'main', cron: '0 1 * * *' });
     createIssue(platform, inGroup, root, { title: name, assigneeIds: [root.id] });
     createRule(
       platform,
@@ -683,6 +692,8 @@ function fill(fixture: Fixture): Filled {
     mailTo(platform, root, { subject: name });
     const status = index % 2 === 0 ? 'running' : 'failed';
     const { id: pipelineId } = createPipeline(platform, project, root, { ...start, ref: name, status });
+    const run = { pipelineId, scheduleId: schedule.id };
+    platform.store.run('INSERT INTO scheduled_pipelines (pipeline_id, schedule_id) VALUES ($pipelineId, $scheduleId)', run);
     assignToPipeline(server, packed.id, pipelineId);
     createPackage(platform, project, { name, type: index % 2 === 0 ? 'npm' : 'maven', version: String(index % 3) });
     createContainerRepository(platform, project, `filler${index}`);
@@ -716,6 +727,9 @@ function fill(fixture: Fixture): Filled {
     '/api/v4/projects/:id/deploy_keys': { id },
     '/api/v4/projects/:id/deploy_tokens': { id },
     '/api/v4/projects/:id/job_token_scope/allowlist': { id },
+    '/api/v4/projects/:id/variables': { id },
+    '/api/v4/projects/:id/pipeline_schedules': { id },
+    [SCHEDULED]: { id, pipeline_schedule_id: String(schedule.id) },
     '/api/v4/projects/:id/job_token_scope/groups_allowlist': { id },
     '/api/v4/projects/:id/protected_branches': { id },
     '/api/v4/projects/:id/protected_tags': { id },

@@ -92,6 +92,7 @@ describe('general rules on every route of the REST API', function () {
           const get = await sendExample(server, route, example);
           const head = await server.request('HEAD', `${addressOf(route, example)}?${queryText(example.params ?? {})}`, {
             ...(example.token === undefined ? {} : { token: example.token }),
+            ...(example.headers === undefined ? {} : { headers: example.headers }),
           });
           assert.equal(head.status, get.status);
           assert.equal(head.text, '');
@@ -184,6 +185,7 @@ describe('general rules on every route of the REST API', function () {
             };
             const options = {
               ...(example.token === undefined ? {} : { token: example.token }),
+              ...(example.headers === undefined ? {} : { headers: example.headers }),
               ...(isRead ? {} : { json: example.params ?? {} }),
             };
             if (full.includes('/')) {

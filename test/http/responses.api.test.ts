@@ -68,6 +68,7 @@ const OPTIONAL = [
   'tags',
   'tags_count',
   'user_id',
+  'variables',
   'weight',
 ];
 /** Routes whose response format is defined elsewhere. */

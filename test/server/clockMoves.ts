@@ -24,6 +24,7 @@ const passing: readonly (readonly [table: string, column: string, stays: number]
   ['group_members', 'expires_at', 0],
   ['issues', 'due_notice_at', 0],
   ['releases', 'notice_at', 0],
+  ['pipeline_schedules', 'next_run_at', 0],
   ['events', 'created_at', 3 * 365 * DAY],
   ['mails', 'created_at', 90 * DAY],
   ['notification_events', 'created_at', 90 * DAY],
@@ -108,6 +109,8 @@ export async function addRows(server: TestServer, project: TrackedProject, count
            VALUES ($project, $serial, 'Due', $user, '2026-05-01', $later, $at, $at)`,
         `INSERT INTO releases (project_id, tag, commit_id, name, author_id, created_at, updated_at, released_at, notice_at)
            VALUES ($project, 'v' || $serial, $hash, 'Later', $user, $at, $at, $later, $later)`,
+        `INSERT INTO pipeline_schedules (project_id, description, ref, cron, cron_timezone, active, owner_id, next_run_at, created_at, updated_at)
+           VALUES ($project, 'Nightly', 'main', '0 1 * * *', 'UTC', 1, $user, $later, $at, $at)`,
         'INSERT INTO events (project_id, author_id, action, audience, created_at) VALUES ($project, $user, 5, 0, $at)',
         `INSERT INTO deprecated_calls (deprecation, user_id, user_agent, application_id, request, count, first_at, last_at)
            VALUES ('password-grant', $user, $hash, 0, 'POST /oauth/token', 1, $at, $at)`,

@@ -1,4 +1,6 @@
 import { activityExamples } from './examples/activity.ts';
+import { ciVariableExamples } from './examples/ciVariables.ts';
+import { pipelineScheduleExamples } from './examples/pipelineSchedules.ts';
 import { commitCommentExamples } from './examples/commitComments.ts';
 import { approvalRuleExamples } from './examples/approvalRules.ts';
 import { auditExamples } from './examples/audit.ts';
@@ -50,6 +52,8 @@ export const examples: Examples = {
   ...activityExamples,
   ...approvalRuleExamples,
   ...auditExamples,
+  ...ciVariableExamples,
+  ...pipelineScheduleExamples,
   ...commitCommentExamples,
   ...deployKeyExamples,
   ...dependencyProxyExamples,

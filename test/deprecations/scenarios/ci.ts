@@ -3,7 +3,7 @@ import { compareReleases } from '../../../src/contract/releases.ts';
 import { createGroup } from '../../../server/groups/groups.ts';
 import { createJob, createPipeline } from '../../../server/pipelines/pipelines.ts';
 import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
-import { rootOf } from '../../projects/cast.ts';
+import { actor, rootOf } from '../../projects/cast.ts';
 import { commitFiles } from '../../git/repository.ts';
 import type { TestResponse, TestServer } from '../../support/server.ts';
 import type { Phase, Scenarios } from '../stage.ts';
@@ -108,6 +108,81 @@ export const ciScenarios: Scenarios = {
     assert.equal(sent.status, 200, sent.text);
     assertAnnounced(sent, phase === 'after');
   },
+  'forwarded-protected-variables': async ({ server, phase }) => {
+    const { platform } = server;
+    const root = rootOf(platform);
+    const { group } = createGroup(platform, root, { name: 'Works', path: 'works' });
+    const [from, other, sibling] = [
+      await codeProject(server, 'Lamps', group.id),
+      await codeProject(server, 'Tracks'),
+      await codeProject(server, 'Yards', group.id),
+    ];
+    await send(server, 'POST', `/projects/${from.project.id}/variables`, { key: 'OWN', value: 'own-value', protected: true });
+    await send(server, 'POST', `/groups/${group.id}/variables`, { key: 'SHARED', value: 'shared-value', protected: true });
+    const variables = [
+      { key: 'A', value: '$OWN' },
+      { key: 'B', value: '${SHARED}' },
+      { key: 'C', value: 'plain' },
+    ];
+    const start = async (target: FoundProject): Promise<readonly [TestResponse, string]> => {
+      const path = `/projects/${from.project.id}/jobs/${runningJob(server, from)}/downstream_pipelines`;
+      const started = await send(server, 'POST', path, { target_project_id: target.project.id, variables });
+      assert.equal(started.status, 201, started.text);
+      const { id } = started.json() as { id: number };
+      const list = await send(server, 'GET', `/projects/${target.project.id}/pipelines/${id}/variables`);
+      const values = (list.json() as { key: string; value: string }[]).map(({ key, value }) => `${key}=${value}`);
+      return [started, values.join(' ')];
+    };
+    const all = 'A=own-value B=shared-value C=plain';
+    const [toOther, inOther] = await start(other);
+    assert.equal(inOther, phase === 'after' ? 'C=plain' : all);
+    assertAnnounced(toOther, phase === 'between');
+    const [, inSibling] = await start(sibling);
+    assert.equal(inSibling, phase === 'after' ? 'B=shared-value C=plain' : all);
+    const [toChild, inChild] = await start(from);
+    assert.equal(inChild, all);
+    assertAnnounced(toChild, false);
+  },
+  'take-ownership-permission': async ({ server, phase }) => {
+    const { platform } = server;
+    const found = await codeProject(server, 'Lamps');
+    const ada = actor(platform, 'ada');
+    const member = { user_id: ada.user.id, access_level: 40 };
+    assert.equal((await send(server, 'POST', `/projects/${found.project.id}/members`, member)).status, 201);
+    const input = { description: 'Nightly', ref: 'main', cron: '0 1 * * *' };
+    const created = await send(server, 'POST', `/projects/${found.project.id}/pipeline_schedules`, input);
+    assert.equal(created.status, 201, created.text);
+    const permissions = async (names: string): Promise<TestResponse> =>
+      server.request('POST', '/api/graphql', {
+        token: ada.token,
+        json: {
+          query: `{ project(fullPath: "${found.project.full_path}") { pipelineSchedules { nodes { userPermissions { ${names} } } } } }`,
+        },
+      });
+    const expected = (userPermissions: object): object => ({
+      data: { project: { pipelineSchedules: { nodes: [{ userPermissions }] } } },
+    });
+    const old = await permissions('takeOwnershipPipelineSchedule');
+    assertAnnounced(old, phase !== 'before');
+    if (phase === 'after') assert.match(old.text, /Cannot query field|doesn't exist/);
+    else assert.deepEqual(old.json(), expected({ takeOwnershipPipelineSchedule: true }));
+    const replacement = await permissions('adminPipelineSchedule updatePipelineSchedule playPipelineSchedule');
+    assertAnnounced(replacement, false);
+    assert.deepEqual(
+      replacement.json(),
+      expected({ adminPipelineSchedule: true, updatePipelineSchedule: false, playPipelineSchedule: true }),
+    );
+    const { id } = created.json() as { id: number };
+    const path = `/api/v4/projects/${found.project.id}/pipeline_schedules/${id}/take_ownership`;
+    const taken = await server.request('POST', path, { token: ada.token });
+    assert.equal(taken.status, 201, taken.text);
+    assert.equal((taken.json() as { owner: { username: string } }).owner.username, 'ada');
+    const again = await permissions('adminPipelineSchedule updatePipelineSchedule playPipelineSchedule');
+    assert.deepEqual(
+      again.json(),
+      expected({ adminPipelineSchedule: true, updatePipelineSchedule: true, playPipelineSchedule: true }),
+    );
+  },
   'commit-status-job-limit': async ({ server, phase }) => {
     const { platform, adminToken: token } = server;
     const user = rootOf(platform);
@@ -134,6 +209,18 @@ export const ciScenarios: Scenarios = {
 };
 
 const isJwt = (token: string): boolean => /^glcbt-ey[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
+
+/** Creates a project with a commit on its protected default branch. */
+async function codeProject(
+  { platform, adminToken: token }: TestServer,
+  name: string,
+  namespaceId?: number,
+): Promise<FoundProject> {
+  const user = rootOf(platform);
+  const found = createProject(platform, user, { name, namespaceId });
+  await commitFiles(platform, found, { user, token }, { 'README.md': name });
+  return found;
+}
 
 /** Creates a running job and returns its ID. */
 function runningJob({ platform }: TestServer, found: FoundProject): number {

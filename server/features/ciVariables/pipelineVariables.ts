@@ -1,0 +1,39 @@
+import type { Platform } from '../../platform.ts';
+import { seal, unseal } from '../../sealing.ts';
+import type { VariableType } from './rules.ts';
+import { insertPipelineVariable, pipelineVariablesOf } from './store.ts';
+
+// Variables with which pipelines were started. Their values are sealed, because forwarded ones can be secrets.
+
+export interface PipelineVariable {
+  readonly key: string;
+  readonly value: string;
+  readonly type: VariableType;
+  readonly raw: boolean;
+}
+
+const sealedAs = (pipelineId: number, key: string): string => `variable ${key} of pipeline ${pipelineId}`;
+
+/** Stores the variables of a new pipeline. The last one of a key counts. */
+export function recordVariables(platform: Platform, pipelineId: number, variables: readonly PipelineVariable[]): void {
+  platform.store.transaction(() => {
+    for (const { key, value, type, raw } of new Map(variables.map((variable) => [variable.key, variable])).values()) {
+      insertPipelineVariable(platform.store, pipelineId, {
+        key,
+        sealed_value: seal(platform, sealedAs(pipelineId, key), value),
+        variable_type: type,
+        raw: raw ? 1 : 0,
+      });
+    }
+  });
+}
+
+/** Returns the variables of a pipeline. A value that was sealed with another key, as after a copy of the data, is empty. */
+export function variablesOfPipeline(platform: Platform, pipelineId: number): PipelineVariable[] {
+  return pipelineVariablesOf(platform.store, pipelineId).map((row) => ({
+    key: row.key,
+    value: unseal(platform, sealedAs(pipelineId, row.key), row.sealed_value) ?? '',
+    type: row.variable_type,
+    raw: row.raw === 1,
+  }));
+}

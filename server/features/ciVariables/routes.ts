@@ -1,0 +1,246 @@
+import type * as z from 'zod';
+import { type FoundGroup, groupRoute } from '../../groups/groups.ts';
+import { forbidden, notFound, recordNotFound } from '../../http/failures.ts';
+import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
+import { boolean, fallback, hash, integer, oneOf, required, string } from '../../http/params.ts';
+import { listOf } from '../../http/responses.ts';
+import { RawResponse, type Route } from '../../http/route.ts';
+import {
+  createPipeline,
+  demandRef,
+  demandWritable,
+  findJob,
+  findPipeline,
+  type Pipeline,
+  pipelineResponse,
+  presentPipeline,
+  startOf,
+} from '../../pipelines/pipelines.ts';
+import type { Platform } from '../../platform.ts';
+import { findProject, type FoundProject, holdsRole, projectRoute } from '../../projects/projects.ts';
+import { forwardedVariables } from './forwarding.ts';
+import { variablesParameter } from './parameters.ts';
+import { recordVariables, variablesOfPipeline } from './pipelineVariables.ts';
+import { variableTypes } from './rules.ts';
+import { pipelineVariable, presentPipelineVariable, variable } from './responses.ts';
+import { countVariables, deleteVariableRow, listVariables, type VariableContainer } from './store.ts';
+import { createVariable, findVariable, updateVariable, type Variable, valueOf } from './variables.ts';
+
+const metadata = { specRef: 'CI/CD variables', status: 'inferred', key: 'id' } as const;
+
+const attributes = () => ({
+  protected: boolean(),
+  masked: boolean(),
+  raw: boolean(),
+  variable_type: oneOf(variableTypes)(),
+  environment_scope: string(),
+  description: string(),
+});
+const listParameters = () => ({ id: required(string), ...pageParameters() });
+const oneParameters = () => ({
+  id: required(string),
+  key: required(string),
+  filter: hash({ environment_scope: string() }),
+});
+const newParameters = () => ({
+  id: required(string),
+  key: required(string),
+  value: required(string),
+  masked_and_hidden: boolean(),
+  ...attributes(),
+});
+const changeParameters = () => ({ ...oneParameters(), value: string(), ...attributes() });
+
+type Output<Shape extends () => Readonly<Record<string, z.ZodType>>> = z.output<z.ZodObject<ReturnType<Shape>>>;
+
+const inputOf = (params: Output<typeof attributes>) => ({
+  type: params.variable_type,
+  protected: params.protected,
+  masked: params.masked,
+  raw: params.raw,
+  environmentScope: params.environment_scope,
+  description: params.description,
+});
+
+const ofProject = ({ project }: FoundProject): VariableContainer => ({ projectId: project.id });
+const ofGroup = ({ group }: FoundGroup): VariableContainer => ({ groupId: group.id });
+
+/** Returns the routes of the variables of projects, groups and pipelines. */
+export function ciVariableRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+
+  const present = (container: VariableContainer, row: Variable) => ({
+    variable_type: row.variable_type,
+    key: row.key,
+    value: row.hidden === 1 ? null : valueOf(platform, container, row),
+    protected: row.protected === 1,
+    masked: row.masked === 1,
+    hidden: row.hidden === 1,
+    raw: row.raw === 1,
+    environment_scope: row.environment_scope,
+    description: row.description,
+  });
+  const list = (container: VariableContainer, request: LinkSource & { readonly params: OffsetRequest }) => {
+    const pages = {
+      count: (cap: number) => countVariables(store, container, cap),
+      rows: (limit: number, offset: number) => listVariables(store, container, limit, offset),
+    };
+    return new RawResponse(offsetResponse(request, request.params, pages, (row) => present(container, row)));
+  };
+  const find = (container: VariableContainer, { key, filter }: Output<typeof oneParameters>): Variable =>
+    findVariable(platform, container, key, filter?.environment_scope);
+  const create = (container: VariableContainer, params: Output<typeof newParameters>) => {
+    const { key, value, masked_and_hidden: hidden } = params;
+    return present(container, createVariable(platform, container, { key, value, hidden, ...inputOf(params) }));
+  };
+  const update = (container: VariableContainer, params: Output<typeof changeParameters>) => {
+    const input = { value: params.value, ...inputOf(params) };
+    return present(container, updateVariable(platform, container, find(container, params), input));
+  };
+  const remove = (container: VariableContainer, params: Output<typeof oneParameters>): void =>
+    deleteVariableRow(store, find(container, params).id);
+
+  const inProjects = '/api/v4/projects/:id/variables';
+  const inGroups = '/api/v4/groups/:id/variables';
+  const body = variable;
+
+  return [
+    projectRoute(
+      platform,
+      { ...metadata, method: 'GET', path: inProjects, body: listOf(variable), params: listParameters },
+      'maintainer',
+      (request) => list(ofProject(request), request),
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'POST', path: inProjects, body, params: newParameters },
+      'maintainer',
+      (request) => create(ofProject(request), request.params),
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'GET', path: `${inProjects}/:key`, body, params: oneParameters },
+      'maintainer',
+      (request) => present(ofProject(request), find(ofProject(request), request.params)),
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'PUT', path: `${inProjects}/:key`, body, params: changeParameters },
+      'maintainer',
+      (request) => update(ofProject(request), request.params),
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'DELETE', path: `${inProjects}/:key`, params: oneParameters },
+      'maintainer',
+      (request) => remove(ofProject(request), request.params),
+    ),
+    groupRoute(
+      platform,
+      { ...metadata, method: 'GET', path: inGroups, body: listOf(variable), params: listParameters },
+      'owner',
+      (request) => list(ofGroup(request), request),
+    ),
+    groupRoute(platform, { ...metadata, method: 'POST', path: inGroups, body, params: newParameters }, 'owner', (request) =>
+      create(ofGroup(request), request.params),
+    ),
+    groupRoute(
+      platform,
+      { ...metadata, method: 'GET', path: `${inGroups}/:key`, body, params: oneParameters },
+      'owner',
+      (request) => present(ofGroup(request), find(ofGroup(request), request.params)),
+    ),
+    groupRoute(
+      platform,
+      { ...metadata, method: 'PUT', path: `${inGroups}/:key`, body, params: changeParameters },
+      'owner',
+      (request) => update(ofGroup(request), request.params),
+    ),
+    groupRoute(platform, { ...metadata, method: 'DELETE', path: `${inGroups}/:key`, params: oneParameters }, 'owner', (request) =>
+      remove(ofGroup(request), request.params),
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: '/api/v4/projects/:id/pipelines/:pipeline_id/variables',
+        body: listOf(pipelineVariable),
+        params: () => ({ id: required(string), pipeline_id: required(integer) }),
+      },
+      'developer',
+      (request) => {
+        const pipeline = findPipeline(platform, request, request.params.pipeline_id);
+        if (pipeline === undefined)
+          throw recordNotFound('no such pipeline in the project; the path requires the ID, not the IID');
+        demandVariables(request, pipeline);
+        return variablesOfPipeline(platform, pipeline.id).map(presentPipelineVariable);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        status: 'local',
+        method: 'POST',
+        path: '/api/v4/projects/:id/jobs/:job_id/downstream_pipelines',
+        body: pipelineResponse,
+        params: () => ({
+          id: required(string),
+          job_id: required(integer),
+          target_project_id: integer(),
+          ref: string(),
+          variables: variablesParameter(),
+          forward: hash({ yaml_variables: fallback(true, boolean), pipeline_variables: fallback(false, boolean) }),
+        }),
+      },
+      'developer',
+      async (request) => {
+        const { params, project, caller, baseUrl } = request;
+        const job = findJob(platform, request, params.job_id);
+        const upstream = job === undefined ? undefined : findPipeline(platform, request, job.pipeline_id);
+        if (upstream === undefined) throw recordNotFound('no such job in the project');
+        // Whoever could not start the pipeline of the job does not receive its variables.
+        demandRef(platform, request, upstream.ref);
+        if (params.forward?.pipeline_variables === true) demandVariables(request, upstream);
+        const target = findProject(platform, params.target_project_id ?? project.id, caller);
+        if (target === undefined) throw notFound('Project');
+        if (!holdsRole(target.access, 'developer')) {
+          throw forbidden(
+            undefined,
+            'requires at least the developer role in the project of the pipeline',
+            'role.project.developer',
+          );
+        }
+        demandWritable(target.project);
+        const isChild = target.project.id === project.id;
+        const sent = params.ref === '' ? undefined : params.ref;
+        const ref = sent ?? (isChild ? upstream.ref : target.project.default_branch);
+        const start = await startOf(platform, target, ref);
+        demandRef(platform, target, start.ref);
+        const { yaml_variables: withJob = true, pipeline_variables: withPipelineVariables = false } = params.forward ?? {};
+        const forwarding = {
+          from: { project, pipeline: upstream },
+          to: target.project,
+          variables: withJob ? (params.variables ?? []) : [],
+          withPipelineVariables,
+        };
+        const pipeline = store.transaction((): Pipeline => {
+          const note = (): void => request.context.noteDeprecated('forwarded-protected-variables');
+          const variables = forwardedVariables(platform, forwarding, note);
+          const source = isChild ? 'parent_pipeline' : 'pipeline';
+          const made = createPipeline(platform, target, caller.user, { ...start, source });
+          recordVariables(platform, made.id, variables);
+          return made;
+        });
+        return presentPipeline(platform, pipeline, target.project, baseUrl);
+      },
+    ),
+  ];
+}
+
+/** @throws {WireFailure} 403 unless the caller has started the pipeline or is a maintainer. */
+function demandVariables({ access, userId }: FoundProject, pipeline: Pipeline): void {
+  if (pipeline.user_id === userId || holdsRole(access, 'maintainer')) return;
+  throw forbidden(undefined, 'only maintainers see the variables of pipelines of other users', 'pipeline.variables');
+}

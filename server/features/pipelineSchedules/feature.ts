@@ -1,0 +1,6 @@
+import type { Feature } from '../../feature.ts';
+import { pipelineScheduleRoutes } from './routes.ts';
+import { scheduleRuns } from './schedules.ts';
+
+/** Pipelines that start at certain times. */
+export const pipelineSchedules: Feature = { routes: pipelineScheduleRoutes, start: scheduleRuns };
