@@ -35,6 +35,10 @@ export type QueryRequest = {
 /** Error of a field with a message for the caller. */
 export class QueryRefusal extends Error {}
 
+/** Text of GitLab for something that is not there, or that the caller may not change. */
+export const NOT_AUTHORIZED =
+  "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
+
 /** Returns the message of an error for the caller, or undefined for an internal error. */
 export function messageOf(error: unknown): string | undefined {
   if (error instanceof QueryRefusal) return error.message;

@@ -3,6 +3,7 @@ import { deprecationOf, isDeprecationId, stateIn } from '../../src/contract/depr
 import { compareReleases, type Release } from '../../src/contract/releases.ts';
 import { issuesGraphql, issuesOf } from '../issues/graphql.ts';
 import { integrationsFieldsOf, integrationsGraphql } from '../features/integrations/graphql.ts';
+import { requirementFieldsOf, requirementsGraphql } from '../features/requirements/graphql.ts';
 import { secretPushProtectionGraphql } from '../features/secretPushProtection/graphql.ts';
 import { todosGraphql, todosOf } from '../features/todos/graphql.ts';
 import { mergeRequestsGraphql } from '../mergeRequests/graphql.ts';
@@ -97,6 +98,7 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
   const projects: ProjectsPart = projectsGraphql(platform, [
     sentryErrorsOf(platform),
     issuesOf(platform),
+    requirementFieldsOf(platform),
     integrationsFieldsOf(platform),
     containerRepositoriesOf(platform),
     jobTokenFieldsOf(platform, () => projects),
@@ -122,6 +124,7 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
     { sdl: pipelineSchedulesSdl, query: {} },
     mergeRequestsGraphql,
     integrationsGraphql,
+    requirementsGraphql(platform),
     secretPushProtectionGraphql(platform),
     todosGraphql,
   ];

@@ -57,6 +57,11 @@ export function findIssue(
   return issueByIid(platform.store, project.id, iid, { viewer: user?.id ?? 0, readable: readableIssuesSql(access) });
 }
 
+/** Reserves the next IID of a project for a work item that is no issue. */
+export function takeWorkItemIid({ store }: Platform, projectId: number): number {
+  return takeIid(store, projectId);
+}
+
 export function noteableOf(issue: Issue): Noteable {
   return { type: 'Issue', id: issue.id, iid: issue.iid, projectId: issue.project_id };
 }

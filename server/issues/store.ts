@@ -188,10 +188,11 @@ export function takeIid(store: Store, projectId: number): number {
   return row.last_issue_iid;
 }
 
-/** Reserves a requested IID. Returns false if an issue has or had it. */
+/** Reserves a requested IID. Returns false if an issue or a requirement has it. */
 export function reserveIid(store: Store, projectId: number, iid: number): boolean {
-  if (store.get('SELECT 1 FROM issues WHERE project_id = $projectId AND iid = $iid', { projectId, iid }) !== undefined)
-    return false;
+  const taken = `SELECT 1 FROM issues WHERE project_id = $projectId AND iid = $iid
+    UNION ALL SELECT 1 FROM requirements WHERE project_id = $projectId AND work_item_iid = $iid`;
+  if (store.get(taken, { projectId, iid }) !== undefined) return false;
   store.run('UPDATE projects SET last_issue_iid = max(last_issue_iid, $iid) WHERE id = $projectId', { projectId, iid });
   return true;
 }

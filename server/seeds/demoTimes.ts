@@ -58,6 +58,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   project_stars: created,
   group_members: { ...created, expires_at: 'unused' },
   todos: updated,
+  requirements: { created_at: 'unused', updated_at: 'unused' },
   integrations: { created_at: 'unused', updated_at: 'unused' },
   project_security_settings: { created_at: 'unused', updated_at: 'unused' },
   issues: { ...updated, closed_at: 'days', due_date: 'unused', due_notice_at: 'unused' },

@@ -2105,5 +2105,21 @@ CREATE TABLE security_policy_configurations (
   CHECK ((project_id IS NOT NULL) + (group_id IS NOT NULL) = 1)
 ) STRICT;
 CREATE INDEX security_policy_configurations_by_policy_project ON security_policy_configurations (policy_project_id);
+-- Requirements of projects. iid counts the requirements of a project, work_item_iid is shared with its issues.
+CREATE TABLE requirements (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  iid INTEGER NOT NULL,
+  work_item_iid INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  description TEXT,
+  state TEXT NOT NULL CHECK (state IN ('OPENED', 'ARCHIVED')),
+  author_id INTEGER NOT NULL REFERENCES users (id),
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (project_id, iid),
+  UNIQUE (project_id, work_item_iid)
+) STRICT;
+CREATE INDEX requirements_by_author ON requirements (author_id);
 `,
 ];

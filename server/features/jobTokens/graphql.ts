@@ -6,6 +6,7 @@ import {
   globalId,
   type GraphqlPart,
   inputArgument,
+  NOT_AUTHORIZED,
   QueryRefusal,
   type QueryRequest,
   textArgument,
@@ -122,8 +123,6 @@ const sdl = /* GraphQL */ `
   }
 `;
 
-const NOT_AUTHORIZED =
-  "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
 const TARGET_NOT_FOUND =
   "The target_project that you are attempting to access does not exist or you don't have permission to perform this action";
 const OUTBOUND_ENDED = 'direction: OUTBOUND scope entries can only be removed. Only INBOUND scope can be expanded.';

@@ -4,6 +4,7 @@ import {
   flagArgument,
   type GraphqlPart,
   inputArgument,
+  NOT_AUTHORIZED,
   QueryRefusal,
   textArgument,
 } from '../../graphql/parts.ts';
@@ -52,9 +53,6 @@ const sdl = /* GraphQL */ `
     secretPushProtectionEnabled: Boolean
   }
 `;
-
-const NOT_AUTHORIZED =
-  "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
 
 export function secretPushProtectionGraphql(platform: Platform): GraphqlPart {
   const set = (name: string): Field =>

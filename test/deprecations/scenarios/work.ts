@@ -117,6 +117,28 @@ export const workScenarios: Scenarios = {
     assert.deepEqual(replacement.json(), { data: { project: { integrations: { nodes: [{ active: true, type: 'SLACK' }] } } } });
     assert.equal(replacement.headers.get('deprecation'), null);
   },
+  'requirement-iids': async ({ server, phase }) => {
+    const { platform, adminToken: token } = server;
+    const root = { user: rootOf(platform), token };
+    const found = projectWith(platform, root, { name: 'Lamps', path: 'lamps' });
+    createIssue(platform, found, root.user, { title: 'Lamp 7 stays dark' });
+    const made = await ask(
+      server,
+      'mutation { createRequirement(input: { projectPath: "root/lamps", title: "Lamps are bright" }) { requirement { workItemIid } errors } }',
+    );
+    assert.deepEqual(made.json(), { data: { createRequirement: { requirement: { workItemIid: '2' }, errors: [] } } });
+    const find = async (argument: string, fields: string) => {
+      const response = await ask(server, `{ project(fullPath: "root/lamps") { requirement(${argument}) { ${fields} } } }`);
+      const { data } = response.json() as { data: { project: { requirement: unknown } } };
+      return { requirement: data.project.requirement, isMarked: response.headers.get('deprecation') !== null };
+    };
+    const isMarked = phase !== 'before';
+    const shown = { iid: phase === 'after' ? '2' : '1', workItemIid: '2' };
+    assert.deepEqual(await find('iid: 1', 'iid workItemIid'), { requirement: phase === 'after' ? null : shown, isMarked });
+    assert.deepEqual(await find('iid: 2', 'iid workItemIid'), { requirement: phase === 'after' ? shown : null, isMarked });
+    const title = 'Lamps are bright';
+    assert.deepEqual(await find('workItemIid: 2', 'title state'), { requirement: { title, state: 'OPENED' }, isMarked: false });
+  },
   'milestone-filters': async ({ server, phase }) => {
     const { platform, adminToken } = server;
     const root = { user: rootOf(platform), token: adminToken };
