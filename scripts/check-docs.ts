@@ -1,9 +1,10 @@
 // Checks the Markdown documents: README.md and ARCHITECTURE.md stay short, and every relative link in README.md, ARCHITECTURE.md,
 // CHANGELOG.md and docs/ leads to a file and, where it names one, to a heading in it. Links to web addresses are not followed. Identifiers
 // that the pages for developers name in code occur in the sources. docs/design/files.md has one row for each source file without a
-// conventional name.
+// conventional name. The table of deprecations in docs/interface.md equals the registry.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { deprecationIds, deprecationOf } from '../src/contract/deprecations.ts';
 import MarkdownIt, { type Token } from 'markdown-it';
 
 /** Largest size in bytes of the documents that people read first. Longer texts belong on the pages that they link to. */
@@ -92,6 +93,30 @@ function fileListProblems(text: string, sources: readonly string[]): string[] {
   ];
 }
 
+/** The page with the table of deprecations. */
+const INTERFACE = 'docs/interface.md';
+
+/** Returns the rows of the table of deprecations, as the registry says. */
+export function deprecationRows(): readonly string[] {
+  return deprecationIds.map((id) => {
+    const { items, announcedIn, removedIn, textNames, afterwards, replacement } = deprecationOf(id);
+    const removal = `${removedIn ?? 'not planned'}${textNames === undefined ? '' : ` (the text says ${textNames})`}`;
+    const after = { gone: '410', absent: '404', changed: 'changed' }[afterwards];
+    return `| \`${id}\` | ${items.map((item) => `\`${item}\``).join(', ')} | ${announcedIn} | ${removal} | ${after} | ${replacement}. |`;
+  });
+}
+
+/** Compares the table of deprecations of a page with the registry. */
+export function deprecationProblems(text: string): readonly string[] {
+  const ids: readonly string[] = deprecationIds;
+  const rows = text.split('\n').filter((line) => ids.includes(/^\| `([a-z-]+)` \|/.exec(line)?.[1] ?? ''));
+  const expected = deprecationRows();
+  return [
+    ...expected.filter((row) => !rows.includes(row)).map((row) => `${INTERFACE}: the registry has this row: ${row}`),
+    ...rows.filter((row) => !expected.includes(row)).map((row) => `${INTERFACE}: the registry does not have this row: ${row}`),
+  ];
+}
+
 interface Link {
   readonly line: number;
   readonly target: string;
@@ -148,6 +173,7 @@ if (import.meta.main) {
     identifiers,
     globSync('{src,server}/**/*.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/')),
   );
+  problems.push(...deprecationProblems(readFileSync(path.join(root, INTERFACE), 'utf8')));
   for (const problem of problems) console.log(problem);
   process.exitCode = problems.length > 0 ? 1 : 0;
 }

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { createPlatform } from '../server/createPlatform.ts';
 import { builtRouteTable, routeDefinitions } from '../server/app.ts';
 import { createLog } from '../server/log.ts';
-import { metadataOf, type ParameterMetadata } from '../server/http/params.ts';
-import { mediaTypesOf } from '../server/http/responses.ts';
+import { declarationOf, type ParameterMetadata } from '../server/http/params.ts';
+import { deprecationMarks, limitsOf, mediaTypesOf } from '../server/http/responses.ts';
 import { isDescribed, type Route } from '../server/http/route.ts';
 import { ALL_SCOPES, scopeDescriptions } from '../server/identity/identity.ts';
 import type { Platform } from '../server/platform.ts';
@@ -66,13 +66,12 @@ export function openApiOf(routes: readonly Route[], version: string): Json {
 function operationOf(route: Route, schemas: Record<string, unknown>): Json {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const declared = Object.entries(route.schema?.().shape ?? {}).flatMap(([name, schema]) => {
-    const metadata = metadataOf(schema);
+    const metadata = declarationOf(schema);
     return metadata === undefined ? [] : [{ name, metadata }];
   });
   const kindInPath = new Map(declared.map(({ name, metadata }) => [name, metadata]));
   const others = declared.filter(({ name }) => !inPath.includes(name));
   const inQuery = route.method === 'GET' || route.method === 'DELETE';
-  const { addedIn, removedIn, tiers, offerings } = route;
   return {
     operationId: `${route.method.toLowerCase()}${route.path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`,
     tags: [tagOf(route)],
@@ -102,9 +101,8 @@ function operationOf(route: Route, schemas: Record<string, unknown>): Json {
     'x-role': route.role,
     'x-scopes': route.scopes,
     ...(route.key === undefined ? {} : { 'x-key': route.key }),
-    'x-availability': Object.fromEntries(
-      Object.entries({ first: addedIn, last: removedIn, tiers, offerings }).filter(([, limit]) => limit !== undefined),
-    ),
+    'x-availability': limitsOf(route),
+    ...(route.deprecation === undefined ? {} : deprecationMarks(route.deprecation)),
   };
 }
 
@@ -125,6 +123,16 @@ const sudo = {
 function tagOf({ path }: Route): string {
   const [first = '', , third] = path.split('/').slice(1);
   return first === 'api' ? (third ?? first) : first;
+}
+
+/** Returns the marks of a parameter: its deprecation, and the releases, tiers and offerings that have it. */
+function marksOf({ availability, deprecation }: ParameterMetadata): Json {
+  return {
+    ...(availability === undefined || Object.keys(limitsOf(availability)).length === 0
+      ? {}
+      : { 'x-availability': limitsOf(availability) }),
+    ...(deprecation === undefined ? {} : deprecationMarks(deprecation)),
+  };
 }
 
 function parameterSchema(metadata: ParameterMetadata): Json {
@@ -167,6 +175,7 @@ function queryParameter(name: string, metadata: ParameterMetadata): Json {
     in: 'query',
     ...(metadata.kind === 'object' ? { style: 'deepObject', explode: true } : {}),
     ...(metadata.required ? { required: true } : {}),
+    ...marksOf(metadata),
     schema: parameterSchema(metadata),
   };
 }
@@ -175,7 +184,9 @@ function objectSchema(members: readonly (readonly [name: string, metadata: Param
   const required = members.filter(([, metadata]) => metadata.required).map(([name]) => name);
   return {
     type: 'object',
-    properties: Object.fromEntries(members.map(([name, metadata]) => [name, parameterSchema(metadata)])),
+    properties: Object.fromEntries(
+      members.map(([name, metadata]) => [name, { ...parameterSchema(metadata), ...marksOf(metadata) }]),
+    ),
     ...(required.length === 0 ? {} : { required }),
   };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { address, count, eitherOf, id, moment, named } from '../http/responses.ts';
+import { address, count, eitherOf, id, moment, named, limitedMember } from '../http/responses.ts';
+import { enterprisePasswords } from '../identity/enterprise.ts';
 import { associatedProject, namespaceMembers, projectResponse, visibilities } from '../projects/projects.ts';
 
 const accessLevel = () => z.array(z.strictObject({ access_level: z.int() }));
@@ -45,9 +46,9 @@ export const groupResponse = named('Group', () => z.strictObject(groupMembers())
 const detailMembers = () => ({
   ...groupMembers(),
   // For top-level groups, in releases and tiers that have the setting.
-  disable_password_authentication_for_enterprise_users: z.boolean().exactOptional(),
+  disable_password_authentication_for_enterprise_users: limitedMember(enterprisePasswords, z.boolean().exactOptional()),
   // Only for owners, before registration tokens end.
-  runners_token: z.string().exactOptional(),
+  runners_token: limitedMember({ removedIn: '20.0' }, z.string().exactOptional()),
   shared_with_groups: z.array(z.never()),
   prevent_sharing_groups_outside_hierarchy: z.boolean(),
 });

@@ -3,7 +3,6 @@ import { demandOneOf } from '../http/combinations.ts';
 import { keysetUnavailable, notFound, offsetTooDeep } from '../http/failures.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../http/pagination.ts';
 import {
-  absent,
   boolean,
   date,
   metadataOf,
@@ -14,12 +13,13 @@ import {
   opaque,
   required,
   string,
+  limited,
 } from '../http/params.ts';
 import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import { enterprisePasswords } from '../identity/enterprise.ts';
 import type { Platform } from '../platform.ts';
-import { isAvailable } from '../profile.ts';
+
 import {
   accessLevels,
   listedProject,
@@ -105,7 +105,7 @@ const groupValues = ({ profile }: Platform) => ({
   visibility: oneOf(visibilities)(),
   project_creation_level: oneOf(projectCreations)(),
   subgroup_creation_level: oneOf(subgroupCreations)(),
-  disable_password_authentication_for_enterprise_users: isAvailable(enterprisePasswords, profile) ? boolean() : absent<boolean>(),
+  disable_password_authentication_for_enterprise_users: limited(profile, enterprisePasswords, boolean()),
 });
 
 interface SentValues {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { dayStart, parseTime } from '../clock.ts';
+import { type Availability, isAvailable, type Profile } from '../profile.ts';
 import { invalidParameters } from './failures.ts';
 import { SentFile } from './input.ts';
 
@@ -29,6 +30,8 @@ export interface ParameterMetadata {
   /** Members of `object`, or of each item of `objects`. */
   readonly members?: Readonly<Record<string, ParameterMetadata>>;
   readonly deprecation?: DeprecationId;
+  /** Releases, tiers and offerings that have it. Omitted if all of them have it. */
+  readonly availability?: Availability;
 }
 
 export type Parameter<T> = z.ZodType<T, unknown>;
@@ -39,6 +42,14 @@ const metadata = new WeakMap<z.ZodType, ParameterMetadata>();
 /** Returns the declaration of a parameter, or undefined for a schema that was not created by this file. */
 export function metadataOf(parameter: z.ZodType): ParameterMetadata | undefined {
   return metadata.get(parameter);
+}
+
+/** Declarations of parameters that the emulated platform does not have. */
+const absentMetadata = new WeakMap<z.ZodType, ParameterMetadata>();
+
+/** Returns the declaration of a parameter like `metadataOf`, also if the emulated platform does not have the parameter. */
+export function declarationOf(parameter: z.ZodType): ParameterMetadata | undefined {
+  return metadata.get(parameter) ?? absentMetadata.get(parameter);
 }
 
 /** Declares a parameter with its own schema. */
@@ -177,6 +188,19 @@ export function filled(): Parameter<string> {
  */
 export function absent<T>(): Parameter<T | undefined> {
   return z.unknown().transform((): T | undefined => undefined);
+}
+
+/** Limits a parameter to some releases, tiers and offerings. On the others it is absent. */
+export function limited<T>(
+  profile: Profile,
+  availability: Availability,
+  parameter: Parameter<T | undefined>,
+): Parameter<T | undefined> {
+  const known = metadata.get(parameter);
+  const isThere = isAvailable(availability, profile);
+  const schema = isThere ? parameter : absent<T>();
+  if (known !== undefined) (isThere ? metadata : absentMetadata).set(schema, { ...known, availability });
+  return schema;
 }
 
 /** A string in a format that only its reader knows, such as a cursor or a path of this server. */

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { type DeprecationId, deprecationOf } from '../../src/contract/deprecations.ts';
+import type { Availability } from '../profile.ts';
 
 /**
  * Schema of a successful response. Schemas are closed: they reject undeclared members and mark optional ones. The tests validate every
@@ -28,6 +30,33 @@ export type ReadAs<Read> = { readonly [Name in NeededMember<Read>]: Read[Name] }
 /** Makes the type checker compare a schema with the type that the extension reads. */
 export function readAs<Read>(): <Schema extends z.ZodType<ReadAs<Read>>>(schema: Schema) => Schema {
   return (schema) => schema;
+}
+
+/** Marks a member of a response as deprecated. A release that has removed it does not send it, so it is optional. */
+export function deprecatedMember<Schema extends z.ZodType>(id: DeprecationId, schema: Schema): Schema {
+  return schema.meta(deprecationMarks(id));
+}
+
+/** Returns the marks of a deprecated element in the OpenAPI document. */
+export function deprecationMarks(id: DeprecationId): Readonly<Record<string, unknown>> {
+  const { announcedIn, removedIn } = deprecationOf(id);
+  return {
+    deprecated: true,
+    'x-deprecation': id,
+    'x-deprecated-in': announcedIn,
+    ...(removedIn === undefined ? {} : { 'x-removed-in': removedIn }),
+  };
+}
+
+/** Limits a member of a response to some releases, tiers and offerings. The others do not send it, so it is optional. */
+export function limitedMember<Schema extends z.ZodType>(availability: Availability, schema: Schema): Schema {
+  return schema.meta({ 'x-availability': limitsOf(availability) });
+}
+
+/** Returns an availability as the OpenAPI document has it: without members that do not limit. */
+export function limitsOf({ addedIn, removedIn, tiers, offerings }: Availability): Readonly<Record<string, unknown>> {
+  const limits = { first: addedIn, last: removedIn, tiers, offerings };
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
 /** Time in UTC with milliseconds. */

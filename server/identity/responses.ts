@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { PersonalToken, UserBasic } from '../../src/contract/identity.ts';
-import { address, count, day, id, moment, named, readAs } from '../http/responses.ts';
+import { enterprisePasswords } from './enterprise.ts';
+import { address, count, day, id, moment, named, readAs, limitedMember } from '../http/responses.ts';
 
 /** Values of the availability in a user status. */
 export const availabilities = ['not_set', 'busy'] as const;
@@ -62,8 +63,8 @@ export const userPrivate = named('User', () =>
     namespace_id: id().nullable(),
     // For administrators only.
     is_admin: z.boolean().exactOptional(),
-    enterprise_group_id: id().nullable().exactOptional(),
-    enterprise_group_associated_at: moment().nullable().exactOptional(),
+    enterprise_group_id: limitedMember(enterprisePasswords, id().nullable().exactOptional()),
+    enterprise_group_associated_at: limitedMember(enterprisePasswords, moment().nullable().exactOptional()),
   }),
 );
 

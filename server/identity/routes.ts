@@ -10,7 +10,7 @@ import {
 } from '../http/failures.ts';
 import { isSentEmpty } from '../http/combinations.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../http/pagination.ts';
-import { absent, boolean, fallback, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
+import { boolean, fallback, integer, oneOf, opaque, required, string, time, limited } from '../http/params.ts';
 import { administratorRoute, type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import type { Platform } from '../platform.ts';
@@ -287,7 +287,7 @@ export function identityRoutes(platform: Platform): Route[] {
           admin: boolean(),
           external: boolean(),
           private_profile: boolean(),
-          enterprise_group_id: hasEnterpriseUsers ? integer() : absent<number>(),
+          enterprise_group_id: limited(platform.profile, enterprisePasswords, integer()),
         }),
       },
       ({ params, caller, baseUrl, linkParameters }) => {

@@ -9,7 +9,7 @@ import {
   readNullableCursor,
   readOffsetResponse,
 } from '../http/pagination.ts';
-import { absent, boolean, fallback, hash, integer, integers, oneOf, opaque, string, strings, time } from '../http/params.ts';
+import { boolean, fallback, hash, integer, integers, oneOf, opaque, string, strings, time, limited } from '../http/params.ts';
 import { type ApiRequest, RawResponse } from '../http/route.ts';
 import { requestedLabels } from '../labels/labels.ts';
 import { milestoneFilters, requestedByTitle } from '../milestones/milestones.ts';
@@ -18,8 +18,17 @@ import { type Availability, isAvailable } from '../profile.ts';
 import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import type { IssueFilter, IssueTraits } from './filters.ts';
 import type { Issue } from './issues.ts';
-import { presentIssues, weights, withLabelDetails } from './present.ts';
-import { dueBounds, type DueWord, dueDateFilters, type IssueType, issueTypes, readAssignee, readNumberOrWord } from './rules.ts';
+import { presentIssues, withLabelDetails } from './present.ts';
+import {
+  dueBounds,
+  type DueWord,
+  dueDateFilters,
+  type IssueType,
+  issueTypes,
+  readAssignee,
+  readNumberOrWord,
+  weights,
+} from './rules.ts';
 import { countIssues, countStates, type IssueOrder, keysetOrders, listIssues, listIssuesAfter } from './store.ts';
 
 export const scopes = ['created-by-me', 'assigned-to-me', 'created_by_me', 'assigned_to_me', 'all'] as const;
@@ -38,7 +47,7 @@ const traitParameters = (platform: Platform) => ({
   author_username: string(),
   assignee_id: opaque(),
   assignee_username: strings(),
-  weight: isAvailable(weights, platform.profile) ? opaque() : absent<string>(),
+  weight: limited(platform.profile, weights, opaque()),
 });
 
 interface TraitParams {

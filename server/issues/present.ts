@@ -6,21 +6,18 @@ import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
 import { milestonesById } from '../milestones/milestones.ts';
 import { commentCounts } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
-import { type Availability, isAvailable } from '../profile.ts';
+import { isAvailable } from '../profile.ts';
 import { readableCodeSql, accessOf, viewerId } from '../projects/projects.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';
 import { presentTimeStats } from '../timeTracking/timeTracking.ts';
 import type { detailedIssue, issueResponse } from './responses.ts';
 import { participates } from './participants.ts';
-import { taskCounts } from './rules.ts';
+import { taskCounts, weights } from './rules.ts';
 import { assigneesOf, closingCounts, type IssueRow as Issue } from './store.ts';
 
 type Wire = ResponseOf<typeof issueResponse>;
 
 const wireTypes = { issue: 'ISSUE', incident: 'INCIDENT', test_case: 'TEST_CASE', task: 'TASK' } as const;
-
-/** Availability of issue weights. */
-export const weights: Availability = { tiers: ['premium', 'ultimate'] };
 
 /** The caller and the base URL of the request. */
 export type Reader = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>;

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { Issue } from '../../src/contract/issues.ts';
-import { address, count, day, eitherOf, id, moment, named, readAs } from '../http/responses.ts';
+import { address, count, day, eitherOf, id, moment, named, readAs, limitedMember } from '../http/responses.ts';
 import { userBasic } from '../identity/identity.ts';
 import { labelBasic } from '../labels/labels.ts';
 import { milestoneResponse } from '../milestones/milestones.ts';
 import { timeStats } from '../timeTracking/timeTracking.ts';
-import { issueTypes } from './rules.ts';
+import { issueTypes, weights } from './rules.ts';
 
 /** Members of an issue in all full responses. */
 export const issueMembers = () => ({
@@ -37,7 +37,7 @@ export const issueMembers = () => ({
   time_stats: timeStats(),
   task_completion_status: z.strictObject({ count: count(), completed_count: count() }),
   // In tiers with issue weights.
-  weight: z.int().nullable().exactOptional(),
+  weight: limitedMember(weights, z.int().nullable().exactOptional()),
   blocking_issues_count: count(),
   has_tasks: z.boolean(),
   _links: z.strictObject({

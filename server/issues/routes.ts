@@ -1,7 +1,7 @@
 import { isoDate } from '../clock.ts';
 import { demandOneOf, isSentEmpty } from '../http/combinations.ts';
 import { forbidden, invalidRecord, MAX_NUMBER, recordNotFound } from '../http/failures.ts';
-import { absent, boolean, date, integer, integers, oneOf, required, string, strings, time } from '../http/params.ts';
+import { boolean, date, integer, integers, oneOf, required, string, strings, time, limited } from '../http/params.ts';
 import type { ApiRequest, Route } from '../http/route.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
@@ -13,8 +13,8 @@ import { createIssue, deleteIssue, findIssue, type Issue, updateIssue } from './
 import { issueListRoutes } from './listRoutes.ts';
 import { milestoneIssueRoutes } from './milestoneRoutes.ts';
 import { issueNoteRoutes } from './noteRoutes.ts';
-import { presentIssue, weights } from './present.ts';
-import { issueTypes } from './rules.ts';
+import { presentIssue } from './present.ts';
+import { issueTypes, weights } from './rules.ts';
 
 const issueValues = (platform: Platform) => ({
   description: string(),
@@ -22,7 +22,7 @@ const issueValues = (platform: Platform) => ({
   assignee_id: integer(),
   labels: strings(),
   milestone_id: integer(),
-  weight: isAvailable(weights, platform.profile) ? integer() : absent<number>(),
+  weight: limited(platform.profile, weights, integer()),
   issue_type: oneOf(issueTypes)(),
   due_date: date(),
   confidential: boolean(),

@@ -1,5 +1,9 @@
 import { isLongerThan } from '../textLength.ts';
 import { DAY, isoDate, MINUTE, utcDate, utcDay } from '../clock.ts';
+import type { Availability } from '../profile.ts';
+
+/** Availability of issue weights. */
+export const weights: Availability = { tiers: ['premium', 'ultimate'] };
 
 /** Maximum length of an issue title, in characters. */
 const MAX_TITLE_LENGTH = 255;

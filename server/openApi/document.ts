@@ -1,11 +1,31 @@
 import * as z from 'zod';
 import type { Release } from '../../src/contract/releases.ts';
+import { isJsonObject } from '../../src/contract/json.ts';
 import { isAvailable, offerings, type Profile, releases, tiers } from '../profile.ts';
 
 // Schema of the members of the built document that the server reads. All other members are passed through unchanged.
 
 function documentSchema() {
+  const release = z.custom<Release>((value) => releases.some((known) => known === value));
+  const limits = z.strictObject({
+    first: release.exactOptional(),
+    last: release.exactOptional(),
+    tiers: z.array(z.enum(tiers)).exactOptional(),
+    offerings: z.array(z.enum(offerings)).exactOptional(),
+  });
+  const marks = {
+    deprecated: z.boolean().optional(),
+    'x-deprecation': z.string().optional(),
+    'x-deprecated-in': release.optional(),
+    'x-removed-in': release.optional(),
+    'x-availability': limits.optional(),
+  };
   const shape = z.looseObject({
+    deprecated: marks.deprecated,
+    'x-deprecation': marks['x-deprecation'],
+    'x-deprecated-in': marks['x-deprecated-in'],
+    'x-removed-in': marks['x-removed-in'],
+    'x-availability': marks['x-availability'],
     $ref: z.string().optional(),
     type: z.union([z.string(), z.array(z.string())]).optional(),
     format: z.string().optional(),
@@ -28,12 +48,12 @@ function documentSchema() {
     },
   });
   const content = z.record(z.string(), z.looseObject({ schema: shape }));
-  const release = z.custom<Release>((value) => releases.some((known) => known === value));
   const operation = z.looseObject({
+    ...marks,
     tags: z.array(z.string()),
     parameters: z.array(
       z.union([
-        z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().optional(), schema: shape }),
+        z.looseObject({ ...marks, name: z.string(), in: z.string(), required: z.boolean().optional(), schema: shape }),
         z.strictObject({ $ref: z.string() }),
       ]),
     ),
@@ -44,12 +64,7 @@ function documentSchema() {
     'x-role': z.string(),
     'x-scopes': z.array(z.string()),
     'x-key': z.string().optional(),
-    'x-availability': z.strictObject({
-      first: release.exactOptional(),
-      last: release.exactOptional(),
-      tiers: z.array(z.enum(tiers)).exactOptional(),
-      offerings: z.array(z.enum(offerings)).exactOptional(),
-    }),
+    'x-availability': limits,
   });
   return z.looseObject({
     openapi: z.string(),
@@ -67,15 +82,61 @@ export function ownParameters({ parameters }: Operation) {
   return parameters.filter((parameter) => 'name' in parameter);
 }
 
-/** Returns the built document without the operations that a profile lacks. */
+/** Marks of an operation, a parameter or a member of a response. */
+type Marks = Pick<Operation, 'x-deprecated-in' | 'x-removed-in'> & { readonly 'x-availability'?: Shape['x-availability'] };
+
+/** Returns true if a profile has the element with these marks. */
+function isIn({ 'x-removed-in': end, 'x-availability': limits = {} }: Marks, profile: Profile): boolean {
+  const { first: addedIn, last: removedIn, ...others } = limits;
+  return isAvailable({ removedIn: end }, profile) && isAvailable({ ...others, addedIn, removedIn }, profile);
+}
+
+/**
+ * Returns the built document for a profile: without the operations, parameters and members that it lacks, and with `deprecated` only from
+ * the release of the announcement on.
+ */
 export function documentFor(made: unknown, profile: Profile): Document {
-  const document = documentSchema().parse(made);
-  const paths = Object.entries(document.paths).flatMap(([path, operations]) => {
-    const stored = Object.entries(operations).filter(([, operation]) => {
-      const { first: addedIn, last: removedIn, ...limits } = operation['x-availability'];
-      return isAvailable({ ...limits, addedIn, removedIn }, profile);
-    });
-    return stored.length === 0 ? [] : [[path, Object.fromEntries(stored)] as const];
-  });
-  return { ...document, paths: Object.fromEntries(paths) };
+  const document = documentSchema().parse(JSON.parse(JSON.stringify(made), (_, value: unknown) => reduced(value, profile)));
+  const paths = Object.fromEntries(Object.entries(document.paths).filter(([, operations]) => Object.keys(operations).length > 0));
+  const { schemas, ...others } = document.components;
+  const used = usedSchemas([paths, others], schemas);
+  const needed = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
+  return { ...document, paths, components: { ...document.components, schemas: needed } };
+}
+
+/** Returns a value of the document without the elements in it that a profile lacks. */
+function reduced(value: unknown, profile: Profile): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !isMarked(item) || isIn(item, profile));
+  if (!isJsonObject(value)) return value;
+  const lacking = new Set(Object.keys(value).filter((name) => isMarked(value[name]) && !isIn(value[name], profile)));
+  const { properties, required } = value;
+  const members = isJsonObject(properties) ? new Set(Object.keys(properties)) : undefined;
+  const isEarly = isMarked(value) && !isAvailable({ addedIn: value['x-deprecated-in'] }, profile);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !lacking.has(name) && !(isEarly && name === 'deprecated'))
+      .map(([name, part]) =>
+        name === 'required' && Array.isArray(required) && members !== undefined
+          ? [name, required.filter((member) => typeof member !== 'string' || members.has(member))]
+          : [name, part],
+      ),
+  );
+}
+
+function isMarked(value: unknown): value is Marks {
+  return isJsonObject(value) && ('x-availability' in value || 'x-removed-in' in value || 'x-deprecated-in' in value);
+}
+
+/** Returns the names of the schemas that a part of the document refers to, also through other schemas. */
+function usedSchemas(users: unknown, schemas: Document['components']['schemas']): ReadonlySet<string> {
+  const used = new Set<string>();
+  const addFrom = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      addFrom(schemas[name] ?? {});
+    }
+  };
+  addFrom(users);
+  return used;
 }

@@ -21,7 +21,8 @@ export function documentPage(document: Document): PageContent {
 <p>${endpoints.length} endpoints are available in this release, tier and offering. The reference is also available as an
 <a href="/api/v4/openapi.json">OpenAPI document</a>. <a href="/help/deprecations">Deprecations</a> lists what ends with which release,
 and what your clients use of it.</p>
-<p class="muted">Each endpoint is <strong>stated</strong> by the documented interface, <strong>inferred</strong> from the behavior of GitLab, or <strong>local</strong> to this server. Its source is a section of <code>docs/interface.md</code> in the Signalbox repository. Administrators
+<p class="muted">Each endpoint is <strong>stated</strong> by the documented interface, <strong>inferred</strong> from the behavior of GitLab, or <strong>local</strong> to this server. Its source is a section of <code>docs/interface.md</code> in the Signalbox repository. Parameters
+and members without a release exist in every release. Administrators
 can act as another user on every endpoint below <code>/api/v4</code> with the header <code>Sudo</code> and a token that has the scope <code>sudo</code>.</p>
 <nav aria-label="Sections"><p>${[...groups.keys()].map((group) => html`<a href="#${anchor('group', group)}">${group}</a> `)}<a href="#schemas">Schemas</a></p></nav>
 </div>
@@ -45,12 +46,13 @@ ${endpoints.map(endpointDetails)}
 
 function endpointDetails({ method, path, operation }: Endpoint): Markup {
   return html`<details class="endpoint">
-<summary><code>${method} ${path}</code> <span class="badge">${operation['x-status']}</span></summary>
+<summary><code>${method} ${path}</code> <span class="badge">${operation['x-status']}</span>${operation.deprecated === true ? html` <span class="badge waiting">deprecated</span>` : ''}</summary>
 <dl class="facts">
 <dt>Source</dt><dd>${operation['x-clause']}</dd>
 <dt>Access</dt><dd>${operation['x-role']}</dd>
 ${operation['x-scopes'].length === 0 ? '' : html`<dt>Scopes</dt><dd>${operation['x-scopes'].join(', ')}</dd>`}
-<dt>Availability</dt><dd>${availabilityOf(operation)}</dd>
+<dt>Availability</dt><dd>${availabilityOf(operation).join('; ')}</dd>
+${operation.deprecated === true ? html`<dt>Deprecation</dt><dd>${deprecationLink(operation)}</dd>` : ''}
 ${operation['x-key'] === undefined ? '' : html`<dt>ID in the path</dt><dd>${operation['x-key']}</dd>`}
 <dt>Parameters</dt><dd>${parameterList(operation)}</dd>
 <dt>Responses</dt><dd>${formatResponses(operation)}</dd>
@@ -58,38 +60,55 @@ ${operation['x-key'] === undefined ? '' : html`<dt>ID in the path</dt><dd>${oper
 </details>`;
 }
 
-function availabilityOf({ 'x-availability': { first, last, tiers, offerings } }: Operation): string {
-  const text = [
+/** Marks of an operation, a parameter or a member. */
+type Marks = Pick<Shape, 'deprecated' | 'x-deprecation' | 'x-deprecated-in' | 'x-removed-in' | 'x-availability'>;
+
+/** Returns the releases, tiers and offerings that have an element. */
+function availabilityOf({ 'x-availability': limits = {}, 'x-removed-in': removedIn }: Marks): readonly string[] {
+  const { first, last = removedIn, tiers, offerings } = limits;
+  return [
     `since release ${first ?? '15.1'}`,
-    ...(last === undefined ? [] : [`until ${last}`]),
+    ...(last === undefined ? [] : [`removed in ${last}`]),
     ...(tiers === undefined ? [] : [`tiers ${tiers.join(', ')}`]),
     ...(offerings === undefined ? [] : [`offerings ${offerings.join(', ')}`]),
   ];
-  return text.join('; ');
+}
+
+function deprecationLink({ 'x-deprecation': id, 'x-deprecated-in': release }: Marks): Markup {
+  return html`<a href="/help/deprecations/${id}">deprecated since ${release}</a>`;
+}
+
+/** Returns what is special about a parameter or member: the limits of its availability, and its deprecation. */
+function noteOf(marks: Marks): Markup | string {
+  const limits = availabilityOf(marks);
+  if (limits.length === 1 && marks['x-availability']?.first === undefined && marks.deprecated !== true) return '';
+  return html` <span class="muted small">${limits.join('; ')}${marks.deprecated === true ? html`; ${deprecationLink(marks)}` : ''}</span>`;
 }
 
 function parameterList(operation: Operation): Markup | string {
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
   const all = [
-    ...ownParameters(operation).map(({ name, in: location, required, schema }) => ({
-      name,
-      location: location,
-      required: required === true,
-      schema,
+    ...ownParameters(operation).map((parameter) => ({
+      name: parameter.name,
+      location: parameter.in,
+      required: parameter.required === true,
+      schema: parameter.schema,
+      marks: parameter,
     })),
     ...Object.entries(body?.properties ?? {}).map(([name, schema]) => ({
       name,
       location: 'body',
       required: body?.required?.includes(name) === true,
       schema,
+      marks: schema,
     })),
   ];
   if (all.length === 0) return 'None';
   return html`<ul class="members">${all.map(
-    ({ name, location, required, schema }) =>
+    ({ name, location, required, schema, marks }) =>
       html`<li><code>${name}</code> ${formatShape(schema)} <span class="muted small">${location}${required ? ', required' : ''}${
         schema.default === undefined ? '' : `, default: ${String(schema.default)}`
-      }</span></li>`,
+      }</span>${noteOf(marks)}</li>`,
   )}</ul>`;
 }
 
@@ -121,7 +140,7 @@ function formatShape(shape: Shape): Markup | string {
   if (members.length === 0) return 'an empty object';
   return html`<ul class="members">${members.map(
     ([member, part]) =>
-      html`<li><code>${member}</code> ${formatShape(part)}${shape.required?.includes(member) === true ? '' : html` <span class="muted small">optional</span>`}</li>`,
+      html`<li><code>${member}</code> ${formatShape(part)}${shape.required?.includes(member) === true ? '' : html` <span class="muted small">optional</span>`}${noteOf(part)}</li>`,
   )}</ul>`;
 }
 

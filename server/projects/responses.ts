@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ProjectBasic } from '../../src/contract/projects.ts';
-import { address, count, day, eitherOf, id, moment, named, readAs } from '../http/responses.ts';
+import { address, count, day, eitherOf, id, moment, named, readAs, deprecatedMember, limitedMember } from '../http/responses.ts';
 import { userBasic, userBasicMembers } from '../identity/identity.ts';
 import { featureAccesses, visibilities } from './abilities.ts';
 
@@ -115,7 +115,7 @@ export const projectResponse = named('Project', () =>
       emails_enabled: z.boolean(),
       shared_runners_enabled: z.boolean(),
       // Only for maintainers, before registration tokens end.
-      runners_token: z.string().exactOptional(),
+      runners_token: limitedMember({ removedIn: '20.0' }, z.string().exactOptional()),
       lfs_enabled: z.boolean(),
       creator_id: id(),
       // Only for forks whose source is visible to the caller.
@@ -128,10 +128,9 @@ export const projectResponse = named('Project', () =>
       // Only for callers who can see the issues.
       open_issues_count: count().exactOptional(),
       updated_at: moment(),
-      // Before release 19.0.
-      ci_job_token_scope_enabled: z.boolean().exactOptional(),
+      ci_job_token_scope_enabled: deprecatedMember('ci-job-token-scope-enabled', z.boolean().exactOptional()),
       // Only for developers, in the tier Ultimate.
-      pre_receive_secret_detection_enabled: z.boolean().exactOptional(),
+      pre_receive_secret_detection_enabled: deprecatedMember('pre-receive-secret-detection', z.boolean().exactOptional()),
       secret_push_protection_enabled: z.boolean().exactOptional(),
       ci_config_path: z.string().nullable(),
       public_jobs: z.boolean(),

@@ -4,11 +4,11 @@ import { demandOneOf } from '../http/combinations.ts';
 import { jsonResponse } from '../http/requestContext.ts';
 import { forbidden, invalidParameters, keysetUnavailable, notFound, recordNotFound } from '../http/failures.ts';
 import { keysetSize, linkUrl, nextLink, offsetResponse, pageParameters } from '../http/pagination.ts';
-import { absent, boolean, fallback, filled, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
+import { boolean, fallback, filled, integer, oneOf, opaque, required, string, time, limited } from '../http/params.ts';
 import { openRoute, RawResponse, type Route } from '../http/route.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
 import type { Platform } from '../platform.ts';
-import { isAvailable } from '../profile.ts';
+import type { Availability } from '../profile.ts';
 import {
   findProject,
   type FoundProject,
@@ -35,6 +35,7 @@ import {
 } from './registry.ts';
 import { countRepositories, countTags, listRepositories, listTags, type RepositoryContainer } from './store.ts';
 
+const keyset: Availability = { addedIn: '16.10' };
 const ACCEPTED = { message: '202 Accepted' };
 
 const inProject = () => ({ id: required(string), repository_id: required(integer) });
@@ -50,7 +51,6 @@ export function registryRoutes(platform: Platform): Route[] {
   const inferred = { specRef: 'Container registry', status: 'inferred' } as const;
   const stated = { specRef: 'Container registry', status: 'stated' } as const;
   const local = { specRef: 'Container registry', status: 'local' } as const;
-  const hasKeyset = isAvailable({ addedIn: '16.10' }, platform.profile);
 
   const demandReadable = ({ can }: FoundProject): void => {
     if (can.readCode) return;
@@ -177,7 +177,7 @@ export function registryRoutes(platform: Platform): Route[] {
           order_by: string(),
           sort: fallback<'asc' | 'desc'>('asc', oneOf(['asc', 'desc'])),
           // Supported since the release with the required registry version.
-          pagination: hasKeyset ? string() : absent<string>(),
+          pagination: limited(platform.profile, keyset, string()),
           last: opaque(),
           ...pageParameters(),
         }),

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { count, id, named } from '../http/responses.ts';
+import { count, id, limitedMember, named } from '../http/responses.ts';
 
 /** Settings that do not exist in the emulated release or offering are omitted. */
 export const settingsResponse = named('ApplicationSettings', () =>
   z.strictObject({
-    password_authentication_enabled_for_git: z.boolean().exactOptional(),
-    ropc_without_client_credentials: z.boolean().exactOptional(),
+    password_authentication_enabled_for_git: limitedMember({ removedIn: '19.0' }, z.boolean().exactOptional()),
+    ropc_without_client_credentials: limitedMember({ addedIn: '17.11', removedIn: '19.0' }, z.boolean().exactOptional()),
     // 0 means no limit.
     offset_pagination_limit: count(),
     throttle_unauthenticated_api_enabled: z.boolean(),
@@ -18,7 +18,10 @@ export const settingsResponse = named('ApplicationSettings', () =>
     // In MiB.
     max_attachment_size: id(),
     // 0 means no limit.
-    scan_execution_policies_action_limit: count().exactOptional(),
+    scan_execution_policies_action_limit: limitedMember(
+      { addedIn: '17.9', tiers: ['ultimate'], offerings: ['self-managed'] },
+      count().exactOptional(),
+    ),
     error_tracking_requests_per_minute: id(),
     // 0 means no project.
     error_tracking_stream_project_id: count(),

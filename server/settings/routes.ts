@@ -1,12 +1,12 @@
 import { settingsResponse } from './responses.ts';
 import { demandOneOf } from '../http/combinations.ts';
-import { absent, boolean, integer, opaque, string } from '../http/params.ts';
+import { boolean, integer, opaque, string, limited } from '../http/params.ts';
 import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { findProject } from '../projects/projects.ts';
 import { planLimitRoutes } from './planLimitRoutes.ts';
 import { weights } from './weights.ts';
-import { allSettings, changeSettings, hasNumber, hasSwitch, type SwitchName } from './settings.ts';
+import { allSettings, changeSettings, limitsOfSetting, type SwitchName } from './settings.ts';
 
 /** Returns the routes of the instance settings, for administrators. Unknown parameters are ignored. */
 export function settingRoutes(platform: Platform): Route[] {
@@ -16,7 +16,7 @@ export function settingRoutes(platform: Platform): Route[] {
     status: 'inferred',
     body: settingsResponse,
   } as const;
-  const toggle = (name: SwitchName) => (hasSwitch(platform.profile, name) ? boolean() : absent<boolean>());
+  const toggle = (name: SwitchName) => limited(platform.profile, limitsOfSetting(name), boolean());
 
   return [
     administratorRoute(platform, { ...metadata, method: 'GET' }, () => allSettings(platform)),
@@ -37,9 +37,11 @@ export function settingRoutes(platform: Platform): Route[] {
           throttle_authenticated_api_period_in_seconds: integer(),
           push_event_activities_limit: integer(),
           max_attachment_size: integer(),
-          scan_execution_policies_action_limit: hasNumber(platform.profile, 'scan_execution_policies_action_limit')
-            ? integer()
-            : absent<number>(),
+          scan_execution_policies_action_limit: limited(
+            platform.profile,
+            limitsOfSetting('scan_execution_policies_action_limit'),
+            integer(),
+          ),
           error_tracking_requests_per_minute: integer(),
           error_tracking_stream_project_id: integer(),
           repository_storages_weighted: weights(),

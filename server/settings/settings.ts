@@ -68,6 +68,12 @@ export function hasNumber(profile: Profile, name: SettingNumber): boolean {
   return isAvailable(setting, profile);
 }
 
+/** Returns the releases, tiers and offerings that have a setting. */
+export function limitsOfSetting(name: SwitchName | SettingNumber): Availability {
+  const { defaultValue: _, ...limits }: Setting<boolean | number> = instanceSettings[name];
+  return limits;
+}
+
 /** Returns true if the emulated release and offering have a boolean setting. */
 export function hasSwitch(profile: Profile, name: SwitchName): boolean {
   const setting: Setting<boolean> = instanceSettings[name];

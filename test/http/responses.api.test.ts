@@ -60,6 +60,7 @@ const OPTIONAL = [
   'ropc_without_client_credentials',
   'runners_token',
   'secret_push_protection_enabled',
+  'scan_execution_policies_action_limit',
   'size',
   'sources',
   'stats',

@@ -144,8 +144,9 @@ describe('answers and the document', function () {
     try {
       await using server = await startTestServer({ dataFolder: folder.path });
       const fixture = makeFixture(server);
-      const text = (await server.request('GET', '/api/v4/openapi.json')).text.replaceAll('#/components/schemas/', '#/$defs/');
-      const document = documentFor(JSON.parse(text), server.platform.profile);
+      const read = documentFor((await server.request('GET', '/api/v4/openapi.json')).json(), server.platform.profile);
+      const text = JSON.stringify(read).replaceAll('#/components/schemas/', '#/$defs/');
+      const document = JSON.parse(text) as Document;
       for (const route of routeDefinitions(server.platform).filter(isDescribed)) {
         const name = `${route.method} ${route.path}`;
         const operation = document.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];

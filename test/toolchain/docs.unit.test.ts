@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { documentProblems, MAX_OVERVIEW_BYTES } from '../../scripts/check-docs.ts';
+import { deprecationProblems, deprecationRows, documentProblems, MAX_OVERVIEW_BYTES } from '../../scripts/check-docs.ts';
 
 const files = ['README.md', 'docs', 'docs/a.md', 'docs/with space.md', 'server/main.ts'];
 
@@ -113,6 +113,20 @@ describe('the check of the Markdown documents', () => {
       assert.deepEqual(problemsOfList(row('src/app.ts') + row('src/app.ts'), ['src/app.ts']), [
         'docs/design/files.md: 2 rows for src/app.ts',
       ]);
+    });
+  });
+
+  describe('the table of deprecations', () => {
+    it('is accepted if it has the rows of the registry', () => {
+      assert.deepEqual(deprecationProblems(deprecationRows().join('\n')), []);
+    });
+
+    it('reports missing and changed rows', () => {
+      const [first = '', ...others] = deprecationRows();
+      assert.equal(deprecationProblems(others.join('\n')).length, 1);
+      const changed = deprecationProblems([first.replace(/20\.0/, '21.0'), ...others].join('\n'));
+      assert.equal(changed.length, 2);
+      assert.match(changed[1] ?? '', /the registry does not have this row: .*21\.0/);
     });
   });
 });

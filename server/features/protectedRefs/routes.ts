@@ -1,10 +1,10 @@
 import { forbidden } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { absent, boolean, filled, type Parameter, required, string } from '../../http/params.ts';
+import { boolean, filled, type Parameter, required, string, limited } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { isAvailable } from '../../profile.ts';
+
 import { type Project, projectRoute } from '../../projects/projects.ts';
 import { grants, level } from './parameters.ts';
 import { granularTiers, presentProtectedBranch, presentProtectedTag } from './present.ts';
@@ -20,8 +20,8 @@ export function protectedRefRoutes(platform: Platform): Route[] {
   const branches = '/api/v4/projects/:id/protected_branches';
   const tags = '/api/v4/projects/:id/protected_tags';
   const named = () => ({ id: required(string), name: required(string) });
-  const isGranular = isAvailable({ tiers: granularTiers }, profile);
-  const granular = <T>(parameter: Parameter<T | undefined>): Parameter<T | undefined> => (isGranular ? parameter : absent<T>());
+  const granular = <T>(parameter: Parameter<T | undefined>): Parameter<T | undefined> =>
+    limited(profile, { tiers: granularTiers }, parameter);
   const pagesOf = (filter: RuleFilter) => ({
     count: (cap: number) => countRules(store, filter, cap),
     rows: (limit: number, offset: number) => listRules(store, filter, limit, offset),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { id, moment, named } from '../../http/responses.ts';
+import { deprecatedMember, id, moment, named } from '../../http/responses.ts';
 
 export const securitySettingsResponse = named('ProjectSecuritySettings', () =>
   z.strictObject({
@@ -7,6 +7,6 @@ export const securitySettingsResponse = named('ProjectSecuritySettings', () =>
     created_at: moment(),
     updated_at: moment(),
     secret_push_protection_enabled: z.boolean(),
-    pre_receive_secret_detection_enabled: z.boolean(),
+    pre_receive_secret_detection_enabled: deprecatedMember('pre-receive-secret-detection', z.boolean()),
   }),
 );

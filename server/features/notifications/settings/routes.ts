@@ -9,7 +9,7 @@ import {
 import { groupRoute } from '../../../groups/groups.ts';
 import { isSentEmpty } from '../../../http/combinations.ts';
 import { invalidRecord, refusedChange } from '../../../http/failures.ts';
-import { absent, boolean, type Parameter, required, string } from '../../../http/params.ts';
+import { boolean, type Parameter, required, string, limited } from '../../../http/params.ts';
 import { type Route, type SignedInRequest, userRoute } from '../../../http/route.ts';
 import type { User } from '../../../identity/identity.ts';
 import type { Platform } from '../../../platform.ts';
@@ -23,6 +23,7 @@ import {
   type SettingKey,
   type StoredSetting,
   updateSetting,
+  availabilityOf,
 } from './settings.ts';
 
 /** Returns the routes of the notification settings of an account, its groups and its projects. */
@@ -31,9 +32,7 @@ export function notificationSettingRoutes(platform: Platform): Route[] {
   const ofContainer = { ...metadata, key: 'id', body: notificationSettings } as const;
 
   const switchParameters = (): Readonly<Record<string, Parameter<boolean | undefined>>> =>
-    Object.fromEntries(
-      notificationEvents.map((event) => [event, isEventAvailable(platform, event) ? boolean() : absent<boolean>()]),
-    );
+    Object.fromEntries(notificationEvents.map((event) => [event, limited(platform.profile, availabilityOf(event), boolean())]));
   const change = (request: SettingRequest, key: SettingKey): StoredSetting => {
     const { user } = request.caller;
     const level = readLevel(request);

@@ -39,9 +39,14 @@ const limitedEvents: Partial<Record<NotificationEvent, Availability>> = {
   approver: { addedIn: '16.7' },
 };
 
+/** Returns the releases and tiers that have an event. */
+export function availabilityOf(event: NotificationEvent): Availability {
+  return limitedEvents[event] ?? {};
+}
+
 /** Returns true if the emulated platform has this event. */
 export function isEventAvailable({ profile }: Platform, event: NotificationEvent): boolean {
-  return isAvailable(limitedEvents[event] ?? {}, profile);
+  return isAvailable(availabilityOf(event), profile);
 }
 
 const defaultSetting: NotificationSetting = { level: 'global', switches: {} };
