@@ -58,8 +58,10 @@ export type SettingNumber =
   | 'max_attachment_size'
   | 'push_event_activities_limit';
 
-export function settingNumber({ store }: Platform, name: SettingNumber): number {
-  return storedSetting(store, name) ?? instanceSettings[name].defaultValue;
+/** Returns the value of a setting that is a number, or its default value if the emulated release, tier or offering does not have it. */
+export function settingNumber({ store, profile }: Platform, name: SettingNumber): number {
+  const stored = hasNumber(profile, name) ? storedSetting(store, name) : undefined;
+  return stored ?? instanceSettings[name].defaultValue;
 }
 
 /** Returns true if the emulated release, tier and offering have a setting that is a number. */

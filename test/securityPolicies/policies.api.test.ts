@@ -238,10 +238,13 @@ describe('security policies', () => {
       );
     });
 
-    it('the hosted offering has no setting for the number of actions', async () => {
-      await using hosted = await startTestServer({ profile: { offering: 'multi-tenant' } });
-      await limitTo(hosted, 3);
-      assert.equal(await jobsOf(hosted), 10);
+    it('a hosted offering ignores the number of actions that a self-managed instance was given', async () => {
+      await using own = await startTestServer();
+      assert.equal((await limitTo(own, 3)).status, 200);
+      const json = { offering: 'multi-tenant' };
+      const switched = await own.request('PUT', '/_local/profile', { token: own.adminToken, json });
+      assert.equal(switched.status, 200, switched.text);
+      assert.equal(await jobsOf(own), 10);
     });
 
     it('lower tiers have no policies', async () => {

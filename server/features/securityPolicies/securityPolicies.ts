@@ -30,8 +30,6 @@ export type { ConfigurationRow, PolicyContainer } from './store.ts';
 const POLICY_FILE = '.gitlab/security-policies/policy.yml';
 /** Maximum size of a policy file, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
-/** Maximum number of actions of a policy on the hosted offering, and by default. */
-const MAX_ACTIONS = 10;
 
 /** Says why a policy file has no policies. */
 export class PolicyFileRefused extends Error {}
@@ -104,8 +102,7 @@ export async function readPolicies(platform: Platform, configuration: Configurat
 
 /** Returns the limits of scan execution policies that the emulated release announces, and applies from 18.0 on. */
 function announcedLimits(platform: Platform): PolicyLimits {
-  const isHosted = platform.profile.offering !== 'self-managed';
-  const actions = isHosted ? MAX_ACTIONS : settingNumber(platform, 'scan_execution_policies_action_limit');
+  const actions = settingNumber(platform, 'scan_execution_policies_action_limit');
   return { policies: MAX_POLICIES, actions: actions === 0 ? Infinity : actions };
 }
 
