@@ -25,6 +25,7 @@ import { pipelinesGraphql } from '../pipelines/graphql.ts';
 import type { Platform } from '../platform.ts';
 import { pipelineSchedulesOf, pipelineSchedulesSdl } from '../features/pipelineSchedules/graphql.ts';
 import { jobTokenFieldsOf, jobTokensGraphql } from '../features/jobTokens/graphql.ts';
+import { runnersGraphql } from '../features/runners/graphql.ts';
 import { projectsGraphql, type ProjectsPart } from '../projects/graphql.ts';
 import { containerRepositoriesOf, registryGraphql } from '../registry/graphql.ts';
 import type { Endpoint } from './graphql.ts';
@@ -122,6 +123,7 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
     issuesGraphql,
     jobTokensGraphql(platform, projects),
     { sdl: pipelineSchedulesSdl, query: {} },
+    runnersGraphql(platform),
     mergeRequestsGraphql,
     integrationsGraphql,
     requirementsGraphql(platform),

@@ -131,6 +131,8 @@ General options
 
 Environment
   SIGNALBOX_ADMIN_TOKEN  Personal access token of the user root with every scope; it also authorizes requests to /_local/
+  SERVICE_SHARED_RUNNERS_REGISTRATION_TOKEN
+                       Registration token of the instance for runners, in releases before 20.0
 
 Output
   Standard output receives one line of JSON: {"event":"listening",…}, {"event":"busy",…}, {"event":"seeded",…} or

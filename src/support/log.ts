@@ -27,6 +27,7 @@ const NAME_START = '(?:\\b|%(?:25)*[0-9A-F]{2})';
 const tokenShapes: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /\b(?:gl[a-z]{2,6}|gloas)(?:[-_]|%(?:25)*(?:2D|5F))[0-9A-Za-z_-]{12,}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?/g,
+  /\bGR1348941[0-9A-Za-z_-]{12,}/g,
   /\b[0-9a-f]{64}\b/gi,
   /\b(?:gh[pousr]_[0-9A-Za-z]{20,}|github_pat_[0-9A-Za-z_]{20,}|AKIA[0-9A-Z]{16})\b/g,
   /\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]*/g,

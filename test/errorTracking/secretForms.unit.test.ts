@@ -18,6 +18,7 @@ const secrets: Readonly<Record<string, readonly [text: string, part: string]>> =
   'personal access token': [`glpat-${letters.slice(0, 20)}`, letters.slice(0, 20)],
   'routable personal access token': ['glpat-abcdefgh12345678.01.0w1abcdef', '0w1abcdef'],
   'runner token': [`glrt-${letters}`, letters],
+  'registration token of runners': [`GR1348941${letters}`, letters],
   'application secret': [`gloas-${letters}`, letters],
   'deploy token': [`gldt-${letters}`, letters],
   'CI job token': [`glcbt-${letters}`, letters],

@@ -25,6 +25,8 @@ import { allow } from '../../server/features/jobTokens/allowlists.ts';
 import { createVariable } from '../../server/features/ciVariables/variables.ts';
 import { createSchedule } from '../../server/features/pipelineSchedules/schedules.ts';
 import { createDeployToken } from '../../server/features/deployTokens/deployTokens.ts';
+import { instanceOwner, registrationToken } from '../../server/features/runners/registrationTokens.ts';
+import { registerRunner } from '../../server/features/runners/runners.ts';
 import { createRule as protect } from '../../server/features/protectedRefs/protectedRefs.ts';
 import { changePlanLimits } from '../../server/settings/planLimits.ts';
 import { createLabel } from '../../server/labels/labels.ts';
@@ -665,6 +667,8 @@ function fill(fixture: Fixture): Filled {
     moved(platform, 'group_id', group.group.id);
     const keyInput = { title: name, key: freshPublicKey(), canPush: index % 2 === 0, expiresAt: undefined };
     addDeployKey(platform, project.project, root, keyInput);
+    registerRunner(platform, registrationToken(platform, instanceOwner), { tags: ['lamps'] }, {});
+    registerRunner(platform, registrationToken(platform, { kind: 'project', id: project.project.id }), {}, {});
     const deployToken = { name, username: undefined, scopes: ['read_repository'], expiresAt: undefined };
     createDeployToken(platform, { projectId: project.project.id, groupId: null }, deployToken);
     createDeployToken(platform, { projectId: null, groupId: group.group.id }, deployToken);

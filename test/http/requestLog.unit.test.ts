@@ -46,6 +46,7 @@ describe('a request in the request log', () => {
     'glpat-Abcdefghijklmnopqrst',
     'glpat%2DAbcdefghijklmnopqrst',
     `glet_${'0a'.repeat(16)}`,
+    'GR1348941Abcdefghijklmnopqrst',
     code,
     `ghp_${'a1B2'.repeat(9)}`,
     'AKIAABCDEFGHIJKLMNOP',

@@ -17,6 +17,7 @@ const MEMBERS = [
   'secret',
   'adminToken',
   'runners_token',
+  'ephemeralAuthenticationToken',
 ];
 /** Members of requests that must not be stored in plain text. */
 const SENT = ['password', 'password_confirmation', 'current_password', 'new_password', 'code_verifier', 'client_secret'];

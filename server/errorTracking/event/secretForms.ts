@@ -12,6 +12,7 @@ const forms = new RegExp(
     'glpat-[A-Za-z0-9_-]{8,255}(?:\\.[A-Za-z0-9_-]{1,64}){0,3}',
     'gl(?:oas|dt|rtr?|cbt|ptt|ft|imt|agent|soat|ffct)-[A-Za-z0-9_-]{16,255}(?:\\.[A-Za-z0-9_-]{1,64}){0,3}',
     'glet_[A-Za-z0-9]{8,64}',
+    'GR1348941[A-Za-z0-9_-]{16,255}',
     `${start}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
     'xox[abeoprs]-[A-Za-z0-9-]{10,255}',
     'xapp-[0-9]-[A-Za-z0-9-]{10,255}',
@@ -23,7 +24,7 @@ const forms = new RegExp(
 );
 /** Prefixes of these secrets, and the markers of the patterns below. */
 const prefixes =
-  /gh[pousr]_|github_pat_|gl[a-z]{2,5}-|glet_|A[KS]IA|xox[a-z]-|xapp-|[sr]k_|sk-|AIza|eyJ|-----BEGIN|[Bb](?:earer|asic)|B(?:EARER|ASIC)|-----END/;
+  /gh[pousr]_|github_pat_|gl[a-z]{2,5}-|glet_|GR1348941|A[KS]IA|xox[a-z]-|xapp-|[sr]k_|sk-|AIza|eyJ|-----BEGIN|[Bb](?:earer|asic)|B(?:EARER|ASIC)|-----END/;
 /** Length of the shortest text that can match. */
 const MIN_LENGTH = 12;
 

@@ -1,6 +1,9 @@
 import type { Feature } from '../../feature.ts';
+import { runnerListRoutes } from './listRoutes.ts';
 import { registrationRoutes } from './registrationRoutes.ts';
 import { runnerRoutes } from './routes.ts';
 
 /** Runners for CI jobs and their registration. */
-export const runners: Feature = { routes: (platform) => [...registrationRoutes(platform), ...runnerRoutes(platform)] };
+export const runners: Feature = {
+  routes: (platform) => [...registrationRoutes(platform), ...runnerListRoutes(platform), ...runnerRoutes(platform)],
+};

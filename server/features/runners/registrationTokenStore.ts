@@ -44,3 +44,10 @@ export function storeAdoptedHash(store: Store, hash: string): void {
     store.run('INSERT INTO runner_registration_tokens (resets, token_hash) VALUES (0, $hash)', { hash });
   });
 }
+
+export function ownerExists(store: Store, { kind, id }: TokenOwner): boolean {
+  if (kind === 'instance') return id === 0;
+  const sql =
+    kind === 'group' ? "SELECT 1 FROM namespaces WHERE id = $id AND kind = 'group'" : 'SELECT 1 FROM projects WHERE id = $id';
+  return store.get(sql, { id }) !== undefined;
+}

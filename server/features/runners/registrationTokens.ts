@@ -3,7 +3,7 @@ import { deprecationOf, stateIn } from '../../../src/contract/deprecations.ts';
 import type { Platform } from '../../platform.ts';
 import { keyFor } from '../../sealing.ts';
 import { equalSecrets, hashSecret } from '../../secrets.ts';
-import { adoptedHash, resetsOf, storeAdoptedHash, storeReset, type TokenOwner } from './registrationTokenStore.ts';
+import { adoptedHash, ownerExists, resetsOf, storeAdoptedHash, storeReset, type TokenOwner } from './registrationTokenStore.ts';
 
 export type { TokenOwner };
 
@@ -61,7 +61,7 @@ export function ownerOfToken(platform: Parts, sent: string): TokenOwner | undefi
   const kind = kinds[number % kinds.length] ?? 'instance';
   const owner = { kind, id: Math.floor(number / kinds.length) };
   if (kind === 'instance' && adopted !== undefined) return undefined;
-  return equalSecrets(registrationToken(platform, owner), sent) ? owner : undefined;
+  return ownerExists(platform.store, owner) && equalSecrets(registrationToken(platform, owner), sent) ? owner : undefined;
 }
 
 /** Returns the member of a project or group with its registration token; empty in releases without these tokens. */

@@ -13,6 +13,10 @@ export const STALE_AFTER = 7 * DAY;
 export const runnerStatuses = ['online', 'offline', 'stale', 'never_contacted'] as const;
 export type RunnerStatus = (typeof runnerStatuses)[number];
 
+/** Values of the filter `status`. The first two are older names for whether a runner is paused. */
+export const statusFilters = ['active', 'paused', ...runnerStatuses] as const;
+export type StatusFilter = (typeof statusFilters)[number];
+
 interface Contacts {
   readonly created_at: number;
   readonly contacted_at: number | null;

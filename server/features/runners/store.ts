@@ -1,5 +1,6 @@
 import type { Store } from '../../store/open.ts';
-import type { RunnerType } from './rules.ts';
+import { beginCondition, type SqlParams } from '../../store/sql.ts';
+import { OFFLINE_AFTER, type RunnerType, STALE_AFTER, type StatusFilter } from './rules.ts';
 
 export interface RunnerRow {
   readonly id: number;
@@ -127,4 +128,71 @@ export function assignProject(store: Store, id: number, projectId: number): void
 
 export function unassignProject(store: Store, id: number, projectId: number): void {
   store.run('DELETE FROM runner_projects WHERE runner_id = $id AND project_id = $projectId', { id, projectId });
+}
+
+/** Filters of a list of runners. Omitted ones do not limit it. */
+export interface RunnerFilter {
+  /** ID of the user who manages the runners, as maintainer of a project or owner of a group. */
+  readonly managerId?: number;
+  /** Project for which the runners take jobs: its own, those of its groups and those of the instance. */
+  readonly project?: { readonly id: number; readonly namespaceId: number };
+  /** Group for whose projects the runners take jobs: its own, those of its ancestors and those of the instance. */
+  readonly groupId?: number;
+  readonly type?: RunnerType | undefined;
+  readonly status?: StatusFilter | undefined;
+  readonly paused?: boolean | undefined;
+  /** Tags that a runner must have. */
+  readonly tags?: readonly string[] | undefined;
+  readonly now: number;
+}
+
+const OF_MANAGER = `(r.id IN (SELECT rp.runner_id FROM project_access m JOIN runner_projects rp ON rp.project_id = m.project_id
+    WHERE m.user_id = $managerId AND m.access_level >= 40)
+  OR r.group_id IN (SELECT a.namespace_id FROM group_members m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id
+    WHERE m.user_id = $managerId AND m.access_level >= 50))`;
+const inGroups = (namespace: string): string =>
+  `(r.runner_type = 'instance_type'
+    OR r.group_id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = ${namespace}))`;
+
+const LATEST = 'max(r.created_at, coalesce(r.contacted_at, 0))';
+const statusSql: Readonly<Record<StatusFilter, string>> = {
+  active: 'r.paused = 0',
+  paused: 'r.paused = 1',
+  online: `r.contacted_at > $now - ${OFFLINE_AFTER}`,
+  offline: `r.contacted_at <= $now - ${OFFLINE_AFTER} AND ${LATEST} > $now - ${STALE_AFTER}`,
+  never_contacted: `r.contacted_at IS NULL AND ${LATEST} > $now - ${STALE_AFTER}`,
+  stale: `${LATEST} <= $now - ${STALE_AFTER}`,
+};
+
+function conditions(filter: RunnerFilter): { readonly where: string; readonly params: SqlParams } {
+  const { project, status, tags } = filter;
+  const { add, also, whole } = beginCondition({});
+  add('managerId', OF_MANAGER, filter.managerId);
+  if (project !== undefined) {
+    const own = 'r.id IN (SELECT runner_id FROM runner_projects WHERE project_id = $projectId)';
+    also(`(${own} OR ${inGroups('$namespaceId')})`, { projectId: project.id, namespaceId: project.namespaceId });
+  }
+  add('groupId', inGroups('$groupId'), filter.groupId);
+  add('type', 'r.runner_type = $type', filter.type);
+  add('paused', 'r.paused = $paused', filter.paused === undefined ? undefined : Number(filter.paused));
+  if (status !== undefined) also(statusSql[status], statusSql[status].includes('$now') ? { now: filter.now } : {});
+  if (tags !== undefined && tags.length > 0) {
+    const known =
+      'SELECT count(*) FROM runner_tags t WHERE t.runner_id = r.id AND t.name IN (SELECT value FROM json_each($tags))';
+    add('tags', `(${known}) = (SELECT count(DISTINCT value) FROM json_each($tags))`, JSON.stringify(tags));
+  }
+  return whole();
+}
+
+export function countRunners(store: Store, filter: RunnerFilter, cap: number): number {
+  const { where, params } = conditions(filter);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM runners r WHERE ${where} LIMIT $cap)`;
+  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+}
+
+/** Returns runners, oldest first. */
+export function listRunners(store: Store, filter: RunnerFilter, limit: number, offset: number): RunnerRow[] {
+  const { where, params } = conditions(filter);
+  const sql = `SELECT ${COLUMNS} FROM runners r WHERE ${where} ORDER BY r.id LIMIT $limit OFFSET $offset`;
+  return store.all<RunnerRow>(sql, { ...params, limit, offset });
 }

@@ -3,7 +3,7 @@ import { compareReleases } from '../../../src/contract/releases.ts';
 import { createGroup } from '../../../server/groups/groups.ts';
 import { createProject } from '../../../server/projects/projects.ts';
 import { rootOf } from '../../projects/cast.ts';
-import { startTestServer, type TestResponse } from '../../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
 import type { Phase, Scenarios, Stage } from '../stage.ts';
 
 /** Checks the status of a call of a deprecated endpoint, and that it is announced. */
@@ -26,6 +26,10 @@ async function checkReplacement({ server, release }: Stage): Promise<void> {
   const verified = await server.request('POST', '/api/v4/runners/verify', { json: { token } });
   assert.equal(verified.status, 200, verified.text);
   assert.equal((verified.json() as { id: number }).id, id);
+}
+
+function query(server: TestServer, text: string): Promise<TestResponse> {
+  return server.request('POST', '/api/graphql', { token: server.adminToken, json: { query: text } });
 }
 
 /** Scenarios of runners and their registration. */
@@ -104,5 +108,66 @@ export const runnerScenarios: Scenarios = {
     const response = await server.request('POST', '/api/v4/runners', { json: { token } });
     assert.equal(response.status, phase === 'after' ? 403 : 201, response.text);
     await checkReplacement({ server, phase, release });
+  },
+  'runner-setup-queries': async (stage) => {
+    const { server, phase } = stage;
+    const platforms = await query(
+      server,
+      '{ runnerPlatforms { nodes { name architectures { nodes { name downloadLocation } } } } }',
+    );
+    const setup = await query(
+      server,
+      '{ runnerSetup(platform: "linux", architecture: "amd64") { installInstructions registerInstructions } }',
+    );
+    for (const { headers } of [platforms, setup]) assert.equal(headers.get('deprecation') === null, phase === 'before');
+    if (phase === 'after') {
+      assert.match(platforms.text, /Cannot query field \\"runnerPlatforms\\" on type \\"Query\\"/);
+      assert.match(setup.text, /Cannot query field \\"runnerSetup\\" on type \\"Query\\"/);
+      return;
+    }
+    const { data } = platforms.json() as {
+      data: { runnerPlatforms: { nodes: { name: string; architectures: { nodes: { name: string }[] } | null }[] } };
+    };
+    assert.deepEqual(
+      data.runnerPlatforms.nodes.map(({ name, architectures }) => [name, architectures?.nodes.map((one) => one.name)]),
+      [
+        ['linux', ['amd64', '386', 'arm', 'arm64']],
+        ['osx', ['amd64', 'arm64']],
+        ['windows', ['amd64', '386']],
+        ['docker', undefined],
+        ['kubernetes', undefined],
+      ],
+    );
+    const { runnerSetup } = (setup.json() as { data: { runnerSetup: Record<string, string> } }).data;
+    assert.match(runnerSetup['installInstructions'] ?? '', /gitlab-runner-linux-amd64/);
+    assert.match(runnerSetup['registerInstructions'] ?? '', new RegExp(`--url ${server.origin}/ `));
+  },
+  'runner-registration-token-reset-mutation': async (stage) => {
+    const { server, phase, release } = stage;
+    const { group } = createGroup(server.platform, rootOf(server.platform), { name: 'Crew', path: 'crew' });
+    const reset = await query(
+      server,
+      `mutation { runnersRegistrationTokenReset(input: { type: GROUP_TYPE, id: "gid://gitlab/Group/${group.id}" }) { token errors } }`,
+    );
+    assert.equal(reset.headers.get('deprecation') === null, phase === 'before');
+    if (phase === 'after')
+      assert.match(reset.text, /Cannot query field \\"runnersRegistrationTokenReset\\" on type \\"Mutation\\"/);
+    else {
+      const { data } = reset.json() as { data: { runnersRegistrationTokenReset: { token: string; errors: string[] } } };
+      const { token, errors } = data.runnersRegistrationTokenReset;
+      assert.deepEqual(errors, []);
+      const registered = await server.request('POST', '/api/v4/runners', { json: { token } });
+      assert.equal(registered.status, 201, registered.text);
+    }
+    await checkReplacement(stage);
+    if (compareReleases(release, '15.11') < 0) return;
+    const made = await query(
+      server,
+      'mutation { runnerCreate(input: { runnerType: INSTANCE_TYPE }) { runner { ephemeralAuthenticationToken } errors } }',
+    );
+    assert.equal(made.headers.get('deprecation'), null);
+    const { runner } = (made.json() as { data: { runnerCreate: { runner: Record<string, string> } } }).data.runnerCreate;
+    const json = { token: runner['ephemeralAuthenticationToken'] };
+    assert.equal((await server.request('POST', '/api/v4/runners/verify', { json })).status, 200);
   },
 };

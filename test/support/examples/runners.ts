@@ -54,6 +54,22 @@ export const runnerExamples: Examples = {
     token: admin,
     path: { id: String(registered(fixture).id) },
   }),
+  'GET /api/v4/runners': (fixture) => {
+    ofProject(fixture);
+    return { token: admin, params: { type: 'project_type', status: 'never_contacted', paused: false } };
+  },
+  'GET /api/v4/runners/all': (fixture) => {
+    registered(fixture);
+    return { token: admin, params: { type: 'instance_type', tag_list: ['lamps'] } };
+  },
+  'GET /api/v4/projects/:id/runners': (fixture) => {
+    registered(fixture);
+    return { token: admin, path: inProject(freshProject(fixture)) };
+  },
+  'GET /api/v4/groups/:id/runners': (fixture) => {
+    registered(fixture);
+    return { token: admin, path: inGroup(freshGroup(fixture)) };
+  },
   'POST /api/v4/projects/:id/runners': (fixture) => ({
     token: admin,
     path: inProject(freshProject(fixture)),
