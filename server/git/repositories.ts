@@ -1,19 +1,9 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { allowReaders } from './catFile.ts';
 import { createListings, type Listings } from './listing.ts';
+import { createTemporaryFolder } from '../temporaryFolder.ts';
 import { createGitProgram, type GitMetadata, type GitProgram } from './program.ts';
 
 /** Location of a repository: the name of its storage, and the unique name of its folder there. */
@@ -84,16 +74,12 @@ export function createRepositories(
   const git = createGitProgram(metadata);
   allowReaders(git);
   const queues = new Map<string, Promise<unknown>>();
-  let temporary: string | undefined;
+  const temporary = createTemporaryFolder('repositories');
 
   /** Returns the folder of the default storage, which is created on first use. */
   const defaultRoot = (): string => {
     if (dataFolder !== undefined) return path.join(dataFolder, 'repositories', DEFAULT_STORAGE);
-    if (temporary === undefined) {
-      removeAbandoned();
-      temporary = mkdtempSync(path.join(tmpdir(), `${temporaryPrefix()}${process.pid}-`));
-    }
-    return path.join(temporary, DEFAULT_STORAGE);
+    return path.join(temporary.path(), DEFAULT_STORAGE);
   };
   const rootOf = (storage: string): string => {
     const folder = storage === DEFAULT_STORAGE ? defaultRoot() : storages.get(storage);
@@ -163,8 +149,7 @@ export function createRepositories(
       ),
     stop: () => {
       git.stop();
-      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
-      temporary = undefined;
+      temporary.remove();
     },
   };
 }
@@ -181,28 +166,4 @@ function entriesOf(folder: string, depth: number): string[] {
     const entry = path.join(folder, name);
     return depth === 1 ? [entry] : entriesOf(entry, depth - 1);
   });
-}
-
-/** Process ids are valid on one machine only, and machines can share a temporary folder. */
-function temporaryPrefix(): string {
-  return `signalbox-repositories-${hostname().replaceAll(/[^A-Za-z0-9]/g, '')}-`;
-}
-
-/** Removes the temporary folders of killed servers. */
-function removeAbandoned(): void {
-  const prefix = temporaryPrefix();
-  for (const name of readdirSync(tmpdir())) {
-    const pid = name.startsWith(prefix) ? /^(\d+)-/.exec(name.slice(prefix.length))?.[1] : undefined;
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(path.join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM means that the process exists but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
