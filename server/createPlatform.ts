@@ -5,6 +5,7 @@ import { dialectRules } from './dialect.ts';
 import { createIngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import { updateStates } from './errorTracking/errorStates.ts';
 import { createInbox } from './errorTracking/inbox.ts';
+import { createBlobFiles } from './features/dependencyProxy/blobFiles.ts';
 import { createDeprecatedCalls } from './features/deprecations/calls.ts';
 import { createRecordedReads } from './features/deprecations/reads.ts';
 import type { SmtpServer } from './features/mail/smtpUrl.ts';
@@ -35,6 +36,8 @@ export interface PlatformOptions {
   readonly openApi?: () => unknown;
   /** Undefined if nothing is stored on disk. */
   readonly dataFolder?: string | undefined;
+  /** Address of the registry from which the dependency proxy pulls. */
+  readonly dependencyProxyUpstream?: string | undefined;
   /** Folders of further repository storages by name. */
   readonly storages?: ReadonlyMap<string, string> | undefined;
   readonly adminToken?: string | undefined;
@@ -103,6 +106,8 @@ export function createPlatform(options: PlatformOptions): Platform {
       (happened) => updateStates({ store, changes: createChanges() }, happened),
     ),
     repositories: options.repositories ?? createRepositories(options.dataFolder, options.git, options.storages),
+    blobFiles: createBlobFiles(options.dataFolder),
+    dependencyProxyUpstream: options.dependencyProxyUpstream,
     snapshots:
       options.dataFolder === undefined
         ? undefined
@@ -131,6 +136,7 @@ export function endPlatform(platform: Platform): void {
   platform.schedule.stop();
   platform.live.end();
   platform.repositories.stop();
+  platform.blobFiles.stop();
   platform.inbox.end();
   platform.ingestStats.end();
   platform.deprecatedCalls.flush();

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { IngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import type { Inbox } from './errorTracking/inbox.ts';
 import type { DialectRules } from './dialect.ts';
+import type { BlobFiles } from './features/dependencyProxy/blobFiles.ts';
 import type { DeprecatedCalls } from './features/deprecations/calls.ts';
 import type { RecordedReads } from './features/deprecations/reads.ts';
 import type { SmtpServer } from './features/mail/smtpUrl.ts';
@@ -43,6 +44,10 @@ export interface Platform {
   /** Queue of the events that SDKs send. */
   readonly inbox: Inbox;
   readonly repositories: Repositories;
+  /** Files of the blobs of the dependency proxy. */
+  readonly blobFiles: BlobFiles;
+  /** Address of the registry from which the dependency proxy pulls. Undefined if it has none. */
+  readonly dependencyProxyUpstream: string | undefined;
   /** Live updates for connected clients. */
   readonly live: Live;
   /** Undefined for a server without data folder. */

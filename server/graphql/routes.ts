@@ -116,7 +116,7 @@ export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
     projects,
     groups,
     securityPoliciesGraphql(platform),
-    dependencyProxyGraphql,
+    dependencyProxyGraphql(platform),
     registryGraphql(platform),
     pipelinesGraphql(platform, projects),
     errorTrackingGraphql,

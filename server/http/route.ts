@@ -59,9 +59,12 @@ export interface OtherSuccess {
   readonly body: ResponseSchema;
 }
 
-/** Returns true if the OpenAPI document describes the route. Pages are for people, and git has its own protocol. */
-export function isDescribed({ area }: Pick<Route, 'area'>): boolean {
-  return area !== 'page' && area !== 'git';
+/**
+ * Returns true if the OpenAPI document describes the route. Pages are for people, and git has its own protocol, as has the registry below the
+ * names of images, which contain slashes.
+ */
+export function isDescribed({ area, path }: Pick<Route, 'area' | 'path'>): boolean {
+  return area !== 'page' && area !== 'git' && !path.includes('*');
 }
 
 /** REST request with its caller and parameters. */

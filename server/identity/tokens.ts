@@ -93,6 +93,12 @@ export function isKnownToken(platform: Platform, value: string): boolean {
   );
 }
 
+/** Returns true if a personal access token exists and has neither expired nor been revoked. */
+export function isActivePersonalToken({ store }: Platform, id: number, now: number): boolean {
+  const token = personalTokenById(store, id);
+  return token !== undefined && token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
+}
+
 /** Returns the latest expiry of a token that is created now. */
 export function latestExpiry(now: number): number {
   return dayOf(now) + MAX_LIFETIME_DAYS * DAY;

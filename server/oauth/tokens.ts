@@ -2,7 +2,7 @@ import type { TokenResponse } from '../../src/contract/oauth.ts';
 import { DAY, SECOND } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret, numberedSecret } from '../secrets.ts';
-import { firstEndOfFamilies, insertToken, nextTokenNumber, removeFamiliesEndedUntil } from './store.ts';
+import { firstEndOfFamilies, insertToken, nextTokenNumber, removeFamiliesEndedUntil, tokenById } from './store.ts';
 
 /** Lifetime of an access token, in seconds. Refresh tokens do not expire; they end with their family. */
 const ACCESS_LIFETIME = 7200;
@@ -26,6 +26,12 @@ export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
     },
     run: (now) => removeFamiliesEndedUntil(store, now - MAX_ENDED_FLOWS, SLICE) === SLICE,
   });
+}
+
+/** Returns true if an access token exists and has neither expired nor been revoked. */
+export function isActiveAccessToken({ store }: Platform, id: number, now: number): boolean {
+  const token = tokenById(store, id);
+  return token !== undefined && token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
 }
 
 export interface TokenInput {

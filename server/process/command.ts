@@ -3,6 +3,7 @@ import { isSnapshotName } from '../../src/contract/control.ts';
 import { Fatal } from './fatal.ts';
 import { type LogLevel, logLevels } from '../log.ts';
 import { isAddress, parseSmtpUrl, type SmtpServer } from '../features/mail/smtpUrl.ts';
+import { isLoopbackOrigin } from '../http/hostGuard.ts';
 import { DEFAULT_STORAGE } from '../git/repositories.ts';
 import { nearest } from '../nearest.ts';
 import type { Release } from '../../src/contract/releases.ts';
@@ -30,6 +31,8 @@ export interface ServeCommand {
   readonly tier: Tier;
   readonly offering: Offering;
   readonly dialect: Dialect;
+  /** Registry on this machine from which the dependency proxy pulls. */
+  readonly dependencyProxyUpstream: string | undefined;
   /** True to accept PKCE without a hash, for clients that cannot compute SHA-256. */
   readonly allowPlainPkce: boolean;
   /** SMTP server that mails are sent to, besides the local mailbox. The password is read from standard input or the file. */
@@ -69,6 +72,7 @@ const options = {
   tier: { type: 'string', default: defaultProfile.tier },
   offering: { type: 'string', default: defaultProfile.offering },
   dialect: { type: 'string', default: defaultProfile.dialect },
+  'dependency-proxy-upstream': { type: 'string' },
   'allow-plain-pkce': { type: 'boolean', default: false },
   'smtp-url': { type: 'string' },
   'smtp-from': { type: 'string' },
@@ -109,6 +113,8 @@ Options of serve
                        Offering to emulate (default ${defaultProfile.offering})
   --dialect documented|observed
                        Respond as documented, or as current servers do (default documented)
+  --dependency-proxy-upstream URL
+                       Registry on this machine from which the dependency proxy pulls, such as http://127.0.0.1:5000
   --allow-plain-pkce   Accept code_challenge_method=plain, which OAuth security guidance advises against; the metadata
                        still lists only S256
   --smtp-url URL       Also send mails to this SMTP server, such as smtp://user@host:587 or smtps://user@host; without it they
@@ -192,6 +198,7 @@ export function parseCommand(args: readonly string[]): Command {
     tier: choice('--tier', values.tier, tiers),
     offering: choice('--offering', values.offering, offerings),
     dialect: choice('--dialect', values.dialect, ['documented', 'observed']),
+    dependencyProxyUpstream: upstreamOption(values['dependency-proxy-upstream']),
     allowPlainPkce: values['allow-plain-pkce'],
     smtp: smtpOption(values['smtp-url'], values['smtp-from']),
     smtpPasswordFile: values['smtp-password-file'],
@@ -232,6 +239,17 @@ function smtpOption(url: string | undefined, from: string | undefined): ServeCom
   }
   if (from !== undefined && !isAddress(from)) throw usage(`--smtp-from ${from} is not an email address.`, undefined);
   return { ...parsed, from: from ?? parsed.from };
+}
+
+/** Returns the origin of the upstream. Throws Fatal for one on another machine, so that no image is pulled from the internet by accident. */
+function upstreamOption(text: string | undefined): string | undefined {
+  const address = origin('--dependency-proxy-upstream', text);
+  if (address === undefined || isLoopbackOrigin(address)) return address;
+  throw usage(
+    `--dependency-proxy-upstream ${address} is not on this machine.`,
+    undefined,
+    'Use an address such as http://127.0.0.1:5000.',
+  );
 }
 
 /** Returns the folders of storages by name. Throws Fatal for invalid and repeated names. */

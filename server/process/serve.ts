@@ -96,6 +96,7 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
     platform = createPlatform({
       store,
       profile: { release: command.release, tier: command.tier, offering: command.offering, dialect: command.dialect },
+      dependencyProxyUpstream: command.dependencyProxyUpstream,
       allowPlainPkce: command.allowPlainPkce,
       log,
       version: VERSION,

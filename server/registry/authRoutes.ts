@@ -7,10 +7,11 @@ import { oneOf, type ParameterSet } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import { authenticate, type Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { opensRegistry, registryToken, SERVICE } from './tokens.ts';
+import { issueDependencyProxyToken } from '../features/dependencyProxy/signIn.ts';
+import { isRegistryFailure, registryFailure, tokenChallenge, VERSION } from './failures.ts';
+import { claimsOf, issueServiceToken, type Service } from './tokens.ts';
 
-/** Version header of the protocol, sent with every response of the registry. */
-const VERSION = { 'Docker-Distribution-Api-Version': 'registry/2.0' } as const;
+const services: readonly Service[] = ['container_registry', 'dependency_proxy'];
 /** Scopes of personal access tokens that can request a registry token. */
 const SCOPES = ['read_registry', 'write_registry', 'api'];
 
@@ -18,9 +19,9 @@ const nothing = named('RegistryVersion', () => z.strictObject({}));
 const tokenResponse = named('RegistryToken', () => z.strictObject({ token: z.string() }));
 
 /**
- * The authentication of the container registry (distribution specification, token authentication): `/v2/` sends clients to
- * `/jwt/auth`, which exchanges a personal access token for a registry token. OAuth tokens are accepted by neither
- * (docs/interface.md#container-registry). The registry itself has no images.
+ * The authentication of the container registry and of the dependency proxy (distribution specification, token authentication):
+ * `/v2/` sends clients to `/jwt/auth`, which exchanges credentials for a token of the service. The container registry takes
+ * personal access tokens, not OAuth tokens (docs/interface.md#container-registry), and has no images.
  */
 export function registryAuthRoutes(platform: Platform): Route[] {
   const registryRoute = (
@@ -50,16 +51,23 @@ export function registryAuthRoutes(platform: Platform): Route[] {
         path: '/jwt/auth',
         status: 'inferred',
         role: 'user',
-        params: () => ({ service: oneOf([SERVICE])() }),
+        params: () => ({ service: oneOf(services)() }),
         body: tokenResponse,
       },
       async (context) => {
-        if (new URLSearchParams(context.query).get('service') !== SERVICE) {
-          throw failure(404, 'NAME_UNKNOWN', 'no such service', 'registry.service', `the service must be ${SERVICE}`);
+        const service = new URLSearchParams(context.query).get('service');
+        if (service === 'dependency_proxy') {
+          return jsonResponse(200, { token: await issueDependencyProxyToken(platform, context) });
         }
-        const caller = callerOf(platform, context);
-        context.noteUser(caller.user.username);
-        return jsonResponse(200, { token: await registryToken(platform, caller, context.baseUrl, context.now) });
+        if (service !== 'container_registry') {
+          const reason = `the service must be ${services.join(' or ')}`;
+          throw registryFailure(404, 'NAME_UNKNOWN', 'no such service', 'registry.service', reason);
+        }
+        const { user } = callerOf(platform, context);
+        context.noteUser(user.username);
+        // The token grants no access to repositories: there are no images.
+        const content = { subject: user.username, claims: { access: [] } };
+        return jsonResponse(200, { token: await issueServiceToken(platform, service, content, context) });
       },
     ),
   ];
@@ -72,7 +80,13 @@ export function registryAuthRoutes(platform: Platform): Route[] {
 function callerOf(platform: Platform, { headers, baseUrl, now }: RequestContext): Caller {
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*)\s*$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined) {
-    throw failure(403, 'DENIED', 'access forbidden', 'registry.credentials', 'send a personal access token as the password');
+    throw registryFailure(
+      403,
+      'DENIED',
+      'access forbidden',
+      'registry.credentials',
+      'send a personal access token as the password',
+    );
   }
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const token = text.slice(text.indexOf(':') + 1);
@@ -80,45 +94,36 @@ function callerOf(platform: Platform, { headers, baseUrl, now }: RequestContext)
     return authenticate(platform, { token, kind: 'personal' }, { scopes: SCOPES, said: SCOPES }, { baseUrl, now });
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error;
-    if (error.status === 403) throw failure(403, 'DENIED', 'access forbidden', error.rule, error.reason);
+    if (error.status === 403) throw registryFailure(403, 'DENIED', 'access forbidden', error.rule, error.reason);
     const text = 'HTTP Basic: Access denied. A personal access token with the scope read_registry or write_registry is needed.';
-    throw failure(401, 'UNAUTHORIZED', text, error.rule, `${error.reason}; OAuth tokens are not accepted here`);
+    throw registryFailure(401, 'UNAUTHORIZED', text, error.rule, `${error.reason}; OAuth tokens are not accepted here`);
   }
 }
 
-/** Throws the 401 with the challenge that sends clients to the token endpoint. */
+/**
+ * Throws the 401 with the challenge that sends clients to the token endpoint. The challenge names the dependency proxy if it can pull images,
+ * because clients ask for one token for an address, and the container registry has no images.
+ */
 async function demandRegistryToken(platform: Platform, context: RequestContext): Promise<void> {
   const token = bearerOf(context.headers.authorization);
-  if (token !== undefined && (await opensRegistry(platform, token, context.now))) return;
-  throw failure(
-    401,
-    'UNAUTHORIZED',
-    'authentication required',
-    'registry.token',
+  for (const service of services) {
+    if (token !== undefined && (await claimsOf(platform, service, token, context.now)) !== undefined) return;
+  }
+  throw tokenChallenge(
+    context,
+    platform.dependencyProxyUpstream === undefined ? 'container_registry' : 'dependency_proxy',
     'the registry accepts only tokens from /jwt/auth, not OAuth or personal access tokens',
-    { 'WWW-Authenticate': `Bearer realm="${context.baseUrl}/jwt/auth",service="${SERVICE}"` },
   );
-}
-
-function failure(
-  status: number,
-  code: string,
-  message: string,
-  rule: string,
-  reason: string,
-  headers: Readonly<Record<string, string>> = {},
-): WireFailure {
-  return new WireFailure(status, { errors: [{ code, message, detail: null }] }, { rule, reason }, { ...VERSION, ...headers });
 }
 
 /** Formats refusals for the registry. Unauthenticated clients get the same response for existing and missing paths. */
 export function registryRefusal(platform: Platform): (original: WireFailure, context: RequestContext) => Promise<HttpResponse> {
   return async (original, context) => {
     let reported = original;
-    if (original.status === 404 && /^\/v2(?:\/|$)/.test(context.path)) {
+    if (original.status === 404 && !isRegistryFailure(original) && /^\/v2(?:\/|$)/.test(context.path)) {
       try {
         await demandRegistryToken(platform, context);
-        reported = failure(404, 'NAME_UNKNOWN', 'repository name not known to registry', original.rule, original.reason);
+        reported = registryFailure(404, 'NAME_UNKNOWN', 'repository name not known to registry', original.rule, original.reason);
       } catch (error) {
         if (!(error instanceof WireFailure)) throw error;
         context.noteRefusal(error.rule, error.reason);

@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import * as z from 'zod';
+import { isJsonObject, type JsonObject } from '../../src/contract/json.ts';
 import { SECOND } from '../clock.ts';
-import type { Caller } from '../identity/identity.ts';
+import type { RequestContext } from '../http/requestContext.ts';
 import type { Platform } from '../platform.ts';
 
-/** Service name of the registry in challenges and tokens. */
-export const SERVICE = 'container_registry';
+/** Service for which a token is issued. The token names it as its audience, and challenges name it as their service. */
+export type Service = 'container_registry' | 'dependency_proxy';
+
 /** Lifetime of a token, in seconds. */
 const LIFETIME = 300;
 
@@ -21,25 +22,34 @@ function keyOf(platform: Platform): Uint8Array {
   return key;
 }
 
-/** Issues a short-lived registry token. It grants no access to repositories: there are no images. */
-export async function registryToken(platform: Platform, { user }: Caller, baseUrl: string, now: number): Promise<string> {
+/** Issues a short-lived token for a service. `subject` is the name of its user or deploy token. */
+export async function issueServiceToken(
+  platform: Platform,
+  service: Service,
+  { subject, claims }: { readonly subject: string; readonly claims: JsonObject },
+  { baseUrl, now }: Pick<RequestContext, 'baseUrl' | 'now'>,
+): Promise<string> {
   const { SignJWT } = await import('jose');
   const issuedAt = Math.floor(now / SECOND);
-  const claims = { iss: baseUrl, aud: SERVICE, sub: user.username, iat: issuedAt, exp: issuedAt + LIFETIME, jti: randomUUID() };
-  return new SignJWT({ ...claims, access: [] }).setProtectedHeader({ typ: 'JWT', alg: 'HS256' }).sign(keyOf(platform));
+  const registered = { iss: baseUrl, aud: service, sub: subject, iat: issuedAt, exp: issuedAt + LIFETIME, jti: randomUUID() };
+  return new SignJWT({ ...claims, ...registered }).setProtectedHeader({ typ: 'JWT', alg: 'HS256' }).sign(keyOf(platform));
 }
 
-const held = () => z.object({ aud: z.literal(SERVICE), exp: z.number() });
-
-/** Returns true if the token was issued by this server for its registry and has not expired. */
-export async function opensRegistry(platform: Platform, token: string, now: number): Promise<boolean> {
+/** Returns the claims of a token that this server issued for a service and that has not expired; undefined for every other text. */
+export async function claimsOf(
+  platform: Platform,
+  service: Service,
+  token: string,
+  now: number,
+): Promise<JsonObject | undefined> {
   const { compactVerify, errors } = await import('jose');
   try {
     const { payload } = await compactVerify(token, keyOf(platform), { algorithms: ['HS256'] });
     const claims: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
-    return held().parse(claims).exp > now / SECOND;
+    if (!isJsonObject(claims) || claims['aud'] !== service) return undefined;
+    return Number(claims['exp']) > now / SECOND ? claims : undefined;
   } catch (error) {
-    if (error instanceof errors.JOSEError) return false;
+    if (error instanceof errors.JOSEError) return undefined;
     throw error;
   }
 }

@@ -2001,18 +2001,18 @@ CREATE TABLE deprecated_calls (
 CREATE INDEX deprecated_calls_by_last_at ON deprecated_calls (last_at);
 
 -- Manifests and blobs of images that groups pulled from other registries.
+-- The content of blobs is in files of the data folder.
 CREATE TABLE dependency_proxy_blobs (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   group_id INTEGER NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
-  file_name TEXT NOT NULL,
-  content_type TEXT NOT NULL,
-  content BLOB NOT NULL,
+  digest TEXT NOT NULL,
   size INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  UNIQUE (group_id, file_name)
+  UNIQUE (group_id, digest)
 ) STRICT;
 CREATE INDEX dependency_proxy_blobs_by_size ON dependency_proxy_blobs (group_id, size);
+CREATE INDEX dependency_proxy_blobs_by_digest ON dependency_proxy_blobs (digest);
 CREATE TABLE dependency_proxy_manifests (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   group_id INTEGER NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
@@ -2028,7 +2028,13 @@ CREATE TABLE dependency_proxy_manifests (
   updated_at INTEGER NOT NULL,
   UNIQUE (group_id, file_name)
 ) STRICT;
+CREATE INDEX dependency_proxy_manifests_by_digest ON dependency_proxy_manifests (group_id, image, digest);
 CREATE INDEX dependency_proxy_manifests_by_size ON dependency_proxy_manifests (group_id, size);
+-- Groups without a row have the dependency proxy turned on.
+CREATE TABLE dependency_proxy_settings (
+  group_id INTEGER PRIMARY KEY REFERENCES namespaces (id) ON DELETE CASCADE,
+  enabled INTEGER NOT NULL
+) STRICT;
 CREATE TABLE dependency_proxy_purges (
   group_id INTEGER PRIMARY KEY REFERENCES namespaces (id) ON DELETE CASCADE,
   purged_at INTEGER NOT NULL

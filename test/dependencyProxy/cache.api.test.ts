@@ -18,16 +18,15 @@ describe('the cache of the dependency proxy', () => {
   });
   after(() => server.close());
 
-  const blob = { contentType: 'application/octet-stream' };
   const freshGroup = (): FoundGroup => {
     const path = `crew${(count += 1)}`;
     const found = createGroup(server.platform, ada.user, { name: path, path });
     const groupId = found.group.id;
     addGroupMember(server.platform, found.group, mia.user, { level: 40 }, { user: ada.user });
-    cacheBlob(server.platform, { ...blob, groupId, fileName: 'sha256:1.gz', content: Buffer.alloc(1000) });
-    cacheBlob(server.platform, { ...blob, groupId, fileName: 'sha256:2.gz', content: Buffer.alloc(500) });
+    cacheBlob(server.platform, { groupId, digest: 'sha256:1', size: 1000 });
+    cacheBlob(server.platform, { groupId, digest: 'sha256:2', size: 500 });
     const manifest = { digest: 'sha256:3', image: 'alpine', tag: 'latest', contentType: 'application/json' };
-    cacheManifest(server.platform, { ...manifest, groupId, fileName: 'alpine:latest.json', content: Buffer.alloc(36) });
+    cacheManifest(server.platform, { ...manifest, groupId, content: Buffer.alloc(36) });
     return found;
   };
   const shown = async ({ group }: FoundGroup): Promise<unknown> => {
@@ -45,7 +44,7 @@ describe('the cache of the dependency proxy', () => {
 
   it('a blob that is cached again replaces the one before', async () => {
     const found = freshGroup();
-    cacheBlob(server.platform, { ...blob, groupId: found.group.id, fileName: 'sha256:1.gz', content: Buffer.alloc(10) });
+    cacheBlob(server.platform, { groupId: found.group.id, digest: 'sha256:1', size: 10 });
     assert.deepEqual(await shown(found), [2, 1, '546 B', '546']);
   });
 

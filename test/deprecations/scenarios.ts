@@ -1,5 +1,6 @@
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { accountScenarios } from './scenarios/accounts.ts';
+import { dependencyProxyScenarios } from './scenarios/dependencyProxy.ts';
 import { groupScenarios } from './scenarios/groups.ts';
 import { policyScenarios } from './scenarios/policies.ts';
 import { ciScenarios } from './scenarios/ci.ts';
@@ -10,6 +11,7 @@ import type { Scenarios } from './stage.ts';
 /** The scenarios of all rows of the registry. */
 export const scenarios: Scenarios = {
   ...accountScenarios,
+  ...dependencyProxyScenarios,
   ...groupScenarios,
   ...policyScenarios,
   ...ciScenarios,

@@ -33,6 +33,7 @@ describe('the command line', () => {
       tier: 'ultimate',
       offering: 'self-managed',
       dialect: 'documented',
+      dependencyProxyUpstream: undefined,
       allowPlainPkce: false,
       smtp: undefined,
       smtpPasswordFile: undefined,
@@ -98,6 +99,20 @@ describe('the command line', () => {
     assert.match(refusal('seed', 'a', '--server', server, '--data', 'x').message, /cannot be used together/);
     assert.match(refusal('seed', 'a', '--server', 'ftp://x').message, /--server ftp:\/\/x is not an http or https address/);
     assert.match(refusal('sed', 'a').hint, /Did you mean seed/);
+  });
+
+  it('the command line takes an upstream of the dependency proxy on this machine only', () => {
+    for (const [url, origin] of [
+      ['http://127.0.0.1:5000', 'http://127.0.0.1:5000'],
+      ['https://localhost/', 'https://localhost'],
+      ['http://[::1]:5000', 'http://[::1]:5000'],
+    ]) {
+      const command = parseCommand(['serve', '--dependency-proxy-upstream', url ?? '']);
+      assert.partialDeepStrictEqual(command, { dependencyProxyUpstream: origin });
+    }
+    for (const url of ['https://registry.example', 'http://127.0.0.1.example', '127.0.0.1:5000', 'http://localhost/v2']) {
+      assert.throws(() => parseCommand(['serve', '--dependency-proxy-upstream', url]), { code: 'usage' }, url);
+    }
   });
 
   it('the command line accepts plain PKCE with --allow-plain-pkce', () => {

@@ -25,6 +25,8 @@ export interface TestServerOptions {
   readonly publicUrl?: string;
   /** Folder of snapshots; without it none can be taken. */
   readonly dataFolder?: string;
+  /** Registry from which the dependency proxy pulls. */
+  readonly dependencyProxyUpstream?: string;
   /** Folders of further repository storages by name. */
   readonly storages?: Readonly<Record<string, string>>;
   /** True to run without the generated API description, like a server from source. */
@@ -114,6 +116,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     adminToken: TEST_ADMIN_TOKEN,
     runnerRegistrationToken: options.runnerRegistrationToken,
     dataFolder: options.dataFolder,
+    dependencyProxyUpstream: options.dependencyProxyUpstream,
     ...(options.storages === undefined ? {} : { storages: new Map(Object.entries(options.storages)) }),
     git: { program: options.git ?? 'git', env: process.env },
     ...(options.systemNow === undefined ? {} : { systemNow: options.systemNow }),

@@ -5,10 +5,13 @@ import {
   type BlobInput,
   type CacheUsage,
   deleteCached,
+  isBlobUsed,
+  isEnabled,
   lastPurge,
   type ManifestInput,
   usageOf,
   writeBlob,
+  writeEnabled,
   writeManifest,
   writePurge,
 } from './store.ts';
@@ -16,7 +19,7 @@ import {
 const RECENTLY_PURGED =
   'This request has already been made. It may take some time to purge the cache. You can run this at most once an hour for a given group';
 
-/** Adds a blob to the cache of a group. */
+/** Adds a blob, whose file exists, to the cache of a group. */
 export function cacheBlob({ store, clock }: Platform, blob: BlobInput): void {
   writeBlob(store, blob, clock.now());
 }
@@ -31,12 +34,22 @@ export function cacheUsage({ store }: Platform, groupId: number): CacheUsage {
   return usageOf(store, groupId);
 }
 
+/** Returns true if a group has its dependency proxy turned on, as groups have by default. */
+export function isProxyEnabled({ store }: Platform, groupId: number): boolean {
+  return isEnabled(store, groupId);
+}
+
+export function setProxyEnabled({ store }: Platform, groupId: number, enabled: boolean): void {
+  writeEnabled(store, groupId, enabled ? 1 : 0);
+}
+
 /**
  * Deletes everything that a group has cached.
  *
  * @throws 409 within an hour of the previous purge.
  */
-export function purgeCache({ store, clock }: Platform, groupId: number): void {
+export function purgeCache(platform: Platform, groupId: number): void {
+  const { store, clock } = platform;
   const now = clock.now();
   store.transaction(() => {
     const last = lastPurge(store, groupId);
@@ -44,4 +57,10 @@ export function purgeCache({ store, clock }: Platform, groupId: number): void {
     writePurge(store, groupId, now);
     deleteCached(store, groupId);
   });
+  sweepBlobs(platform);
+}
+
+/** Removes the files of blobs that no group has cached any more. */
+export function sweepBlobs({ store, blobFiles }: Platform): void {
+  blobFiles.sweep((digest) => isBlobUsed(store, digest));
 }

@@ -1,10 +1,12 @@
-import type { GraphqlPart } from '../../graphql/parts.ts';
+import { compareReleases } from '../../../src/contract/releases.ts';
+import { type GraphqlPart, inputArgument, QueryRefusal, textArgument } from '../../graphql/parts.ts';
 import type { GroupFields } from '../../groups/graphql.ts';
+import { findGroup, type FoundGroup } from '../../groups/groups.ts';
 import type { Platform } from '../../platform.ts';
-import { cacheUsage } from './dependencyProxy.ts';
+import { holdsRole } from '../../projects/projects.ts';
+import { cacheUsage, isProxyEnabled, setProxyEnabled } from './dependencyProxy.ts';
 
-export const dependencyProxyGraphql: GraphqlPart = {
-  sdl: /* GraphQL */ `
+const sdl = /* GraphQL */ `
   extend type Group {
     "Number of dependency proxy blobs cached in the group."
     dependencyProxyBlobCount: Int!
@@ -16,19 +18,78 @@ export const dependencyProxyGraphql: GraphqlPart = {
     dependencyProxyTotalSizeBytes: BigInt! @since(release: "16.1")
     "Total size of the dependency proxy cached images in bytes."
     dependencyProxyTotalSizeInBytes: Int! @deprecation(id: "dependency-proxy-total-size-in-bytes")
+    "Dependency proxy settings for the group."
+    dependencyProxySetting: DependencyProxySetting
   }
-`,
-  query: {},
-};
+
+  "Group-level dependency proxy settings."
+  type DependencyProxySetting {
+    "Indicates whether the dependency proxy is enabled for the group."
+    enabled: Boolean!
+  }
+
+  extend type Mutation {
+    "Turns the dependency proxy of a group on or off."
+    updateDependencyProxySettings(input: UpdateDependencyProxySettingsInput!): UpdateDependencyProxySettingsPayload
+  }
+
+  input UpdateDependencyProxySettingsInput {
+    clientMutationId: String
+    "Indicates whether the dependency proxy is enabled for the group."
+    enabled: Boolean
+    "Group path for the group dependency proxy."
+    groupPath: ID!
+  }
+
+  type UpdateDependencyProxySettingsPayload {
+    clientMutationId: String
+    "Group dependency proxy settings after mutation."
+    dependencyProxySetting: DependencyProxySetting
+    "Errors encountered during the mutation."
+    errors: [String!]!
+  }
+`;
+
+const NOT_AUTHORIZED =
+  "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
+
+/** Creates the GraphQL part of the dependency proxy. */
+export function dependencyProxyGraphql(platform: Platform): GraphqlPart {
+  return {
+    sdl,
+    query: {},
+    mutation: {
+      updateDependencyProxySettings: ({ input }, { caller }) => {
+        const { clientMutationId, groupPath, enabled } = inputArgument(input);
+        const path = textArgument(groupPath) ?? '';
+        // A number would be read as an ID.
+        const found = /^-?\d+$/.test(path) ? undefined : findGroup(platform, path, caller);
+        if (found === undefined || !holdsRole(found.access, administeringRole(platform))) throw new QueryRefusal(NOT_AUTHORIZED);
+        if (typeof enabled === 'boolean') setProxyEnabled(platform, found.group.id, enabled);
+        return { clientMutationId, dependencyProxySetting: settingOf(platform, found), errors: [] };
+      },
+    },
+  };
+}
+
+/** Returns the lowest role that changes settings: before release 16.0 maintainers could, too. */
+function administeringRole({ profile }: Platform): 'owner' | 'maintainer' {
+  return compareReleases(profile.release, '16.0') >= 0 ? 'owner' : 'maintainer';
+}
+
+function settingOf(platform: Platform, { group }: FoundGroup): Readonly<Record<string, unknown>> {
+  return { enabled: isProxyEnabled(platform, group.id) };
+}
 
 /** Returns what the dependency proxy of a group has cached. */
 export function dependencyProxyOf(platform: Platform): GroupFields {
-  return ({ group }) => ({
-    dependencyProxyBlobCount: () => cacheUsage(platform, group.id).blobs,
-    dependencyProxyImageCount: () => cacheUsage(platform, group.id).manifests,
-    dependencyProxyTotalSize: () => sizeText(cacheUsage(platform, group.id).bytes),
-    dependencyProxyTotalSizeBytes: () => String(cacheUsage(platform, group.id).bytes),
-    dependencyProxyTotalSizeInBytes: () => cacheUsage(platform, group.id).bytes,
+  return (found) => ({
+    dependencyProxyBlobCount: () => cacheUsage(platform, found.group.id).blobs,
+    dependencyProxyImageCount: () => cacheUsage(platform, found.group.id).manifests,
+    dependencyProxyTotalSize: () => sizeText(cacheUsage(platform, found.group.id).bytes),
+    dependencyProxyTotalSizeBytes: () => String(cacheUsage(platform, found.group.id).bytes),
+    dependencyProxyTotalSizeInBytes: () => cacheUsage(platform, found.group.id).bytes,
+    dependencyProxySetting: () => (holdsRole(found.access, administeringRole(platform)) ? settingOf(platform, found) : null),
   });
 }
 

@@ -3,11 +3,13 @@ import { required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
 import { purgeCache } from './dependencyProxy.ts';
+import { pullRoutes } from './pullRoutes.ts';
 import { cachePurged } from './responses.ts';
 
 /** Returns the routes of the dependency proxy of groups. */
 export function dependencyProxyRoutes(platform: Platform): Route[] {
   return [
+    ...pullRoutes(platform),
     groupRoute(
       platform,
       {

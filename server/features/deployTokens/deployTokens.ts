@@ -6,6 +6,7 @@ import {
   deleteTokenRow,
   type DeployTokenRow,
   insertToken,
+  isBelowGroup,
   isInGroup,
   tokenByHash,
   tokenById,
@@ -17,7 +18,7 @@ import {
 
 export type DeployToken = DeployTokenRow;
 
-/** Scopes of GitLab. Only `read_repository` allows something here. */
+/** Scopes of GitLab. `read_repository` allows to fetch, and the scopes of the registry together allow pulls through the dependency proxy. */
 export const deployTokenScopes = [
   'read_repository',
   'read_registry',
@@ -118,4 +119,15 @@ export function deployTokenOf(
 /** Returns true if a token belongs to a project or to a group that contains it. */
 export function isTokenOf({ store }: Platform, token: DeployToken, projectId: number): boolean {
   return token.group_id === null ? token.project_id === projectId : isInGroup(store, projectId, token.group_id);
+}
+
+/** Returns true if a token belongs to a group or to a group that contains it. */
+export function isTokenOfGroup({ store }: Platform, token: DeployToken, groupId: number): boolean {
+  return token.group_id !== null && isBelowGroup(store, groupId, token.group_id);
+}
+
+/** Returns a token that has not expired by its ID; undefined if there is none. */
+export function activeDeployToken({ store }: Platform, id: number, now: number): DeployToken | undefined {
+  const token = tokenById(store, { projectId: null, groupId: null }, id);
+  return token === undefined || isExpired(token, now) ? undefined : token;
 }

@@ -98,3 +98,9 @@ export function isInGroup(store: Store, projectId: number, groupId: number): boo
     ) !== undefined
   );
 }
+
+/** Returns true if a group is in another one, or is that group. */
+export function isBelowGroup(store: Store, groupId: number, ancestorId: number): boolean {
+  const sql = 'SELECT 1 FROM namespace_ancestors WHERE namespace_id = $groupId AND ancestor_id = $ancestorId';
+  return store.get(sql, { groupId, ancestorId }) !== undefined;
+}

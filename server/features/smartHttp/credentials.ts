@@ -30,6 +30,8 @@ export interface UserOfGit {
   readonly scopes: readonly string[] | undefined;
   /** Set if the user sent the token of a job, which only reaches some projects. */
   readonly job?: Caller['credential'];
+  /** The personal access token or OAuth token that the user sent. */
+  readonly token?: { readonly kind: 'personal' | 'oauth'; readonly id: number };
 }
 
 /** A deploy token, which belongs to no user and can only fetch. */
@@ -99,16 +101,13 @@ function callerOfToken(platform: Platform, context: RequestContext, token: strin
   if (token === '') throw accessDenied(context, 'the password is empty');
   try {
     const { user, credential } = authenticate(platform, { token, kind: 'any' }, { scopes: anyScope, said: anyScope }, context);
-    return { kind: 'user', user, scopes: scopesOf(credential) };
+    if (credential.kind !== 'personal' && credential.kind !== 'oauth') return undefined;
+    return { kind: 'user', user, scopes: credential.scopes, token: { kind: credential.kind, id: credential.tokenId } };
   } catch (error) {
     if (!(error instanceof WireFailure) || error.status !== 401) throw error;
     if (error.rule === 'credentials.known') return undefined;
     throw accessDenied(context, error.reason);
   }
-}
-
-function scopesOf(credential: Caller['credential']): readonly string[] {
-  return credential.kind === 'session' ? [] : credential.scopes;
 }
 
 /**

@@ -29,8 +29,7 @@ export const groupScenarios: Scenarios = {
   'dependency-proxy-total-size-in-bytes': async ({ server, phase }) => {
     const ada = actor(server.platform, 'ada');
     const { group } = createGroup(server.platform, ada.user, { name: 'Crew', path: 'crew' });
-    const content = Buffer.alloc(1536);
-    cacheBlob(server.platform, { groupId: group.id, fileName: 'sha256:1.gz', contentType: 'application/gzip', content });
+    cacheBlob(server.platform, { groupId: group.id, digest: 'sha256:1', size: 1536 });
     const old = await send(server, ada.token, '{ group(fullPath: "crew") { dependencyProxyTotalSizeInBytes } }');
     if (phase === 'after') {
       assert.match(old.errors.join(), /^Cannot query field "dependencyProxyTotalSizeInBytes" on type "Group"/);

@@ -1,0 +1,126 @@
+import { stateIn } from '../../../src/contract/deprecations.ts';
+import { integerMember, type JsonObject } from '../../../src/contract/json.ts';
+import { noteActor } from '../../actor.ts';
+import { bearerOf } from '../../http/credentials.ts';
+import { WireFailure } from '../../http/failures.ts';
+import type { RequestContext } from '../../http/requestContext.ts';
+import { findUser, type User } from '../../identity/identity.ts';
+import { isActivePersonalToken } from '../../identity/tokens.ts';
+import { isActiveAccessToken } from '../../oauth/tokens.ts';
+import type { Platform } from '../../platform.ts';
+import { registryFailure, tokenChallenge } from '../../registry/failures.ts';
+import { claimsOf, issueServiceToken, type Service } from '../../registry/tokens.ts';
+import { activeDeployToken, type DeployToken } from '../deployTokens/deployTokens.ts';
+import { type GitCaller, gitCaller } from '../smartHttp/credentials.ts';
+
+const SERVICE: Service = 'dependency_proxy';
+const REQUIRED = ['read_registry', 'write_registry'] as const;
+
+/** User or deploy token that pulls images. */
+export type Puller =
+  | { readonly kind: 'user'; readonly user: User }
+  | { readonly kind: 'deployToken'; readonly token: DeployToken };
+
+/**
+ * Returns a token of the dependency proxy for the credentials of Basic authentication, which are those that git accepts
+ * (docs/interface.md#dependency-proxy).
+ *
+ * @throws {WireFailure} 401 for wrong credentials, 403 for none and for insufficient scopes.
+ */
+export async function issueDependencyProxyToken(platform: Platform, context: RequestContext): Promise<string> {
+  const caller = await callerOf(platform, context);
+  if (caller === undefined) {
+    throw accessForbidden('send a username and a personal access token, or a deploy token of a group', 'registry.credentials');
+  }
+  if (caller.kind === 'deployToken') {
+    const { token } = caller;
+    demandGroupToken(token);
+    return issueServiceToken(platform, SERVICE, { subject: token.username, claims: { deploy_token_id: token.id } }, context);
+  }
+  const { user, token } = caller;
+  const isScoped = hasRequiredScopes(caller);
+  demandScopes(platform, context, isScoped);
+  const source = token === undefined ? {} : { [token.kind === 'oauth' ? 'oauth_token_id' : 'personal_token_id']: token.id };
+  const claims = { user_id: user.id, ...source, is_scoped: isScoped };
+  return issueServiceToken(platform, SERVICE, { subject: user.username, claims }, context);
+}
+
+/** Returns the sender of a request. Refusals have the format of the distribution specification. */
+async function callerOf(platform: Platform, context: RequestContext): Promise<GitCaller | undefined> {
+  try {
+    return await gitCaller(platform, context);
+  } catch (error) {
+    if (!(error instanceof WireFailure)) throw error;
+    const { status, rule, reason, body } = error;
+    if (status === 401) throw registryFailure(401, 'UNAUTHORIZED', String(body), rule, reason);
+    if (status === 403) throw accessForbidden(reason, rule);
+    throw error;
+  }
+}
+
+/** Returns true for a password, the token of a job, and a token with the scope `api` or with both scopes of the registry. */
+function hasRequiredScopes({ scopes, job }: Extract<GitCaller, { kind: 'user' }>): boolean {
+  if (scopes === undefined || job !== undefined) return true;
+  return scopes.includes('api') || REQUIRED.every((scope) => scopes.includes(scope));
+}
+
+/** @throws {WireFailure} 403 for a token of a user without the scopes, in releases that check them. */
+function demandScopes({ profile }: Platform, context: RequestContext, isScoped: boolean): void {
+  if (isScoped) return;
+  context.noteDeprecated('dependency-proxy-scopes');
+  if (stateIn('dependency-proxy-scopes', profile.release) !== 'removed') return;
+  throw accessForbidden(`from release 18.0 on, the token needs the scopes ${REQUIRED.join(' and ')}, or api`, 'scope');
+}
+
+/** @throws {WireFailure} 403 for a deploy token of a project, and for one without the scopes, which are checked in every release. */
+function demandGroupToken({ group_id: groupId, scopes }: DeployToken): void {
+  const held = scopes.split(' ');
+  if (groupId === null) throw accessForbidden('the deploy token belongs to a project, not to a group', 'deployToken.group');
+  if (REQUIRED.every((scope) => held.includes(scope))) return;
+  throw accessForbidden(`the deploy token needs the scopes ${REQUIRED.join(' and ')}`, 'scope');
+}
+
+function accessForbidden(reason: string, rule: string): WireFailure {
+  return registryFailure(403, 'DENIED', 'access forbidden', rule, reason);
+}
+
+/**
+ * Returns who sends a request with a token of the dependency proxy. The credentials for which the token was issued must still be valid.
+ *
+ * @throws {WireFailure} 401 with a challenge for other tokens and for none, 403 for insufficient scopes.
+ */
+export async function demandPuller(platform: Platform, context: RequestContext): Promise<Puller> {
+  const token = bearerOf(context.headers.authorization);
+  const claims = token === undefined ? undefined : await claimsOf(platform, SERVICE, token, context.now);
+  if (claims === undefined) {
+    throw tokenChallenge(context, SERVICE, 'the dependency proxy accepts only tokens from /jwt/auth?service=dependency_proxy');
+  }
+  const puller = pullerOf(platform, claims, context.now);
+  if (puller === undefined) {
+    throw tokenChallenge(context, SERVICE, 'the credentials for which the token was issued are no longer valid');
+  }
+  if (puller.kind === 'deployToken') {
+    context.noteUser(puller.token.username);
+    return puller;
+  }
+  context.noteUser(puller.user.username);
+  noteActor(puller.user.id);
+  demandScopes(platform, context, claims['is_scoped'] === true);
+  return puller;
+}
+
+function pullerOf(platform: Platform, claims: JsonObject, now: number): Puller | undefined {
+  const deployTokenId = integerMember(claims, 'deploy_token_id');
+  if (deployTokenId !== undefined) {
+    const token = activeDeployToken(platform, deployTokenId, now);
+    return token === undefined ? undefined : { kind: 'deployToken', token };
+  }
+  const user = findUser(platform, integerMember(claims, 'user_id') ?? 0);
+  if (user?.state !== 'active') return undefined;
+  const personal = integerMember(claims, 'personal_token_id');
+  const oauth = integerMember(claims, 'oauth_token_id');
+  const isActive =
+    (personal === undefined || isActivePersonalToken(platform, personal, now)) &&
+    (oauth === undefined || isActiveAccessToken(platform, oauth, now));
+  return isActive ? { kind: 'user', user } : undefined;
+}
