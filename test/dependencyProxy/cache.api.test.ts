@@ -48,6 +48,18 @@ describe('the cache of the dependency proxy', () => {
     assert.deepEqual(await shown(found), [2, 1, '546 B', '546']);
   });
 
+  it('a size above 31 bits is shown by its text only', async () => {
+    const { group } = freshGroup();
+    server.platform.store.run('UPDATE dependency_proxy_blobs SET size = 1500000000 WHERE group_id = $id', { id: group.id });
+    const fields = 'dependencyProxyTotalSizeBytes dependencyProxyTotalSize';
+    const query = (more: string) => `{ group(fullPath: "${group.full_path}") { ${fields} ${more} } }`;
+    const { data } = await ask(server, ada.token, query(''));
+    assert.deepEqual(at(data, 'group'), { dependencyProxyTotalSizeBytes: '3000000036', dependencyProxyTotalSize: '2.79 GiB' });
+    const old = await ask(server, ada.token, query('dependencyProxyTotalSizeInBytes'));
+    assert.deepEqual(old.data, { group: null });
+    assert.deepEqual(old.errors, ['Int cannot represent non 32-bit signed integer value: 3000000036']);
+  });
+
   it('owners purge the cache of their group, and leave other groups alone', async () => {
     const [found, other] = [freshGroup(), freshGroup()];
     const response = await purge(ada.token, found);
