@@ -19,7 +19,7 @@ import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, type WireFailure } 
 import { parseForm } from '../http/input.ts';
 import { declare, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
-import { authenticate, type Caller } from '../identity/identity.ts';
+import { authenticate, type Caller, ownScopesOf } from '../identity/identity.ts';
 import { identityGraphql } from '../identity/graphql.ts';
 import { pipelinesGraphql } from '../pipelines/graphql.ts';
 import type { Platform } from '../platform.ts';
@@ -226,7 +226,7 @@ function callerOf(platform: Platform, context: RequestContext): Caller | undefin
   const caller = authenticate(platform, credential, { scopes: SCOPES, said: ['api', 'read_api'] }, context);
   context.noteUser(caller.user.username);
   noteActor(caller.user.id);
-  if ('scopes' in caller.credential) context.noteToken(caller.user.id, caller.credential.scopes);
+  context.noteToken(caller.user.id, ownScopesOf(caller));
   if (caller.credential.kind === 'oauth') {
     context.noteApplication(caller.credential.tokenId);
     platform.flows.recordUse(caller.credential.tokenId, context.method, context.path, context.now);

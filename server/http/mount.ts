@@ -61,7 +61,7 @@ interface RequestState {
   limitHeaders: Readonly<Record<string, string>> | undefined;
   oauthTokenId: number | undefined;
   /** User and scopes of the token; undefined for an anonymous request. */
-  token: { readonly userId: number; readonly scopes: readonly string[] } | undefined;
+  token: { readonly userId: number; readonly scopes: readonly string[] | undefined } | undefined;
   /** Body of a GraphQL query that changes nothing. */
   graphqlQuery: string | undefined;
   /** Deprecated elements that the request uses; undefined if it uses none. */
@@ -386,7 +386,7 @@ function recordRead({ recordedReads }: Platform, state: RequestState, context: R
   const { route, token, graphqlQuery } = state;
   const { method, path, query } = context;
   const isRead = route?.area === 'api' && method === 'GET' && route.status !== 'local' && headers['Content-Type'] === JSON_TYPE;
-  if (!isRead && graphqlQuery === undefined) return;
+  if ((!isRead && graphqlQuery === undefined) || (token !== undefined && token.scopes === undefined)) return;
   recordedReads.add({
     method: graphqlQuery === undefined ? 'GET' : 'POST',
     path,

@@ -48,8 +48,11 @@ export interface RequestContext {
   noteUser(username: string, administrator?: string): void;
   /** Records the OAuth application whose token the request was sent with. */
   noteApplication(tokenId: number): void;
-  /** Records the user and the scopes of the token, so that a read can be sent again (docs/interface.md#deprecations). */
-  noteToken(userId: number, scopes: readonly string[]): void;
+  /**
+   * Records the user and the scopes of the token, so that a read can be sent again (docs/interface.md#deprecations). `scopes` is undefined for
+   * credentials that are no tokens of a user, such as job tokens.
+   */
+  noteToken(userId: number, scopes: readonly string[] | undefined): void;
   /** Records the body of a GraphQL query that changes nothing. */
   noteQuery(body: string): void;
   /** Records that the request uses a deprecated element. The response then links to its page, and the report counts the call. */

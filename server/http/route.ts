@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type DeprecationId, deprecationOf, stateIn } from '../../src/contract/deprecations.ts';
-import { actAs, type Caller, type Requirement, authenticate, isAdministrator } from '../identity/identity.ts';
+import { actAs, type Caller, type Requirement, authenticate, isAdministrator, ownScopesOf } from '../identity/identity.ts';
 import { authenticateJob } from '../features/jobTokens/authentication.ts';
 import { noteActor } from '../actor.ts';
 import type { Platform } from '../platform.ts';
@@ -242,7 +242,7 @@ function apiHandler<Shape extends ParameterSet>(
     const caller = requested === undefined ? sender : actAs(platform, demandCaller(sender), requested, context.baseUrl);
     if (caller !== undefined) noteActor(caller.user.id);
     if (caller !== undefined && caller !== sender) context.noteUser(caller.user.username, sender?.user.username);
-    if (caller !== undefined && 'scopes' in caller.credential) context.noteToken(caller.user.id, caller.credential.scopes);
+    if (caller !== undefined) context.noteToken(caller.user.id, ownScopesOf(caller));
     if (sender?.credential.kind === 'oauth') {
       context.noteApplication(sender.credential.tokenId);
       platform.flows.recordUse(sender.credential.tokenId, context.method, context.path, context.now);

@@ -53,6 +53,11 @@ export interface Caller {
     | { readonly kind: 'session' };
 }
 
+/** Returns the scopes of a token of the user; undefined for the session of a browser and the token of a job. */
+export function ownScopesOf({ credential }: Caller): readonly string[] | undefined {
+  return credential.kind === 'personal' || credential.kind === 'oauth' ? credential.scopes : undefined;
+}
+
 /** Scopes of which a token needs one; `said` are those that a refusal names. */
 export interface Requirement {
   readonly scopes: readonly string[];

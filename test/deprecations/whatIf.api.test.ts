@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { createApp } from '../../server/app.ts';
+import { createApp, routeDefinitions } from '../../server/app.ts';
+import { differencesOf } from '../../server/features/deprecations/differences.ts';
+import { examples, makeFixture, sendExample } from '../support/examples.ts';
 import { type WhatIf, whatIf } from '../../server/features/deprecations/whatIf.ts';
 import { createUser, issuePersonalToken, setPassword } from '../../server/identity/identity.ts';
 import { createProject } from '../../server/projects/projects.ts';
@@ -92,6 +94,28 @@ describe('replay of reads in another release', () => {
     assert.deepEqual([reads[0]?.query, reads.at(-1)?.query], ['number=4', 'number=10']);
   });
 
+  it('secrets in differences are masked', () => {
+    const { token } = issuePersonalToken(server.platform, ada.user, { name: 'Lamp', scopes: [], expiresAt: null });
+    assert.deepEqual(differencesOf({ runners_token: 'secret', note: token, job: { token: 'secret' } }, {}), [
+      { path: '/runners_token', before: '"[masked]"', after: null, count: 1 },
+      { path: '/note', before: '"[masked]"', after: null, count: 1 },
+      { path: '/job', before: '{"token":"[masked]"}', after: null, count: 1 },
+    ]);
+  });
+
+  it('items of lists are compared by their IDs, and equal differences are counted', () => {
+    const before = [1, 2, 3].map((id) => ({ id, old: id, 'a/b~c': 0 }));
+    const after = [3, 2, 4].map((id) => ({ id, 'a/b~c': 0 }));
+    assert.deepEqual(differencesOf(before, after), [
+      { path: '/*', before: '{"id":1,"old":1,"a/b~c":0}', after: null, count: 2 },
+      { path: '/*/old', before: '2', after: null, count: 2 },
+    ]);
+    assert.deepEqual(differencesOf({ 'a/b~c': [1, 2] }, { 'a/b~c': [1, 3] }), [
+      { path: '/a~1b~0c/*', before: '2', after: '3', count: 1 },
+    ]);
+    assert.equal(differencesOf('x'.repeat(500), '')[0]?.before?.length, 201);
+  });
+
   it('recorded writes are judged by the registry', async () => {
     const mia = createUser(server.platform, { username: 'mia', name: 'Mia', email: 'mia@signalbox.example' });
     assert.ok(typeof mia === 'object');
@@ -179,5 +203,41 @@ describe('replay of reads in another release', () => {
     assert.match(shown, /2 of 2 reads differ/);
     assert.match(shown, /Status 200 becomes 405/);
     assert.match(shown, /"19\.0\.0-ee"/);
+  });
+});
+
+describe('replay of the reads of every endpoint', () => {
+  it('reads with the token of a job are not kept', async () => {
+    await using server = await startTestServer();
+    const { recordedReads } = server.platform;
+    const fixture = makeFixture(server);
+    const read = 'GET /api/v4/job';
+    const [route] = routeDefinitions(server.platform).filter(({ method, path }) => `${method} ${path}` === read);
+    const example = await examples[read]?.(fixture);
+    assert.ok(route !== undefined && example !== undefined);
+    assert.equal((await sendExample(server, route, example)).status, 200);
+    assert.deepEqual(
+      recordedReads.list(undefined).filter(({ path }) => path === '/api/v4/job'),
+      [],
+    );
+  });
+
+  it('a replay in the emulated release shows no differences on any endpoint', async () => {
+    await using server = await startTestServer();
+    const fixture = makeFixture(server);
+    const routes = routeDefinitions(server.platform).filter(
+      ({ area, method, status }) => area === 'api' && method === 'GET' && status !== 'local',
+    );
+    for (let start = 0; start < routes.length; start += 100) {
+      for (const route of routes.slice(start, start + 100)) {
+        const example = await examples[`GET ${route.path}`]?.(fixture);
+        if (example !== undefined) await sendExample(server, route, example);
+      }
+      const address = `/api/v4/deprecations/what_if?release=${server.platform.profile.release}`;
+      const { requests } = (await server.request('POST', address, { token: server.adminToken })).json() as WhatIf;
+      assert.ok(requests.length > 10);
+      for (const { request, status_before, status_after, differences } of requests)
+        assert.deepEqual([request, status_before, status_after, differences], [request, 200, 200, []]);
+    }
   });
 });

@@ -1,10 +1,11 @@
 import { isJsonObject } from '../../../src/contract/json.ts';
+import { isSecretParameter, maskTokens } from '../../http/requestLog.ts';
 
 /** A place at which two JSON values differ. Equal differences of several items of a list are one. */
 export interface Difference {
   /** JSON Pointer (RFC 6901) with `*` for the position in a list; empty for the whole value. */
   readonly path: string;
-  /** JSON of the value, shortened if it is long; null if there is none. Of the first place, if there are several. */
+  /** JSON of the value, shortened if it is long, with masked secrets; null if there is none. Of the first place, if there are several. */
   readonly before: string | null;
   readonly after: string | null;
   /** Number of places. */
@@ -22,7 +23,7 @@ export function differencesOf(before: unknown, after: unknown): readonly Differe
     found.set(
       path,
       known === undefined
-        ? { path, before: shortJson(old), after: shortJson(next), count: 1 }
+        ? { path, before: shownJson(path, old), after: shownJson(path, next), count: 1 }
         : { ...known, count: known.count + 1 },
     );
   };
@@ -64,8 +65,11 @@ function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function shortJson(value: unknown): string | null {
+/** Returns the JSON of the value at a path, shortened and without secrets; null without a value. */
+function shownJson(path: string, value: unknown): string | null {
   if (value === undefined) return null;
-  const text = JSON.stringify(value);
+  const masked = (name: string, member: unknown): unknown =>
+    typeof member === 'string' && isSecretParameter(name) ? '[masked]' : member;
+  const text = maskTokens(JSON.stringify(masked(path.split('/').at(-1) ?? '', value), masked));
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }

@@ -75,8 +75,8 @@ async function replayed(
 ): Promise<readonly ReplayedRead[]> {
   using replica = openReplica(original, serve, baseUrl);
   const current = replica.platform.profile;
-  const tokenOf = tokens(replica);
   const known = reads.filter(({ userId }) => userId === undefined || findUser(replica.platform, userId) !== undefined);
+  const tokenOf = issueTokens(replica, known);
   const send = (read: RecordedRead): Promise<ReplicaResponse> =>
     replica.send({
       method: read.method,
@@ -110,17 +110,20 @@ async function replayed(
   return results;
 }
 
-/** Returns a function that creates a token of the user of a read with the same scopes, which exists only in the copy. */
-function tokens({ platform }: Replica): (read: RecordedRead) => string | undefined {
+/**
+ * Issues a token in the copy for each user and each set of scopes, before any read can list them. Returns a function that finds the token of
+ * a read.
+ */
+function issueTokens({ platform }: Replica, reads: readonly RecordedRead[]): (read: RecordedRead) => string | undefined {
   const known = new Map<string, string>();
-  return ({ userId, scopes }) => {
-    const user = userId === undefined ? undefined : findUser(platform, userId);
-    if (user === undefined) return undefined;
-    const key = JSON.stringify([userId, scopes]);
-    const token = known.get(key) ?? issuePersonalToken(platform, user, { name: 'Replay', scopes, expiresAt: null }).token;
-    known.set(key, token);
-    return token;
-  };
+  const keyOf = ({ userId, scopes }: RecordedRead): string => JSON.stringify([userId, scopes]);
+  for (const read of reads) {
+    const user = read.userId === undefined ? undefined : findUser(platform, read.userId);
+    if (user === undefined || known.has(keyOf(read))) continue;
+    const { token } = issuePersonalToken(platform, user, { name: 'Replay', scopes: read.scopes, expiresAt: null });
+    known.set(keyOf(read), token);
+  }
+  return (read) => known.get(keyOf(read));
 }
 
 function nameOf({ method, path, query, body }: RecordedRead): string {
