@@ -56,6 +56,14 @@ const changes: readonly Change[] = [
     lines: /\.ci_job_token_scope_enabled$/,
     of: until('ci-job-token-scope-enabled'),
   },
+  {
+    reads: ['GET /api/v4/projects/:id', 'GET /api/v4/groups/:id'],
+    lines: /^\.runners_token$/,
+    of: until('runner-registration'),
+  },
+  { reads: ['GET /api/v4/job'], lines: /^rel="deprecation"$/, of: announced('text-job-tokens') },
+  // The token of the example has the text format, which ends one major release after its deprecation (docs/interface.md#job-tokens).
+  { reads: ['GET /api/v4/job'], lines: /^(?!rel)/, of: { removedIn: '20.0' } },
   ...Object.entries(instanceSettings).map(
     ([name, setting]): Change => ({
       reads: ['GET /api/v4/application/settings'],
