@@ -3,7 +3,7 @@ import { comparePrediction } from '../deprecations.ts';
 
 describe('@gitbeaker/rest', () => {
   it('the calls of @gitbeaker/rest that release 20.0 breaks are those that the report of deprecated calls predicts', () =>
-    comparePrediction('gitbeaker', async (host, token, name) => {
+    comparePrediction('node', async (host, token, name) => {
       const client = new Gitlab({ host, token });
       const calls: Readonly<Record<string, () => Promise<unknown>>> = {
         'POST /api/v4/runners/reset_registration_token': () => client.Runners.resetRegistrationToken({ token: 'unused' }),
