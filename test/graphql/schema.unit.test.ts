@@ -94,6 +94,8 @@ describe('the GraphQL schema', () => {
         'namespace: Namespace',
         'project: Project',
         'projects: ProjectConnection',
+        'runnerPlatforms: RunnerPlatformConnection',
+        'runnerSetup: RunnerSetup',
       ],
     );
     assert.ok(
