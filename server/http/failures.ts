@@ -1,4 +1,3 @@
-import { type DeprecationId, deprecationOf } from '../../src/contract/deprecations.ts';
 import type { StorageFailure } from '../store/storageFailure.ts';
 
 /**
@@ -183,9 +182,7 @@ export function endedVersion(): WireFailure {
 }
 
 /** 410 for a route that was removed in the emulated release or an earlier one. */
-export function gone(id: DeprecationId): WireFailure {
-  const { removedIn, replacement } = deprecationOf(id);
-  const reason = `the endpoint was removed in release ${removedIn ?? ''}: ${replacement}`;
+export function gone(reason: string): WireFailure {
   return new WireFailure(410, { message: '410 Gone' }, { rule: 'deprecation', reason });
 }
 

@@ -177,6 +177,12 @@ function apiRoute<Shape extends ParameterSet>(
   };
 }
 
+/** Returns the reason of a 410 for the request log. */
+function removalReason(id: DeprecationId): string {
+  const { removedIn, replacement } = deprecationOf(id);
+  return `the endpoint was removed in release ${removedIn ?? ''}: ${replacement}`;
+}
+
 /** Returns the release from which on a route is unknown, as its deprecation says. A route that is gone (410) remains known. */
 function removalOf({ deprecation, removedIn }: Pick<Route, 'deprecation' | 'removedIn'>): Pick<Route, 'removedIn'> {
   const row = deprecation === undefined ? undefined : deprecationOf(deprecation);
@@ -271,7 +277,7 @@ function apiHandler<Shape extends ParameterSet>(
     const { schema, fallbacks, takesFiles, deprecated } = parameters();
     if (route.deprecation !== undefined) {
       context.noteDeprecated(route.deprecation);
-      if (stateIn(route.deprecation, platform.profile.release) === 'removed') throw gone(route.deprecation);
+      if (stateIn(route.deprecation, platform.profile.release) === 'removed') throw gone(removalReason(route.deprecation));
     }
     await refuseLongBody(context);
     const raw = await readRawParameters(context, maxBody(), takesFiles);
