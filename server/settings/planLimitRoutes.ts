@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { fallback, integer, oneOf, required } from '../http/params.ts';
-import { demandOneOf } from '../http/combinations.ts';
 import { count, named } from '../http/responses.ts';
 import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { allPlanLimits, changePlanLimits, planLimitNames } from './planLimits.ts';
+import { allPlanLimits, changePlanLimits } from './planLimits.ts';
 
 /** The only plan of an instance that sells none. */
 const plans = ['default'] as const;
@@ -34,8 +33,7 @@ export function planLimitRoutes(platform: Platform): Route[] {
           ci_pipeline_schedules: integer(),
         }),
       },
-      ({ params, linkParameters }) => {
-        demandOneOf(linkParameters(), planLimitNames);
+      ({ params }) => {
         changePlanLimits(platform, params);
         return allPlanLimits(platform);
       },

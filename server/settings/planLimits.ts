@@ -3,7 +3,7 @@ import type { Platform } from '../platform.ts';
 import { storedSetting, storeSetting } from './store.ts';
 
 /** Limits of the plan `default` by their names on GitLab. 0 means no limit. Only limits with an effect are included. */
-export const planLimits = {
+const planLimits = {
   /** Jobs of one pipeline. */
   ci_pipeline_size: 0,
   /** Jobs in the active pipelines of a project. */
@@ -14,7 +14,7 @@ export const planLimits = {
 
 export type PlanLimit = keyof typeof planLimits;
 
-export const planLimitNames = ['ci_pipeline_size', 'ci_active_jobs', 'ci_pipeline_schedules'] as const satisfies PlanLimit[];
+const planLimitNames = ['ci_pipeline_size', 'ci_active_jobs', 'ci_pipeline_schedules'] as const satisfies PlanLimit[];
 
 export type PlanLimitValues = { readonly [Name in PlanLimit]: number };
 

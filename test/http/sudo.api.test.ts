@@ -115,6 +115,8 @@ describe('sudo', () => {
 
     // The examples are meant for another user: root has created these resources, so root is subscribed to them and cannot approve them.
     const asRoot: Readonly<Record<string, number>> = {
+      // It needs a job token, and those do not allow sudo.
+      'GET /api/v4/job': 401,
       'POST /api/v4/projects/:id/issues/:issue_iid/subscribe': 304,
       'POST /api/v4/projects/:id/merge_requests/:merge_request_iid/subscribe': 304,
       'POST /api/v4/projects/:id/merge_requests/:merge_request_iid/approve': 401,

@@ -16,6 +16,9 @@ const differences: Differences = {
     'WorkItemSavedViews.CreateWorkItemSavedView',
   ],
   calls: {
+    'GET /api/v4/job': 'it sends the token of a user',
+    'GET /api/v4/application/plan_limits': 'it only knows the limits of packages',
+    'PUT /api/v4/application/plan_limits': 'it only knows the limits of packages',
     'PUT /api/v4/application/settings': (example) => ({ ...example, params: { password_authentication_enabled_for_git: true } }),
     'PUT /api/v4/projects/:id by Projects.UploadAvatar': 'it only sends an image',
     'PUT /api/v4/groups/:id by Groups.UploadAvatar': 'it only sends an image',
