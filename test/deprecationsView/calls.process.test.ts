@@ -79,10 +79,24 @@ describe('the list of deprecated calls', () => {
     list.setSource(sourceOf((asked) => (asked === '19.0' ? waiting.promise : Promise.resolve([]))));
     const first = list.refresh();
     release = '20.0';
-    await list.refresh();
     waiting.resolve([]);
     await first;
-    assert.partialDeepStrictEqual(list.state(), { kind: 'ready', release: '20.0' });
+    assert.deepEqual(list.state(), { kind: 'idle' });
+    await list.refresh();
+    assert.deepEqual(list.state(), { kind: 'ready', calls: [], release: '20.0' });
+  });
+
+  it('ignores a response that was overtaken by a later one', async () => {
+    const responses = [Promise.withResolvers<[] | undefined>(), Promise.withResolvers<[] | undefined>()];
+    const list = createCallList(() => '20.0');
+    let asked = -1;
+    list.setSource(sourceOf(async () => responses[(asked += 1)]?.promise));
+    const requests = [list.refresh(), list.refresh()];
+    responses[1]?.resolve([]);
+    await requests[1];
+    responses[0]?.resolve(undefined);
+    await requests[0];
+    assert.equal(list.state().kind, 'ready');
   });
 });
 
