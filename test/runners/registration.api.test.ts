@@ -81,14 +81,18 @@ describe('registration of runners', () => {
   });
 
   it('accepts only the token of the last reset', async () => {
-    const before = await shownToken(inLamps(), mia);
-    const reset = await send('POST', `${inLamps()}/runners/reset_registration_token`, mia.token);
-    const { token } = reset.json() as Issued;
-    assert.notEqual(token, before);
+    const former = [await shownToken(inLamps(), mia)];
+    for (let round = 0; round < 2; round += 1) {
+      const reset = await send('POST', `${inLamps()}/runners/reset_registration_token`, mia.token);
+      former.push((reset.json() as Issued).token);
+    }
+    const token = former.pop() ?? '';
     assert.equal(await shownToken(inLamps(), mia), token);
-    const refused = await send('POST', 'runners', undefined, { token: before });
-    assert.equal(refused.status, 403);
-    assert.deepEqual(refused.json(), { message: '403 Forbidden - invalid token supplied' });
+    for (const sent of former) {
+      const refused = await send('POST', 'runners', undefined, { token: sent });
+      assert.equal(refused.status, 403);
+      assert.deepEqual(refused.json(), { message: '403 Forbidden - invalid token supplied' });
+    }
     await register(token);
   });
 

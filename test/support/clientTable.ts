@@ -50,7 +50,12 @@ export interface Differences {
 export type Change = (example: Example, fixture: Fixture) => Example | Promise<Example>;
 
 /** Parameters that the response returns in another form than they were sent, or whose effect it returns. */
-const CHANGED_PARAMETERS = ['POST /api/v4/groups/:id/labels color'];
+const CHANGED_PARAMETERS = [
+  'POST /api/v4/groups/:id/labels color',
+  // A registration token is exchanged for an authentication token, or replaced.
+  'POST /api/v4/runners token',
+  'POST /api/v4/runners/reset_registration_token token',
+];
 
 /** Minimum number of methods that a walk must find; a walk that finds fewer has missed some. */
 const MIN = 1000;

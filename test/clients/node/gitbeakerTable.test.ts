@@ -9,6 +9,8 @@ const differences: Differences = {
     'Jobs.showConnectedJobK8Agents',
   ],
   calls: {
+    // Demands a token that the route does not read.
+    'POST /api/v4/runners/reset_registration_token': (example) => ({ ...example, params: { token: 'any' } }),
     'PUT /api/v4/projects/:id by Projects.uploadAvatar': 'it only sends an image',
     'POST /api/v4/projects/:id/issues/:issue_iid/notes by Issues.promote': 'it adds a quick action to the comment',
   },
