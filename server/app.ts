@@ -35,6 +35,7 @@ import { runners } from './features/runners/feature.ts';
 import { smartHttp } from './features/smartHttp/smartHttp.ts';
 import { secretPushProtection } from './features/secretPushProtection/feature.ts';
 import { integrations } from './features/integrations/feature.ts';
+import { billingFeature } from './features/billing/feature.ts';
 import { todos } from './features/todos/feature.ts';
 import { storageMoves } from './features/storageMoves/storageMoves.ts';
 import { commitCommentRoutes } from './features/commitComments/routes.ts';
@@ -112,6 +113,7 @@ const modules: readonly Feature[] = [
   todos,
   secretPushProtection,
   integrations,
+  billingFeature,
 ];
 
 /** Functions that create the routes of each feature, in the order in which the routes are matched. */

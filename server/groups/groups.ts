@@ -29,6 +29,8 @@ import {
   writeGroup,
 } from './store.ts';
 
+export { accessOfNamespace, presentNamespaceFor } from './namespaces.ts';
+export { namespaceResponse } from './responses.ts';
 export { findGroup, findNamespace, type FoundGroup, type Group, isNamespaceSeen } from './access.ts';
 export { addGroupMember, removeGroupMember, updateGroupMember } from './members.ts';
 export { groupPageRoute } from './page.ts';

@@ -6,23 +6,19 @@ import { boolean, fallback, required, string } from '../http/params.ts';
 import { RawResponse, type Route, userRoute } from '../http/route.ts';
 import { type Caller, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { accessLevels, holdsRole } from '../projects/projects.ts';
-import { findMovedNamespace, findNamespace, groupSeenBy, isNamespaceSeen } from './access.ts';
+import { accessLevels } from '../projects/projects.ts';
+import { findMovedNamespace, findNamespace, isNamespaceSeen } from './access.ts';
 import { namespaceResponse } from './responses.ts';
-import { presentNamespace } from './present.ts';
-import { countMembersBelow, countNamespaces, listNamespaces, type NamespaceFilter, type NamespaceRow } from './store.ts';
+import { presentNamespaceFor } from './namespaces.ts';
+import { countNamespaces, listNamespaces, type NamespaceFilter, type NamespaceRow } from './store.ts';
 
 /** Returns the routes of namespaces: groups and the personal namespaces of users. */
 export function namespaceRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const metadata = { method: 'GET', specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
 
-  /** Presents a namespace; member counts are for owners of the group only. */
-  const present = (namespace: NamespaceRow, caller: Caller, baseUrl: string): unknown => {
-    const found = groupSeenBy(namespace, caller);
-    const count = found !== undefined && holdsRole(found.access, 'owner') ? countMembersBelow(store, namespace.id) : undefined;
-    return presentNamespace(namespace, baseUrl, count);
-  };
+  const present = (namespace: NamespaceRow, caller: Caller, baseUrl: string): unknown =>
+    presentNamespaceFor(platform, namespace, caller, baseUrl);
 
   return [
     userRoute(

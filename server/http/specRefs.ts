@@ -25,6 +25,7 @@ export const specRefs = [
   'Users',
   'Email addresses',
   'Groups and namespaces',
+  'Subscriptions',
   'Members',
   'Audit events',
   'Projects',

@@ -58,6 +58,8 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   project_stars: created,
   group_members: { ...created, expires_at: 'unused' },
   todos: updated,
+  namespace_subscriptions: { start_date: 'unused', end_date: 'unused' },
+  card_validations: { validated_at: 'unused' },
   requirements: { created_at: 'unused', updated_at: 'unused' },
   integrations: { created_at: 'unused', updated_at: 'unused' },
   project_security_settings: { created_at: 'unused', updated_at: 'unused' },

@@ -2127,5 +2127,47 @@ CREATE TABLE requirements (
   UNIQUE (project_id, work_item_iid)
 ) STRICT;
 CREATE INDEX requirements_by_author ON requirements (author_id);
+
+-- Subscriptions, purchases and limits of namespaces on the multi-tenant offering.
+CREATE TABLE namespace_subscriptions (
+  namespace_id INTEGER PRIMARY KEY REFERENCES namespaces (id) ON DELETE CASCADE,
+  plan TEXT,
+  seats INTEGER NOT NULL,
+  max_seats_used INTEGER NOT NULL,
+  start_date TEXT,
+  end_date TEXT,
+  auto_renew INTEGER,
+  trial INTEGER NOT NULL,
+  trial_ends_on TEXT
+) STRICT;
+CREATE TABLE namespace_limits (
+  namespace_id INTEGER PRIMARY KEY REFERENCES namespaces (id) ON DELETE CASCADE,
+  shared_runners_minutes_limit INTEGER,
+  extra_shared_runners_minutes_limit INTEGER,
+  additional_purchased_storage_size INTEGER NOT NULL,
+  additional_purchased_storage_ends_on TEXT
+) STRICT;
+CREATE TABLE namespace_add_ons (
+  namespace_id INTEGER NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  quantity INTEGER NOT NULL,
+  started_on TEXT NOT NULL,
+  expires_on TEXT NOT NULL,
+  purchase_xid TEXT NOT NULL,
+  trial INTEGER NOT NULL,
+  PRIMARY KEY (namespace_id, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE minute_packs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  namespace_id INTEGER NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
+  number_of_minutes INTEGER NOT NULL,
+  expires_on TEXT NOT NULL,
+  purchase_xid TEXT NOT NULL,
+  UNIQUE (namespace_id, purchase_xid)
+) STRICT;
+CREATE TABLE card_validations (
+  user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  validated_at INTEGER NOT NULL
+) STRICT;
 `,
 ];

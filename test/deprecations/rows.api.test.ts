@@ -3,7 +3,7 @@ import { compareReleases, type Release } from '../../src/contract/releases.ts';
 import { type DeprecationId, deprecationIds, deprecationOf } from '../../src/contract/deprecations.ts';
 import { releases } from '../../server/profile.ts';
 import { startTestServer } from '../support/server.ts';
-import { notShowable, scenarios } from './scenarios.ts';
+import { notShowable, profiles, scenarios } from './scenarios.ts';
 import type { Phase } from './stage.ts';
 
 /** Returns the releases that stand for the phases of a row: the last one before each change, and the first one after it. */
@@ -42,7 +42,7 @@ describe('announced deprecations', () => {
     if (scenario === undefined) continue;
     for (const [phase, release] of stagesOf(id)) {
       it(`${id} behaves in release ${release} as ${phase === 'between' ? 'announced' : `${phase} the ${phase === 'before' ? 'announcement' : 'removal'}`}`, async () => {
-        await using server = await startTestServer({ profile: { release } });
+        await using server = await startTestServer({ profile: { ...profiles[id], release } });
         await scenario({ server, phase, release });
       });
     }

@@ -1,5 +1,6 @@
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import type { Release } from '../../src/contract/releases.ts';
+import type { Profile } from '../../server/profile.ts';
 import type { TestServer } from '../support/server.ts';
 
 /** Before the announcement, between it and the removal, and after the removal. A row that is not removed has no phase `after`. */
@@ -16,3 +17,6 @@ export interface Stage {
 export type Scenario = (stage: Stage) => Promise<void>;
 
 export type Scenarios = { readonly [Id in DeprecationId]?: Scenario };
+
+/** Tier, offering and dialect of the servers of some scenarios. */
+export type Profiles = { readonly [Id in DeprecationId]?: Partial<Omit<Profile, 'release'>> };

@@ -3,6 +3,7 @@ import { routeDefinitions } from '../../server/app.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import { metadataOf, type ParameterMetadata } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
+import { isAvailable } from '../../server/profile.ts';
 import { specRefs } from '../../server/http/specRefs.ts';
 import { emptyStorage } from '../support/examples/storageMoves.ts';
 import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
@@ -36,7 +37,7 @@ export function describeRoutes({ only, cases, casesWithPrograms, betweenWithProg
 
     // The routes are the same for every server; this platform is only created to read them.
     const reader = createTestPlatform();
-    const routes = routeDefinitions(reader);
+    const routes = routeDefinitions(reader).filter((route) => isAvailable(route, reader.profile));
     endPlatform(reader);
     const withParameters = routes.filter(hasParameters);
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { routeDefinitions } from '../../server/app.ts';
+import { isAvailable } from '../../server/profile.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createFailingDriver, type FailingDriver } from '../support/driverWrites.ts';
@@ -8,7 +9,7 @@ import { createTestPlatform, startTestServer, type TestServer } from '../support
 import { temporaryFolder } from '../support/serverProcess.ts';
 
 const reader = createTestPlatform();
-const routes = routeDefinitions(reader).filter(({ method }) => method === 'GET');
+const routes = routeDefinitions(reader).filter((route) => route.method === 'GET' && isAvailable(route, reader.profile));
 endPlatform(reader);
 
 /** Pages that have to store something: the use of a one-time link, and the secret of a new second factor. */

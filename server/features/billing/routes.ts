@@ -1,0 +1,243 @@
+import { isoDate, isoTime } from '../../clock.ts';
+import { accessOfNamespace, namespaceResponse, presentNamespaceFor } from '../../groups/groups.ts';
+import { badRequest, forbidden, notFound } from '../../http/failures.ts';
+import { boolean, checked, date, integer, oneOf, type Parameter, required, string, time } from '../../http/params.ts';
+import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
+import { administratorRoute, type Route, userRoute } from '../../http/route.ts';
+import { findUser } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { billing, limits, planCodes, plans, subscription } from './billing.ts';
+import { mustFindNamespace } from './namespaces.ts';
+import { packs } from './parameters.ts';
+import { cardResponse, packResponse, subscriptionResponse } from './responses.ts';
+import {
+  insertPack,
+  packsOf,
+  subscriptionOf,
+  type SubscriptionRow,
+  writeCardValidation,
+  writeLimits,
+  writePacksTo,
+  writeSubscription,
+} from './store.ts';
+
+const inferred = { ...billing, specRef: 'Subscriptions', status: 'inferred', key: 'id' } as const;
+const metadata = { ...inferred, deprecation: 'public-subscription-endpoints' } as const;
+
+const amount = (): Parameter<number | undefined> =>
+  checked(integer(), (value) => value === undefined || value >= 0, 'is invalid');
+
+/** Values of a subscription that a request can set. */
+const values = () => ({
+  end_date: date(),
+  plan_code: oneOf(planCodes)(),
+  seats: amount(),
+  max_seats_used: amount(),
+  auto_renew: boolean(),
+  trial: boolean(),
+  trial_ends_on: date(),
+});
+
+interface Values {
+  readonly start_date: number | undefined;
+  readonly end_date: number | undefined;
+  readonly plan_code: (typeof planCodes)[number] | undefined;
+  readonly seats: number | undefined;
+  readonly max_seats_used: number | undefined;
+  readonly auto_renew: boolean | undefined;
+  readonly trial: boolean | undefined;
+  readonly trial_ends_on: number | undefined;
+}
+
+/** Returns the routes of subscriptions, purchased minutes and limits of namespaces. */
+export function billingRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const ofSubscription = '/api/v4/namespaces/:id/gitlab_subscription';
+
+  return [
+    administratorRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: '/api/v4/user/:user_id/credit_card_validation',
+        body: cardResponse,
+        params: () => ({ user_id: required(integer), credit_card_validated_at: required(time) }),
+      },
+      ({ params }) => {
+        const user = findUser(platform, params.user_id);
+        if (user === undefined) throw notFound('User');
+        writeCardValidation(store, user.id, params.credit_card_validated_at);
+        return { user_id: user.id, credit_card_validated_at: isoTime(params.credit_card_validated_at) };
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: '/api/v4/namespaces/:id',
+        body: namespaceResponse,
+        params: () => ({
+          id: required(string),
+          shared_runners_minutes_limit: amount(),
+          extra_shared_runners_minutes_limit: amount(),
+          additional_purchased_storage_size: amount(),
+          additional_purchased_storage_ends_on: date(),
+        }),
+      },
+      ({ params, caller, baseUrl, now }) => {
+        const namespace = mustFindNamespace(platform, params.id, caller);
+        const { additional_purchased_storage_ends_on: end } = params;
+        const current = limits(platform, namespace.id, isoDate(now));
+        writeLimits(store, namespace.id, {
+          shared_runners_minutes_limit: params.shared_runners_minutes_limit ?? current.shared_runners_minutes_limit,
+          extra_shared_runners_minutes_limit:
+            params.extra_shared_runners_minutes_limit ?? current.extra_shared_runners_minutes_limit,
+          additional_purchased_storage_size:
+            params.additional_purchased_storage_size ?? current.additional_purchased_storage_size,
+          additional_purchased_storage_ends_on: end === undefined ? current.additional_purchased_storage_ends_on : isoDate(end),
+        });
+        return presentNamespaceFor(platform, namespace, caller, baseUrl);
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: '/api/v4/namespaces/:id/minutes',
+        body: listOf(packResponse),
+        params: () => ({ id: required(string), packs: packs() }),
+      },
+      ({ params, caller }) => {
+        const { id } = mustFindNamespace(platform, params.id, caller);
+        const purchases = new Set(params.packs.map(({ purchase }) => purchase));
+        return store.transaction(() => {
+          for (const { minutes, expiresOn, purchase } of params.packs) {
+            insertPack(store, { namespace_id: id, number_of_minutes: minutes, expires_on: expiresOn, purchase_xid: purchase });
+          }
+          return packsOf(store, id)
+            .filter(({ purchase_xid }) => purchases.has(purchase_xid))
+            .map(({ expires_on: expires_at, ...pack }) => ({ ...pack, expires_at }));
+        });
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PATCH',
+        path: '/api/v4/namespaces/:id/minutes/move/:target_id',
+        successStatus: 202,
+        body: accepted,
+        params: () => ({ id: required(string), target_id: required(string) }),
+      },
+      ({ params, caller }) => {
+        const from = mustFindNamespace(platform, params.id, caller);
+        const to = mustFindNamespace(platform, params.target_id, caller, 'Target namespace');
+        if (from.id === to.id) throw badRequest('Namespace and target must be different');
+        writePacksTo(store, from.id, to.id);
+        return { message: '202 Accepted' };
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        ...inferred,
+        method: 'GET',
+        path: ofSubscription,
+        body: subscriptionResponse,
+        params: () => ({ id: required(string) }),
+      },
+      ({ params, caller }) => {
+        const namespace = mustFindNamespace(platform, params.id, caller);
+        if (!accessOfNamespace(namespace, caller).isOwner) {
+          throw forbidden(undefined, 'only owners of the namespace see its subscription', 'role.owner');
+        }
+        return present(subscription(platform, namespace.id));
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: ofSubscription,
+        body: subscriptionResponse,
+        params: () => ({ id: required(string), start_date: required(date), ...values() }),
+      },
+      ({ params, caller }) => {
+        const { id } = mustFindNamespace(platform, params.id, caller);
+        return store.transaction(() => {
+          if (subscriptionOf(store, id) !== undefined) throw badRequest('The namespace has a subscription already');
+          const row = changed(subscription(platform, id), params);
+          writeSubscription(store, id, row);
+          return present(row);
+        });
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: ofSubscription,
+        body: subscriptionResponse,
+        params: () => ({ id: required(string), start_date: date(), ...values() }),
+      },
+      ({ params, caller }) => {
+        const { id } = mustFindNamespace(platform, params.id, caller);
+        return store.transaction(() => {
+          const current = subscriptionOf(store, id);
+          if (current === undefined) throw notFound('GitlabSubscription', 'the namespace has no subscription');
+          const row = changed(current, params);
+          writeSubscription(store, id, row);
+          return present(row);
+        });
+      },
+    ),
+  ];
+}
+
+/** Returns a subscription with the values of a request. */
+function changed(current: SubscriptionRow, sent: Values): SubscriptionRow {
+  const day = (value: number | undefined, stored: string | null): string | null =>
+    value === undefined ? stored : isoDate(value);
+  const flag = <T>(value: boolean | undefined, stored: T): 0 | 1 | T => (value === undefined ? stored : value ? 1 : 0);
+  return {
+    plan: sent.plan_code ?? current.plan,
+    seats: sent.seats ?? current.seats,
+    max_seats_used: sent.max_seats_used ?? current.max_seats_used,
+    start_date: day(sent.start_date, current.start_date),
+    end_date: day(sent.end_date, current.end_date),
+    auto_renew: flag(sent.auto_renew, current.auto_renew),
+    trial: flag(sent.trial, current.trial),
+    trial_ends_on: day(sent.trial_ends_on, current.trial_ends_on),
+  };
+}
+
+function present(row: SubscriptionRow): ResponseOf<typeof subscriptionResponse> {
+  const code = planCodes.find((one) => one === row.plan) ?? null;
+  return {
+    plan: {
+      code,
+      name: code === null ? null : plans[code],
+      trial: row.trial === 1,
+      auto_renew: row.auto_renew === null ? null : row.auto_renew === 1,
+      upgradable: code !== null && code !== 'ultimate',
+      exclude_guests: code === 'ultimate',
+    },
+    usage: {
+      seats_in_subscription: row.seats,
+      seats_in_use: 0,
+      max_seats_used: row.max_seats_used,
+      seats_owed: Math.max(0, row.max_seats_used - row.seats),
+    },
+    billing: {
+      subscription_start_date: row.start_date,
+      subscription_end_date: row.end_date,
+      trial_ends_on: row.trial_ends_on,
+    },
+  };
+}
