@@ -178,7 +178,8 @@ export function mount(
       body.close();
       if (takesTurns) turns.leave();
     }
-    if (reply.status === 200) recordRead(platform, state, context, reply);
+    const maskedQuery = maskQuery(query);
+    if (reply.status === 200) recordRead(platform, state, context, reply, maskedQuery);
     if (state.deprecations !== undefined) {
       reply = { ...reply, headers: withDeprecations(reply.headers, state.deprecations, platform.profile, context.baseUrl) };
       recordCalls(platform, state, context);
@@ -188,7 +189,7 @@ export function mount(
       at: context.now,
       method,
       path: maskPath(path),
-      query: maskQuery(query),
+      query: maskedQuery,
       route: state.route === undefined ? null : `${state.route.method} ${state.route.path}`,
       status: reply.status,
       milliseconds: Math.round((performance.now() - state.started) * 100) / 100,
@@ -382,19 +383,20 @@ function withDeprecations(
 const JSON_TYPE = 'application/json';
 
 /** Records a read of the API whose response is JSON. Routes that only this server has are the same in every release. */
-function recordRead({ recordedReads }: Platform, state: RequestState, context: RequestContext, { headers }: Reply): void {
+function recordRead(
+  { recordedReads }: Platform,
+  state: RequestState,
+  context: RequestContext,
+  { headers }: Reply,
+  maskedQuery: string,
+): void {
   const { route, token, graphqlQuery } = state;
   const { method, path, query } = context;
   const isRead = route?.area === 'api' && method === 'GET' && route.status !== 'local' && headers['Content-Type'] === JSON_TYPE;
   if ((!isRead && graphqlQuery === undefined) || (token !== undefined && token.scopes === undefined)) return;
-  recordedReads.add({
-    method: graphqlQuery === undefined ? 'GET' : 'POST',
-    path,
-    query,
-    body: graphqlQuery,
-    userId: token?.userId,
-    scopes: token?.scopes ?? [],
-  });
+  const { userId, scopes = [] } = token ?? {};
+  const sent = { method: graphqlQuery === undefined ? 'GET' : 'POST', path, query, body: graphqlQuery, userId, scopes } as const;
+  recordedReads.add(sent, maskedQuery);
 }
 
 function recordCalls({ deprecatedCalls }: Platform, state: RequestState, context: RequestContext): void {

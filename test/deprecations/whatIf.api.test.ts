@@ -74,8 +74,10 @@ describe('replay of reads in another release', () => {
   it('secrets of reads are not kept', async () => {
     const { token } = issuePersonalToken(server.platform, ada.user, { name: 'Lamp', scopes: ['read_api'], expiresAt: null });
     assert.equal(await get(`/api/v4/user?private_token=${token}&with=1`), 200);
+    assert.equal(await get('/api/v4/user?sudo=ada', server.adminToken), 200);
     assert.equal(await get(`/api/v4/projects?search=${token}`), 200);
-    const [read, ...others] = server.platform.recordedReads.list(undefined);
+    const [asAda, read, ...others] = server.platform.recordedReads.list(undefined);
+    assert.deepEqual([asAda?.query, asAda?.userId], ['', ada.user.id]);
     assert.deepEqual(
       [read?.path, read?.query, read?.userId, read?.scopes],
       ['/api/v4/user', 'with=1', ada.user.id, ['read_api']],
@@ -87,7 +89,7 @@ describe('replay of reads in another release', () => {
   it('the latest 200 different reads are kept', async () => {
     for (let number = 0; number < 210; number += 1) {
       const read = { method: 'GET', path: '/api/v4/user', query: `number=${number % 205}`, body: undefined } as const;
-      server.platform.recordedReads.add({ ...read, userId: ada.user.id, scopes: [] });
+      server.platform.recordedReads.add({ ...read, userId: ada.user.id, scopes: [] }, read.query);
     }
     const reads = server.platform.recordedReads.list(ada.user.id);
     assert.equal(reads.length, 200);

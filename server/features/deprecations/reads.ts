@@ -16,8 +16,11 @@ export interface RecordedRead {
 
 /** The latest different reads, held in memory. */
 export interface RecordedReads {
-  /** Records a read, unless it contains a text that looks like a secret. */
-  add(read: RecordedRead): void;
+  /**
+   * Records a read without its secret parameters, unless another part of it looks like a secret. `maskedQuery` is the query as the request
+   * log has it.
+   */
+  add(read: RecordedRead, maskedQuery: string): void;
   /** Returns the reads of a user, or of everyone with undefined; the latest first. */
   list(userId: number | undefined): readonly RecordedRead[];
 }
@@ -30,8 +33,8 @@ const MAX_BODY = 16_384;
 export function createRecordedReads(): RecordedReads {
   const reads = new Map<string, RecordedRead>();
   return {
-    add: (sent) => {
-      const read = withoutSecrets(sent);
+    add: (sent, maskedQuery) => {
+      const read = withoutSecrets(sent, maskedQuery);
       if (read === undefined) return;
       const key = JSON.stringify([read.userId, read.path, read.query, read.body]);
       reads.delete(key);
@@ -45,8 +48,9 @@ export function createRecordedReads(): RecordedReads {
 }
 
 /** Returns a read without secret parameters, or undefined if another part of it looks like a secret. */
-function withoutSecrets(read: RecordedRead): RecordedRead | undefined {
-  const query = read.query === '' ? '' : publicQuery(read.query);
+function withoutSecrets(read: RecordedRead, maskedQuery: string): RecordedRead | undefined {
+  const isPublic = read.query === maskedQuery && !/(?:^|&)sudo=/.test(read.query);
+  const query = isPublic ? read.query : publicQuery(read.query);
   const body = read.body === undefined ? undefined : publicBody(read.body);
   if (query === undefined || (read.body !== undefined && body === undefined)) return undefined;
   return maskTokens(read.path) === read.path ? { ...read, query, body } : undefined;
