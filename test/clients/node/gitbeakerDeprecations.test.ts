@@ -8,8 +8,8 @@ describe('@gitbeaker/rest', () => {
       const calls: Readonly<Record<string, () => Promise<unknown>>> = {
         'POST /api/v4/runners/reset_registration_token': () => client.Runners.resetRegistrationToken({ token: 'unused' }),
         'POST /api/v4/runners': async () => {
-          const answer: unknown = await client.Runners.resetRegistrationToken({ token: 'unused' });
-          return client.Runners.register((answer as { token: string }).token, { description: 'lamp', tagList: ['lamps'] });
+          const reset: unknown = await client.Runners.resetRegistrationToken({ token: 'unused' });
+          return client.Runners.register((reset as { token: string }).token, { description: 'lamp', tagList: ['lamps'] });
         },
         'PUT /api/v4/projects/:id': async () => {
           const { id } = await client.Projects.create({ name });

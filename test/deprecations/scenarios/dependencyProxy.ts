@@ -18,23 +18,23 @@ export const dependencyProxyScenarios: Scenarios = {
     createGroup(server.platform, ada.user, { name: 'Crew', path: 'crew' });
     const pull = (token: string): Promise<TestResponse> =>
       server.request('GET', pathIn('crew', 'alpine', 'manifests/latest'), { token });
-    const isNoted = ({ headers }: TestResponse): boolean => headers.get('deprecation') !== null;
+    const isDeprecated = ({ headers }: TestResponse): boolean => headers.get('deprecation') !== null;
 
     const old = await signIn(server, 'ada', ada.token);
-    assert.equal(isNoted(old), phase !== 'before');
+    assert.equal(isDeprecated(old), phase !== 'before');
     if (phase === 'after') {
       const refusal = { errors: [{ code: 'DENIED', message: 'access forbidden', detail: null }] };
       assert.deepEqual([old.status, old.json()], [403, refusal]);
     } else {
       const pulled = await pull(String(Object(old.json()).token));
       assert.deepEqual([pulled.status, digestOf(pulled.text)], [200, digestOf(image.manifest)]);
-      assert.equal(isNoted(pulled), phase === 'between');
+      assert.equal(isDeprecated(pulled), phase === 'between');
     }
 
     const scopes = ['read_registry', 'write_registry'];
     const { token } = issuePersonalToken(server.platform, ada.user, { name: 'pull', scopes, expiresAt: null });
     const replacement = await pull(await pullToken(server, 'ada', token));
     assert.deepEqual([replacement.status, digestOf(replacement.text)], [200, digestOf(image.manifest)]);
-    assert.equal(isNoted(replacement), false);
+    assert.equal(isDeprecated(replacement), false);
   },
 };
