@@ -75,7 +75,9 @@ async function fetchManifest(platform: Platform, { groupId, name }: PulledImage,
   const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`;
   const stated = isDigest(reference) ? reference : response.headers.get('docker-content-digest');
   if (stated?.startsWith('sha256:') === true && stated !== digest) throw wrongContent(`the content has the digest ${digest}`);
-  const contentType = (response.headers.get('content-type') ?? 'application/json').split(';', 1).join('').trim();
+  const [sentType = ''] = (response.headers.get('content-type') ?? '').split(';', 1);
+  // Other types could be content that browsers run.
+  const contentType = /^application\/[\w.+-]+$/.test(sentType) ? sentType : 'application/json';
   const tag = isDigest(reference) ? null : reference;
   cacheManifest(platform, { groupId, digest, image: name, tag, contentType, content });
   return { digest, content_type: contentType, content };
