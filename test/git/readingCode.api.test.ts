@@ -170,6 +170,7 @@ describe('repository contents', () => {
         { id: String(group.id), label_id: numberIn(groupLabel, 'id'), milestone_id: numberIn(groupMilestone, 'id') },
       ],
       ['/api/v4/users/', { id: String(owner.user.id) }],
+      ['/help/deprecations/', { id: 'password-grant' }],
       ['/api/v4/projects/:id/issues/', { discussion_id: numberIn(issueDiscussion, 'id'), note_id: firstNote(issueDiscussion) }],
       [
         '/api/v4/projects/:id/merge_requests/',

@@ -457,7 +457,7 @@ describe('projects', () => {
       assert.equal(nothing.status, 400);
       assert.deepEqual(nothing.json(), {
         error:
-          'name, path, description, visibility, default_branch, issues_access_level, issues_enabled, topics, tag_list are missing, at least one parameter must be provided',
+          'name, path, description, visibility, default_branch, issues_access_level, issues_enabled, topics, tag_list, ci_job_token_scope_enabled are missing, at least one parameter must be provided',
       });
       projectWith(server.platform, ada, { name: 'Other' });
       assert.deepEqual((await put({ path: 'OTHER' }, ada.token)).json(), TAKEN);

@@ -40,6 +40,7 @@ describe('deprecations in the editor', () => {
   after(async () => {
     await editor?.close();
   });
+  beforeEach(() => workbench.clear());
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
@@ -127,14 +128,23 @@ describe('deprecations in the editor', () => {
     assert.deepEqual((await workbench.choices()).slice(0, 1), ['Documented']);
     await workbench.choose('Observed');
     await mine.untilRow(isMergeRequest, 'merge requests, which only observed instances list');
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
-    await workbench.run('Signalbox: Copy Diagnostics');
-    const report = await until(workbench.clipboard, (text) => text.startsWith('## Signalbox diagnostics'), 'diagnostics');
-    assert.match(report, /^- `signalbox\.local\.dialect` \(user\): `observed`$/m);
+    // The setting is written after the server has changed.
+    await until(
+      diagnostics,
+      (report) => /^- `signalbox\.local\.dialect` \(user\): `observed`$/m.test(report),
+      'the dialect in the user settings',
+    );
     await workbench.run('Signalbox: Emulate Dialect…');
     await workbench.choose('Documented');
     await mine.untilRows((rows) => !rows.some(isMergeRequest), 'activity as documented again');
   });
+
+  /** Copies the diagnostics and returns them. */
+  async function diagnostics(): Promise<string> {
+    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.run('Signalbox: Copy Diagnostics');
+    return until(workbench.clipboard, (text) => text.startsWith('## Signalbox diagnostics'), 'diagnostics');
+  }
 
   /** Signs the user in as the client does, with the password grant. */
   function signInByPassword(): Promise<Response> {

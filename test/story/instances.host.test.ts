@@ -71,11 +71,10 @@ describe('two windows with different instances', () => {
       (text) => text.endsWith(' · comments'),
       'filtered',
     );
-    const [day] = await ofFirst.untilRows(
+    await ofFirst.untilRows(
       (rows) => rows.some(({ level }) => level === 2) && rows.every(({ level, label }) => level !== 2 || COMMENT.test(label)),
       'comments',
     );
-    assert.ok(day !== undefined);
     const chosen = await ofFirst.untilRow(({ level }) => level === 2, 'a comment');
     await ofFirst.clickRow(chosen.label);
     await until(ofFirst.selectedLabels, (labels) => isDeepStrictEqual(labels, [chosen.label]), 'selected');
@@ -83,6 +82,8 @@ describe('two windows with different instances', () => {
     await first.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'the local server');
     await selectInstance(first, one.label);
     await until(ofFirst.selectedLabels, (labels) => isDeepStrictEqual(labels, [chosen.label]), 'the row is selected again');
+    // Rows of days without comments may be listed until the filtered activity is complete.
+    const day = await ofFirst.untilRow(({ level }) => level === 1, 'a day');
     await ofFirst.toggleRow(day.label);
     await ofFirst.untilRow(({ label, expanded }) => label === day.label && expanded === false, 'a closed day');
 

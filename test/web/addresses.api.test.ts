@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { routeDefinitions } from '../../server/app.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
+import { isAvailable } from '../../server/profile.ts';
 import { isRaw } from '../support/responses.ts';
 import { examples, makeFixture, sendExample } from '../support/examples.ts';
 import { PageClient } from '../support/pages.ts';
@@ -15,7 +16,7 @@ describe('the URLs in responses of the REST API', function () {
     using folder = temporaryFolder();
     await using server = await startTestServer({ dataFolder: folder.path });
     const reader = createTestPlatform();
-    const rows = routeDefinitions(reader).filter((row) => row.area === 'api');
+    const rows = routeDefinitions(reader).filter((row) => row.area === 'api' && isAvailable(row, reader.profile));
     endPlatform(reader);
     const person = new PageClient(server);
     await person.signIn('root');
