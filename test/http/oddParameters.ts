@@ -115,7 +115,9 @@ export function describeRoutes({ only, cases, casesWithPrograms, betweenWithProg
       const example = await make(fixture);
       const response = await sendExample(server, route, example, { name, value });
       const reported = `${name}=${JSON.stringify(value)} returned ${response.status}: ${response.text.slice(0, 300)}`;
-      assert.ok(response.status < 500 || response.status === example.status, reported);
+      // The test server has no registry from which the dependency proxy could pull images with other names.
+      const hasNoUpstream = response.status === 503 && response.text.includes('--dependency-proxy-upstream');
+      assert.ok(response.status < 500 || response.status === example.status || hasNoUpstream, reported);
       const refused = new RegExp(`(?:^|[" ,])${name} (?:is invalid|is missing|is empty|does not have a valid value)`);
       assert.ok(!(valid && response.status === 400 && refused.test(response.text)), reported);
     }
