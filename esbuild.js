@@ -61,7 +61,7 @@ const bundles = [
   { name: 'graphql', entry: 'server/graphql/graphql.ts', external: [], banner: '' },
   { name: 'nodemailer', entry: 'server/features/mail/nodemailer.ts', external: [], banner: '' },
   { name: 'reader', entry: 'server/store/reader.ts', external: [], banner: '' },
-  { name: 'sourceMapReader', entry: 'server/errorTracking/sourceMaps/sourceMapReader.ts', external: [], banner: '' },
+  { name: 'sourceMapReader', entry: 'server/features/errorTracking/sourceMaps/sourceMapReader.ts', external: [], banner: '' },
   { name: 'running', entry: 'server/process/running.ts', external: [], banner: '' },
   { name: 'server', entry: 'server/main.ts', external: [], banner: '#!/usr/bin/env node' },
 ];

@@ -15,10 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPlatform, endPlatform } from '../server/createPlatform.ts';
-import { DAY } from '../server/clock.ts';
-import { userHasher } from '../server/errorTracking/errorTracking.ts';
-import { createLog } from '../server/log.ts';
-import { defaultProfile } from '../server/profile.ts';
+import { DAY } from '../server/core/clock.ts';
+import { userHasher } from '../server/features/errorTracking/errorTracking.ts';
+import { createLog } from '../server/core/log.ts';
+import { defaultProfile } from '../server/core/profile.ts';
 import { type DemoArchive, packDemo } from '../server/seeds/demoArchive.ts';
 import { demoUserIds } from '../server/seeds/demoErrors.ts';
 import { writeDemo } from '../server/seeds/demo.ts';

@@ -24,7 +24,7 @@ interface Context {
 
 /** Target of an import: a file or a package. */
 interface Import {
-  /** Path of the importing file relative to the root, with `/`: `server/issues/store.ts`. */
+  /** Path of the importing file relative to the root, with `/`: `server/features/issues/store.ts`. */
   readonly from: string;
   /** Path of an imported file of the project, otherwise undefined. */
   readonly file: string | undefined;
@@ -53,7 +53,7 @@ const roomRules: readonly ((target: Import) => string | undefined)[] = [
   function foreignStore({ from, file }) {
     if (file === undefined || path.posix.basename(file) !== 'store.ts') return undefined;
     const feature = path.posix.dirname(file);
-    const own = from.startsWith(`${feature}/`) || from.startsWith(`test/${path.posix.basename(feature)}/`);
+    const own = from.startsWith(`${feature}/`) || from.startsWith(`test/server/${path.posix.basename(feature)}/`);
     return own ? undefined : `The store of ${feature}/ is private to it: import the file named like the folder.`;
   },
   function driver(target) {
@@ -114,8 +114,8 @@ const barrels = {
 const systemTime = {
   create(context: Context) {
     const from = fromRoot(context);
-    if (!from.startsWith('server/') || from === 'server/clock.ts') return {};
-    const message = 'Time in server/ comes from server/clock.ts, which can be moved.';
+    if (!from.startsWith('server/') || from === 'server/core/clock.ts') return {};
+    const message = 'Time in server/ comes from server/core/clock.ts, which can be moved.';
     return {
       // Any use of Date.now, so that it cannot be passed as a function either.
       MemberExpression(node: Node) {

@@ -3,13 +3,13 @@
 import * as z from 'zod';
 import { createPlatform } from '../server/createPlatform.ts';
 import { builtRouteTable, routeDefinitions } from '../server/app.ts';
-import { createLog } from '../server/log.ts';
+import { createLog } from '../server/core/log.ts';
 import { declarationOf, type ParameterMetadata } from '../server/http/params.ts';
 import { deprecationMarks, limitsOf, mediaTypesOf } from '../server/http/responses.ts';
 import { isDescribed, type Route } from '../server/http/route.ts';
-import { ALL_SCOPES, scopeDescriptions } from '../server/identity/identity.ts';
+import { ALL_SCOPES, scopeDescriptions } from '../server/features/identity/identity.ts';
 import type { Platform } from '../server/platform.ts';
-import { defaultProfile } from '../server/profile.ts';
+import { defaultProfile } from '../server/core/profile.ts';
 import { openStore } from '../server/store/open.ts';
 
 type Json = Readonly<Record<string, unknown>>;

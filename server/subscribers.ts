@@ -1,11 +1,11 @@
-import { recordActivity, scheduleEventRetention } from './activity/activity.ts';
-import { recordAudit } from './audit/audit.ts';
-import { scheduleDueIssues } from './issues/dueIssues.ts';
-import { followRepositories } from './mergeRequests/branchUpdates.ts';
-import { followLive } from './stream/occurrences.ts';
+import { recordActivity, scheduleEventRetention } from './features/activity/activity.ts';
+import { recordAudit } from './features/audit/audit.ts';
+import { scheduleDueIssues } from './features/issues/dueIssues.ts';
+import { followRepositories } from './features/mergeRequests/branchUpdates.ts';
+import { followLive } from './features/stream/occurrences.ts';
 import type { Platform } from './platform.ts';
-import { scheduleMemberExpiry } from './projects/projects.ts';
-import { schedulePublications } from './releases/releases.ts';
+import { scheduleMemberExpiry } from './features/projects/projects.ts';
+import { schedulePublications } from './features/releases/releases.ts';
 
 /** Attaches the subscribers of changes, in this order, and schedules the work of the features. */
 export function attachSubscribers(platform: Platform): void {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { SignInLink } from '../../src/contract/control.ts';
 import { type Flow, flowGrants, flowOutcomes, type FlowStep, type FlowSummary } from '../../src/contract/oauthFlows.ts';
 import { address, count, listOf, moment, named, readAs } from '../http/responses.ts';
-import { dialects, offerings, tiers } from '../profile.ts';
+import { dialects, offerings, tiers } from '../core/profile.ts';
 import type { AppliedSeed } from '../seeds/seeds.ts';
 
 const healthMembers = () => ({ status: z.enum(['ok', 'damaged']), instance_id: z.string(), version: z.string() });

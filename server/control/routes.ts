@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isSnapshotName } from '../../src/contract/control.ts';
-import { isoTime, parseTime } from '../clock.ts';
+import { isoTime, parseTime } from '../core/clock.ts';
 import { accepted, type ResponseSchema, listOf } from '../http/responses.ts';
 import { bearerOf } from '../http/credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from '../http/requestContext.ts';
@@ -19,11 +19,11 @@ import { isForeignOrigin } from '../http/hostGuard.ts';
 import { readRawParameters } from '../http/input.ts';
 import { integer, oneOf, opaque, type ParameterSet, readParameters, required, string } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
-import { lazy } from '../lazy.ts';
-import { findUserByIdOrName, isAdminToken, isBlocked } from '../identity/identity.ts';
+import { lazy } from '../support/lazy.ts';
+import { findUserByIdOrName, isAdminToken, isBlocked } from '../features/identity/identity.ts';
 import { mintSignInLink } from '../web/signInLinks.ts';
 import type { Platform } from '../platform.ts';
-import { dialects, offerings, releases, tiers } from '../profile.ts';
+import { dialects, offerings, releases, tiers } from '../core/profile.ts';
 import { isAutomaticName, type Snapshot, type Snapshots } from '../process/snapshots.ts';
 import { MAX_SEED_BYTES, applySeed, SeedRefused } from '../seeds/seeds.ts';
 import {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
-import { dayStart, parseTime } from '../clock.ts';
-import { type Availability, isAvailable, type Profile } from '../profile.ts';
+import { dayStart, parseTime } from '../core/clock.ts';
+import { type Availability, isAvailable, type Profile } from '../core/profile.ts';
 import { invalidParameters } from './failures.ts';
 import { SentFile } from './input.ts';
 

@@ -1,7 +1,7 @@
-import { httpDate, SECOND } from '../clock.ts';
-import { ownerOfToken } from '../identity/identity.ts';
+import { httpDate, SECOND } from '../core/clock.ts';
+import { ownerOfToken } from '../features/identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { settingNumber, isOn, type ThrottleName, throttleNames } from '../settings/settings.ts';
+import { settingNumber, isOn, type ThrottleName, throttleNames } from '../features/settings/settings.ts';
 import { findCredential } from './credentials.ts';
 import type { HttpResponse, RequestContext } from './requestContext.ts';
 import { parseForm } from './input.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../clock.ts';
+import { isoTime } from '../core/clock.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
 
 /** Handled request, without secrets. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type DeprecationId, deprecationOf } from '../../src/contract/deprecations.ts';
-import type { Availability } from '../profile.ts';
+import type { Availability } from '../core/profile.ts';
 
 /**
  * Schema of a successful response. Schemas are closed: they reject undeclared members and mark optional ones. The tests validate every

@@ -1,10 +1,17 @@
 import * as z from 'zod';
 import { type DeprecationId, deprecationOf, stateIn } from '../../src/contract/deprecations.ts';
-import { actAs, type Caller, type Requirement, authenticate, isAdministrator, ownScopesOf } from '../identity/identity.ts';
+import {
+  actAs,
+  type Caller,
+  type Requirement,
+  authenticate,
+  isAdministrator,
+  ownScopesOf,
+} from '../features/identity/identity.ts';
 import { authenticateJob } from '../features/jobTokens/authentication.ts';
-import { noteActor } from '../actor.ts';
+import { noteActor } from '../core/actor.ts';
 import type { Platform } from '../platform.ts';
-import type { Availability } from '../profile.ts';
+import type { Availability } from '../core/profile.ts';
 import type { ResponseSchema } from './responses.ts';
 import { findCredential, findJobToken, findSudo } from './credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from './requestContext.ts';
@@ -14,7 +21,7 @@ import { withoutSecretParameters } from './requestLog.ts';
 import type { LinkSource } from './pagination.ts';
 import { metadataOf, type ParameterSet, readParameters } from './params.ts';
 import type { SpecRef } from './specRefs.ts';
-import { lazy } from '../lazy.ts';
+import { lazy } from '../support/lazy.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

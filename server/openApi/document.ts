@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Release } from '../../src/contract/releases.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
-import { isAvailable, offerings, type Profile, releases, tiers } from '../profile.ts';
+import { isAvailable, offerings, type Profile, releases, tiers } from '../core/profile.ts';
 
 // Schema of the members of the built document that the server reads. All other members are passed through unchanged.
 

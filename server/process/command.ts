@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 import { isSnapshotName } from '../../src/contract/control.ts';
 import { Fatal } from './fatal.ts';
-import { type LogLevel, logLevels } from '../log.ts';
+import { type LogLevel, logLevels } from '../core/log.ts';
 import { isAddress, parseSmtpUrl, type SmtpServer } from '../features/mail/smtpUrl.ts';
 import { isLoopbackOrigin } from '../http/hostGuard.ts';
-import { DEFAULT_STORAGE } from '../git/repositories.ts';
-import { nearest } from '../nearest.ts';
+import { DEFAULT_STORAGE } from '../features/git/repositories.ts';
+import { nearest } from '../support/nearest.ts';
 import type { Release } from '../../src/contract/releases.ts';
-import { defaultProfile, type Dialect, type Offering, offerings, releases, type Tier, tiers } from '../profile.ts';
-import { VERSION } from '../version.ts';
+import { defaultProfile, type Dialect, type Offering, offerings, releases, type Tier, tiers } from '../core/profile.ts';
+import { VERSION } from '../core/version.ts';
 
 export interface ServeCommand {
   readonly kind: 'serve';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { Log } from '../log.ts';
+import type { Log } from '../core/log.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 import { Fatal } from './fatal.ts';
 import { hasModes, makeDataPrivate } from './privateFiles.ts';

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { Log } from '../log.ts';
+import type { Log } from '../core/log.ts';
 import { isDamage, readHeader } from '../store/damage.ts';
 import { CURRENT_SCHEMA } from '../store/migrate.ts';
 import { checkDatabase, openStore, type Store, settleSchema } from '../store/open.ts';

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { createRepositories, type Repositories } from '../git/repositories.ts';
-import type { GitMetadata } from '../git/program.ts';
-import type { Log } from '../log.ts';
-import type { KeyOwner } from '../sealing.ts';
+import { createRepositories, type Repositories } from '../features/git/repositories.ts';
+import type { GitMetadata } from '../features/git/program.ts';
+import type { Log } from '../core/log.ts';
+import type { KeyOwner } from '../core/sealing.ts';
 import { DEMO_ARCHIVE, type DemoArchive, type DemoPassword, loadDemo, type Progress, unpackDemo } from '../seeds/seeds.ts';
 import { CURRENT_SCHEMA } from '../store/migrate.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { lockFolder } from '../store/open.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../core/log.ts';
 import type { Progress } from '../seeds/seeds.ts';
 import { prepareDataFolder, readLocator } from './dataFolder.ts';
 import { Fatal } from './fatal.ts';

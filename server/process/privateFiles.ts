@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Log } from '../log.ts';
+import type { Log } from '../core/log.ts';
 import { Fatal } from './fatal.ts';
 
 // Only the owner may read the server's files. The umask of the process makes new files private; this module corrects files that an earlier

@@ -1,5 +1,5 @@
 import type { ProgressLine } from '../../src/contract/control.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../core/log.ts';
 import type { Progress } from '../seeds/seeds.ts';
 
 /** Returns a line of JSON for standard error, for the program that started the server. */

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { isJsonObject, parseJson } from '../../src/contract/json.ts';
 import { appliedSeed } from '../control/responses.ts';
-import { createClock } from '../clock.ts';
+import { createClock } from '../core/clock.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
-import { createLog } from '../log.ts';
-import { defaultProfile } from '../profile.ts';
+import { createLog } from '../core/log.ts';
+import { defaultProfile } from '../core/profile.ts';
 import type { AppliedSeed } from '../seeds/seeds.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../core/version.ts';
 import type { SeedCommand } from './command.ts';
 import { DATABASE, defaultDataFolder } from './dataFolder.ts';
 import { openDatabase } from './database.ts';

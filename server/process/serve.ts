@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createApp } from '../app.ts';
-import { createClock } from '../clock.ts';
+import { createClock } from '../core/clock.ts';
 import { createHandlers, type Handlers } from '../http/handlers.ts';
 import type { ServeCommand } from './command.ts';
 import { DATABASE, defaultDataFolder, removeLocator, writeLocator } from './dataFolder.ts';
@@ -9,12 +9,12 @@ import { beginNewDatabase, endNewDatabase, openDatabase, refuseLostData, wasCutO
 import { Fatal } from './fatal.ts';
 import { type Busy, ownFolder } from './folderLock.ts';
 import { listen } from './listen.ts';
-import { createLog, type Log } from '../log.ts';
+import { createLog, type Log } from '../core/log.ts';
 import type { Platform } from '../platform.ts';
 import { loadDemoData, type NewDatabase } from './demoData.ts';
-import type { GitMetadata } from '../git/program.ts';
+import type { GitMetadata } from '../features/git/program.ts';
 import { createProgress } from './progress.ts';
-import { takeKeys } from '../sealing.ts';
+import { takeKeys } from '../core/sealing.ts';
 import { type DemoPassword, isUntouched, type Progress, secretLines, seedDemo } from '../seeds/seeds.ts';
 import { hasModes, makeRepositoriesPrivate } from './privateFiles.ts';
 import { apply, readSeedFile } from './seedFile.ts';
@@ -24,8 +24,8 @@ import { restoreSnapshot, setAside } from './snapshots.ts';
 import { startFailure, worded, wordedLater } from './startFailures.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { openStore, type Store } from '../store/open.ts';
-import { isUnclaimed } from '../identity/identity.ts';
-import { VERSION } from '../version.ts';
+import { isUnclaimed } from '../features/identity/identity.ts';
+import { VERSION } from '../core/version.ts';
 import { mintSetUpLink } from '../web/signInLinks.ts';
 
 /** Details and functions of the process that the server uses. */

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import type { Log } from '../log.ts';
+import type { Log } from '../core/log.ts';
 
 /** Time for completely received requests to get a response after the stop was requested, in milliseconds. */
 const GRACE = 8_000;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DEFAULT_STORAGE } from '../git/repositories.ts';
-import { usedStorages } from '../git/storages.ts';
+import { DEFAULT_STORAGE } from '../features/git/repositories.ts';
+import { usedStorages } from '../features/git/storages.ts';
 import type { Platform } from '../platform.ts';
 import { notWritable } from './dataFolder.ts';
 import { Fatal } from './fatal.ts';

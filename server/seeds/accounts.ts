@@ -11,9 +11,9 @@ import {
   lengthErrors,
   passwordProblem,
   tokenErrors,
-} from '../identity/identity.ts';
-import { createApplication } from '../oauth/oauth.ts';
-import { hashPassword } from '../secrets.ts';
+} from '../features/identity/identity.ts';
+import { createApplication } from '../features/oauth/oauth.ts';
+import { hashPassword } from '../core/secrets.ts';
 import type { Path } from './document.ts';
 import { type Plan, stepsOf, userOf } from './plan.ts';
 import { StepRefused } from './timeline.ts';

@@ -1,5 +1,5 @@
-import type { User } from '../identity/identity.ts';
-import { comment, type Note, type Commentable } from '../notes/notes.ts';
+import type { User } from '../features/identity/identity.ts';
+import { comment, type Note, type Commentable } from '../features/notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import type { Path } from './document.ts';
 import type { SeedNote } from './format.ts';

@@ -1,9 +1,9 @@
-import { refHead } from '../git/prepared.ts';
-import { addFile, createPackage } from '../packages/packages.ts';
-import { createJob, createPipeline, type Pipeline } from '../pipelines/pipelines.ts';
+import { refHead } from '../features/git/prepared.ts';
+import { addFile, createPackage } from '../features/packages/packages.ts';
+import { createJob, createPipeline, type Pipeline } from '../features/pipelines/pipelines.ts';
 import type { Platform } from '../platform.ts';
-import { createContainerRepository, type ContainerRepository, writeContainerTag } from '../registry/registry.ts';
-import { releaseTag } from '../releases/releases.ts';
+import { createContainerRepository, type ContainerRepository, writeContainerTag } from '../features/registry/registry.ts';
+import { releaseTag } from '../features/releases/releases.ts';
 import type { Path } from './document.ts';
 import type { PlannedProject } from './namespaces.ts';
 import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';

@@ -1,16 +1,23 @@
-import { DAY, HOUR, isoDate, MINUTE } from '../clock.ts';
-import { createClientKey } from '../clientKeys/clientKeys.ts';
-import { setErrorTracking } from '../errorTracking/errorTracking.ts';
-import { discardHistory } from '../git/prepared.ts';
-import { addGroupMember, createGroup, findGroup } from '../groups/groups.ts';
-import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword, type User } from '../identity/identity.ts';
-import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../issues/issues.ts';
-import { createLabel } from '../labels/labels.ts';
-import { createMilestone } from '../milestones/milestones.ts';
+import { DAY, HOUR, isoDate, MINUTE } from '../core/clock.ts';
+import { createClientKey } from '../features/clientKeys/clientKeys.ts';
+import { setErrorTracking } from '../features/errorTracking/errorTracking.ts';
+import { discardHistory } from '../features/git/prepared.ts';
+import { addGroupMember, createGroup, findGroup } from '../features/groups/groups.ts';
+import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword, type User } from '../features/identity/identity.ts';
+import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../features/issues/issues.ts';
+import { createLabel } from '../features/labels/labels.ts';
+import { createMilestone } from '../features/milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
-import { insertStar } from '../projects/stars.ts';
-import { addMember, createProject, findProject, type FoundProject, holdsRole, removeMember } from '../projects/projects.ts';
-import { hashPassword } from '../secrets.ts';
+import { insertStar } from '../features/projects/stars.ts';
+import {
+  addMember,
+  createProject,
+  findProject,
+  type FoundProject,
+  holdsRole,
+  removeMember,
+} from '../features/projects/projects.ts';
+import { hashPassword } from '../core/secrets.ts';
 import { randomPassword } from './accounts.ts';
 import { groupProjects, groups } from './demoGroups.ts';
 import { comingsAndGoings, type DemoProject, people, projects } from './demoPeople.ts';

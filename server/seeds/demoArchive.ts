@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import * as z from 'zod';
-import { lazy } from '../lazy.ts';
+import { lazy } from '../support/lazy.ts';
 
 /** File name of the archive, next to the built server. */
 export const DEMO_ARCHIVE = 'demo.data';

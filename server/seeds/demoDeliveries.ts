@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { addFile, createPackage } from '../packages/packages.ts';
-import type { PackageType } from '../packages/rules.ts';
+import { addFile, createPackage } from '../features/packages/packages.ts';
+import type { PackageType } from '../features/packages/rules.ts';
 import type { Platform } from '../platform.ts';
-import type { FoundProject } from '../projects/projects.ts';
-import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../registry/registry.ts';
-import type { LinkInput } from '../releases/releases.ts';
+import type { FoundProject } from '../features/projects/projects.ts';
+import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../features/registry/registry.ts';
+import type { LinkInput } from '../features/releases/releases.ts';
 import type { Trade } from './demoTexts.ts';
 
 /** Packages and images of a release of the demo data. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/contract/json.ts';
-import { DAY, HOUR, isoTime } from '../clock.ts';
-import { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from '../errorTracking/errorTracking.ts';
+import { DAY, HOUR, isoTime } from '../core/clock.ts';
+import { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from '../features/errorTracking/errorTracking.ts';
 import type { Platform } from '../platform.ts';
 import { type DemoError, demoErrors, type DemoFrame, demoReleases } from './demoFailures.ts';
 import { pastOf } from './past.ts';

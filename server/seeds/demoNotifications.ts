@@ -1,10 +1,10 @@
 import type { EventSwitches, NotificationLevel } from '../../src/contract/notifications.ts';
 import { addEmail } from '../features/emails/emails.ts';
 import { type SettingKey, updateSetting } from '../features/notifications/settings/settings.ts';
-import { findGroup } from '../groups/groups.ts';
-import type { User } from '../identity/identity.ts';
+import { findGroup } from '../features/groups/groups.ts';
+import type { User } from '../features/identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { findProject } from '../projects/projects.ts';
+import { findProject } from '../features/projects/projects.ts';
 
 interface DemoSetting {
   readonly username: string;

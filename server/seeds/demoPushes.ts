@@ -1,21 +1,21 @@
-import { adoptHistory, prepareHistory, type PreparedHistory, type PreparedPush, pushPrepared } from '../git/prepared.ts';
+import { adoptHistory, prepareHistory, type PreparedHistory, type PreparedPush, pushPrepared } from '../features/git/prepared.ts';
 import { WireFailure } from '../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import { approve } from '../mergeRequests/approvals.ts';
+import type { User } from '../features/identity/identity.ts';
+import { approve } from '../features/mergeRequests/approvals.ts';
 import {
   createMergeRequest,
   type MergeRequest,
   mustFindMergeRequest,
   updateMergeRequest,
-} from '../mergeRequests/mergeRequests.ts';
-import { mergePrepared } from '../mergeRequests/merging.ts';
-import { commentableMergeRequest } from '../mergeRequests/commentable.ts';
-import { comment } from '../notes/notes.ts';
-import { createJob, createPipeline, type Pipeline } from '../pipelines/pipelines.ts';
+} from '../features/mergeRequests/mergeRequests.ts';
+import { mergePrepared } from '../features/mergeRequests/merging.ts';
+import { commentableMergeRequest } from '../features/mergeRequests/commentable.ts';
+import { comment } from '../features/notes/notes.ts';
+import { createJob, createPipeline, type Pipeline } from '../features/pipelines/pipelines.ts';
 import type { Platform } from '../platform.ts';
-import type { FoundProject } from '../projects/projects.ts';
-import { releaseTag } from '../releases/releases.ts';
-import type { ContainerRepository } from '../registry/registry.ts';
+import type { FoundProject } from '../features/projects/projects.ts';
+import { releaseTag } from '../features/releases/releases.ts';
+import type { ContainerRepository } from '../features/registry/registry.ts';
 import { codeOf, type DemoCode } from './demoCode.ts';
 import { deliver, releaseLinks } from './demoDeliveries.ts';
 import { projects } from './demoPeople.ts';

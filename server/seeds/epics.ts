@@ -1,8 +1,8 @@
-import { isoDate } from '../clock.ts';
-import { addIssueToEpic, createEpic, type Epic, findEpic, updateEpic } from '../epics/epics.ts';
-import { findGroup } from '../groups/groups.ts';
+import { isoDate } from '../core/clock.ts';
+import { addIssueToEpic, createEpic, type Epic, findEpic, updateEpic } from '../features/epics/epics.ts';
+import { findGroup } from '../features/groups/groups.ts';
 import type { Platform } from '../platform.ts';
-import { holdsRole } from '../projects/projects.ts';
+import { holdsRole } from '../features/projects/projects.ts';
 import type { Path } from './document.ts';
 import type { SeedEpic } from './format.ts';
 import type { PlannedGroup } from './namespaces.ts';

@@ -1,5 +1,5 @@
-import { createClientKey } from '../clientKeys/clientKeys.ts';
-import { setErrorTracking } from '../errorTracking/errorTracking.ts';
+import { createClientKey } from '../features/clientKeys/clientKeys.ts';
+import { setErrorTracking } from '../features/errorTracking/errorTracking.ts';
 import type { Path } from './document.ts';
 import type { PlannedProject } from './namespaces.ts';
 import { type Plan, projectOf, stepsOf, userOf } from './plan.ts';

@@ -1,4 +1,4 @@
-import { addFork } from '../forks/forks.ts';
+import { addFork } from '../features/forks/forks.ts';
 import { namespaceOf, type PlannedProject, planPeople, type Projects } from './namespaces.ts';
 import { type Plan, projectOf, userOf } from './plan.ts';
 import { StepRefused } from './timeline.ts';

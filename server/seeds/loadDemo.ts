@@ -1,11 +1,11 @@
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import { DAY, HOUR, MINUTE } from '../clock.ts';
-import { randomPublicKey } from '../clientKeys/clientKeys.ts';
-import { userHasher } from '../errorTracking/errorTracking.ts';
-import { DEFAULT_STORAGE, type Repositories } from '../git/repositories.ts';
-import type { KeyOwner } from '../sealing.ts';
-import { hashPassword, unmatchedPasswordHash } from '../secrets.ts';
+import { DAY, HOUR, MINUTE } from '../core/clock.ts';
+import { randomPublicKey } from '../features/clientKeys/clientKeys.ts';
+import { userHasher } from '../features/errorTracking/errorTracking.ts';
+import { DEFAULT_STORAGE, type Repositories } from '../features/git/repositories.ts';
+import type { KeyOwner } from '../core/sealing.ts';
+import { hashPassword, unmatchedPasswordHash } from '../core/secrets.ts';
 import { type DatabaseEditor, editDatabase } from '../store/editing.ts';
 import { randomPassword } from './accounts.ts';
 import type { DemoPassword } from './demo.ts';

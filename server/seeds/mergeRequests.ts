@@ -1,10 +1,15 @@
-import { approve } from '../mergeRequests/approvals.ts';
-import { createMergeRequest, findMergeRequest, type MergeRequest, updateMergeRequest } from '../mergeRequests/mergeRequests.ts';
-import { mergeMessage, mergePrepared } from '../mergeRequests/merging.ts';
-import { commentableMergeRequest } from '../mergeRequests/commentable.ts';
-import { findMilestoneByTitle } from '../milestones/milestones.ts';
+import { approve } from '../features/mergeRequests/approvals.ts';
+import {
+  createMergeRequest,
+  findMergeRequest,
+  type MergeRequest,
+  updateMergeRequest,
+} from '../features/mergeRequests/mergeRequests.ts';
+import { mergeMessage, mergePrepared } from '../features/mergeRequests/merging.ts';
+import { commentableMergeRequest } from '../features/mergeRequests/commentable.ts';
+import { findMilestoneByTitle } from '../features/milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
-import { findProject, holdsRole } from '../projects/projects.ts';
+import { findProject, holdsRole } from '../features/projects/projects.ts';
 import { planNotes } from './comments.ts';
 import type { Path } from './document.ts';
 import type { SeedMergeRequest } from './format.ts';

@@ -1,7 +1,7 @@
-import { createChanges } from '../changes.ts';
-import { createClock } from '../clock.ts';
+import { createChanges } from '../core/changes.ts';
+import { createClock } from '../core/clock.ts';
 import type { Platform } from '../platform.ts';
-import { createSchedule } from '../schedule.ts';
+import { createSchedule } from '../core/schedule.ts';
 import { attachSubscribers } from '../subscribers.ts';
 
 /** The same platform at another time. Separate subscribers record its changes. */

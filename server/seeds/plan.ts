@@ -1,8 +1,8 @@
-import { findGroup } from '../groups/groups.ts';
-import { findUserByName, type User } from '../identity/identity.ts';
-import { nearest } from '../nearest.ts';
+import { findGroup } from '../features/groups/groups.ts';
+import { findUserByName, type User } from '../features/identity/identity.ts';
+import { nearest } from '../support/nearest.ts';
 import type { Platform } from '../platform.ts';
-import { findProject, type FoundProject } from '../projects/projects.ts';
+import { findProject, type FoundProject } from '../features/projects/projects.ts';
 import type { Path, Problem } from './document.ts';
 import type { Seed } from './format.ts';
 import { type Step, StepRefused } from './timeline.ts';

@@ -1,7 +1,7 @@
-import { isoDate } from '../clock.ts';
-import { findGroup } from '../groups/groups.ts';
-import { createLabel, type LabelContainer } from '../labels/labels.ts';
-import { createMilestone, type Milestone, updateMilestone } from '../milestones/milestones.ts';
+import { isoDate } from '../core/clock.ts';
+import { findGroup } from '../features/groups/groups.ts';
+import { createLabel, type LabelContainer } from '../features/labels/labels.ts';
+import { createMilestone, type Milestone, updateMilestone } from '../features/milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import type { Path } from './document.ts';
 import type { SeedLabel, SeedMilestone } from './format.ts';

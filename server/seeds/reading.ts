@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../support/nearest.ts';
 import { type Path, type Problem, readDocument, refusal, valueAt } from './document.ts';
 import { type Seed, seedFormat, seedJsonSchema } from './format.ts';
 import type { Placed } from './yaml.ts';

@@ -1,6 +1,6 @@
 import { WireFailure } from '../http/failures.ts';
-import { ensureRoot, setPassword } from '../identity/identity.ts';
-import { skipDueNotices } from '../issues/dueIssues.ts';
+import { ensureRoot, setPassword } from '../features/identity/identity.ts';
+import { skipDueNotices } from '../features/issues/dueIssues.ts';
 import type { Platform } from '../platform.ts';
 import { planApplications, planTokens, planUsers, randomPassword } from './accounts.ts';
 import { fieldName, lineOf, type Path, type Problem, refusal } from './document.ts';

@@ -1,8 +1,8 @@
-import { adoptSingle, discardHistory, type PreparedHistory, prepareHistory } from '../git/prepared.ts';
-import { SINGLE_BRANCH } from '../git/single.ts';
+import { adoptSingle, discardHistory, type PreparedHistory, prepareHistory } from '../features/git/prepared.ts';
+import { SINGLE_BRANCH } from '../features/git/single.ts';
 import type { Platform } from '../platform.ts';
-import { holdsRole } from '../projects/projects.ts';
-import { addSnippet } from '../snippets/snippets.ts';
+import { holdsRole } from '../features/projects/projects.ts';
+import { addSnippet } from '../features/snippets/snippets.ts';
 import type { Path } from './document.ts';
 import type { SeedSnippet } from './format.ts';
 import type { PlannedProject } from './namespaces.ts';

@@ -1,4 +1,4 @@
-import { DAY, dayStart, HOUR, MINUTE, parseTime, SECOND } from '../clock.ts';
+import { DAY, dayStart, HOUR, MINUTE, parseTime, SECOND } from '../core/clock.ts';
 
 const units: Readonly<Record<string, number>> = { second: SECOND, minute: MINUTE, hour: HOUR, day: DAY, week: 7 * DAY };
 const SPAN = String.raw`\d{1,6} (?:second|minute|hour|day|week)s?`;

@@ -8,14 +8,14 @@ import {
   type PreparedHistory,
   type PreparedPush,
   pushPrepared,
-} from '../git/prepared.ts';
-import { preparedCopy, type RepositoryCopy } from '../git/copy.ts';
-import type { CommitObject } from '../git/git.ts';
-import { isoDate } from '../clock.ts';
-import { createIssue, findIssue, type Issue, commentableIssue, updateIssue } from '../issues/issues.ts';
-import { findMilestoneByTitle } from '../milestones/milestones.ts';
+} from '../features/git/prepared.ts';
+import { preparedCopy, type RepositoryCopy } from '../features/git/copy.ts';
+import type { CommitObject } from '../features/git/git.ts';
+import { isoDate } from '../core/clock.ts';
+import { createIssue, findIssue, type Issue, commentableIssue, updateIssue } from '../features/issues/issues.ts';
+import { findMilestoneByTitle } from '../features/milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
-import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
+import { findProject, type FoundProject, holdsRole } from '../features/projects/projects.ts';
 import { type Commented, planNotes } from './comments.ts';
 import type { Path } from './document.ts';
 import type { Epics } from './epics.ts';

@@ -437,7 +437,7 @@ UPDATE personal_access_tokens SET family = id;
 CREATE INDEX personal_access_tokens_by_family ON personal_access_tokens (family);
 `,
   `
--- The second factor of a person: the secret of their app, sealed (server/sealing.ts). enabled_at is null while it is being set up.
+-- The second factor of a person: the secret of their app, sealed (server/core/sealing.ts). enabled_at is null while it is being set up.
 CREATE TABLE second_factors (
   user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
   sealed_secret TEXT NOT NULL,

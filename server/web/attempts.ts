@@ -1,6 +1,6 @@
-import { MINUTE } from '../clock.ts';
+import { MINUTE } from '../core/clock.ts';
 import type { Platform } from '../platform.ts';
-import { hashSecret } from '../secrets.ts';
+import { hashSecret } from '../core/secrets.ts';
 
 /** Number of failures within the window that lock a subject. The lock lasts as long as the window, from the last failure on. */
 const LIMIT = 10;

@@ -1,4 +1,4 @@
-import { DAY } from '../clock.ts';
+import { DAY } from '../core/clock.ts';
 import type { Platform } from '../platform.ts';
 
 /** Time that rows are kept after their end, so that late requests still get an accurate error. */

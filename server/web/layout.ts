@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { isoTime, MINUTE } from '../clock.ts';
+import { isoTime, MINUTE } from '../core/clock.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { unreadMails } from '../features/mail/newMails.ts';
-import type { User } from '../identity/identity.ts';
+import type { User } from '../features/identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { assetPath } from './assets.ts';
 import { visibleDocument } from './visibleDocument.ts';

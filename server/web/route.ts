@@ -1,4 +1,4 @@
-import { noteActor } from '../actor.ts';
+import { noteActor } from '../core/actor.ts';
 import type { HttpResponse, RequestContext } from '../http/requestContext.ts';
 import {
   entityTooLarge,
@@ -11,9 +11,9 @@ import {
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import type { Route } from '../http/route.ts';
 import type { SpecRef } from '../http/specRefs.ts';
-import type { Caller, User } from '../identity/identity.ts';
+import type { Caller, User } from '../features/identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import type { Availability } from '../profile.ts';
+import type { Availability } from '../core/profile.ts';
 import { errorContent } from './errorPage.ts';
 import { layout, type PageContent } from './layout.ts';
 import { type BrowserSession, openSession } from './session.ts';

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
-import { enterpriseRefusal, passwordRefusingGroup } from '../identity/enterprise.ts';
+import { enterpriseRefusal, passwordRefusingGroup } from '../features/identity/enterprise.ts';
 import {
   ensureRoot,
   findUser,
@@ -12,9 +12,9 @@ import {
   passwordProblem,
   setPassword,
   type User,
-} from '../identity/identity.ts';
-import { recordFailedSignIn, tryCode, tryPassword } from '../identity/passwordAttempts.ts';
-import { hasSecondFactor } from '../identity/secondFactor.ts';
+} from '../features/identity/identity.ts';
+import { recordFailedSignIn, tryCode, tryPassword } from '../features/identity/passwordAttempts.ts';
+import { hasSecondFactor } from '../features/identity/secondFactor.ts';
 import type { Platform } from '../platform.ts';
 import { assetRoute } from './assets.ts';
 import { formatLockEnd, retryAfter } from './attempts.ts';

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { DAY, MINUTE } from '../clock.ts';
+import { DAY, MINUTE } from '../core/clock.ts';
 import type { RequestContext } from '../http/requestContext.ts';
-import { type Caller, findUser, isBlocked, recordSignIn, type User } from '../identity/identity.ts';
+import { type Caller, findUser, isBlocked, recordSignIn, type User } from '../features/identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { equalSecrets, hashSecret, randomSecret } from '../secrets.ts';
+import { equalSecrets, hashSecret, randomSecret } from '../core/secrets.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 
 /** Lifetime of a sign-in. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Platform } from '../platform.ts';
-import { type Caller, isUnclaimed, type User } from '../identity/identity.ts';
+import { type Caller, isUnclaimed, type User } from '../features/identity/identity.ts';
 import { formTokenField, notice, type PageContent, textField } from './layout.ts';
 import type { PageRequest } from './route.ts';
 import { isLocalPath, SET_UP_PAGE } from './signInLinks.ts';

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
-import { HOUR, MINUTE } from '../clock.ts';
-import { ensureRoot, type User } from '../identity/identity.ts';
+import { HOUR, MINUTE } from '../core/clock.ts';
+import { ensureRoot, type User } from '../features/identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { hashSecret, randomSecret } from '../secrets.ts';
+import { hashSecret, randomSecret } from '../core/secrets.ts';
 
 /** Lifetime of a one-time link. */
 const LINK_LIFETIME = 5 * MINUTE;

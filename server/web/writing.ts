@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { findUserByName } from '../identity/identity.ts';
+import { findUserByName } from '../features/identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { addressPath } from './addresses.ts';
 import type { Markup } from './layout.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { groupingOf } from '../../server/errorTracking/grouping/grouping.ts';
-import { appendReports, type Report, writeReports } from '../../server/errorTracking/writer.ts';
+import { groupingOf } from '../../server/features/errorTracking/grouping/grouping.ts';
+import { appendReports, type Report, writeReports } from '../../server/features/errorTracking/writer.ts';
 import type { Store } from '../../server/store/open.ts';
-import { frameAt, trackedEvent, trackedException } from '../errorTracking/trackedEvents.ts';
-import { trackedProject } from '../errorTracking/senders.ts';
+import { frameAt, trackedEvent, trackedException } from '../server/errorTracking/trackedEvents.ts';
+import { trackedProject } from '../server/errorTracking/senders.ts';
 import { startTestServer } from '../support/server.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 

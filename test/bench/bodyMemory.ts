@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { trackedProject } from '../errorTracking/senders.ts';
-import { sendCompressedBodies } from '../http/bodyMemory.ts';
+import { trackedProject } from '../server/errorTracking/senders.ts';
+import { sendCompressedBodies } from '../server/http/bodyMemory.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import { type Ratio, ratio, rounded, startSubject } from './harness.ts';

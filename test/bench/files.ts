@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { openRepository } from '../../server/git/git.ts';
-import { entriesAt, type RepositoryDir, readBlob } from '../../server/git/objects.ts';
-import { commitFiles } from '../git/repository.ts';
-import { actor, projectWith } from '../projects/cast.ts';
+import { openRepository } from '../../server/features/git/git.ts';
+import { entriesAt, type RepositoryDir, readBlob } from '../../server/features/git/objects.ts';
+import { commitFiles } from '../server/git/repository.ts';
+import { actor, projectWith } from '../server/projects/cast.ts';
 import { startTestServer } from '../support/server.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 

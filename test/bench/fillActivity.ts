@@ -1,7 +1,7 @@
-import { findUser } from '../../server/identity/identity.ts';
-import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
+import { findUser } from '../../server/features/identity/identity.ts';
+import { commentOnIssue, createIssue, type Issue } from '../../server/features/issues/issues.ts';
 import type { Platform } from '../../server/platform.ts';
-import { createProject, type FoundProject } from '../../server/projects/projects.ts';
+import { createProject, type FoundProject } from '../../server/features/projects/projects.ts';
 
 /** Creates `count` events of root in ten projects through the same functions as the API. */
 export function fillActivity(platform: Platform, count: number): void {

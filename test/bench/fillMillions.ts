@@ -1,8 +1,8 @@
-import { createGroup } from '../../server/groups/groups.ts';
-import { findUser } from '../../server/identity/identity.ts';
-import { createIssue } from '../../server/issues/issues.ts';
+import { createGroup } from '../../server/features/groups/groups.ts';
+import { findUser } from '../../server/features/identity/identity.ts';
+import { createIssue } from '../../server/features/issues/issues.ts';
 import type { Platform } from '../../server/platform.ts';
-import { createProject } from '../../server/projects/projects.ts';
+import { createProject } from '../../server/features/projects/projects.ts';
 
 export const EVENTS = 1_000_000;
 export const AUDIT_EVENTS = 1_000_000;

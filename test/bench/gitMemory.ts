@@ -1,4 +1,4 @@
-import { measureTransfers } from '../smartHttp/transferMemory.ts';
+import { measureTransfers } from '../server/smartHttp/transferMemory.ts';
 import { type Ratio, ratio } from './harness.ts';
 
 /** Measures the memory of the server and of its git processes during a push and a clone of 1 GB. */

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { envelope } from '../errorTracking/senders.ts';
+import { envelope } from '../server/errorTracking/senders.ts';
 
 const GROUPS = 20;
 const USERS = 500;

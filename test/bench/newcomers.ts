@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Ratio, ratio, rounded, startSubject } from './harness.ts';
-import { measureNewcomers } from '../server/newcomers.ts';
+import { measureNewcomers } from '../server/process/newcomers.ts';
 
 const TOKEN = 'bench-newcomers-token-0123456789';
 const ROUNDS = 5;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Adapter, type Payload, Provider } from 'oidc-provider';
-import { commonConfiguration } from '../oauth/differentialOracle.ts';
+import { commonConfiguration } from '../server/oauth/differentialOracle.ts';
 
 // Runs oidc-provider as a separate process, with its data in SQLite as the Signalbox server stores it: prepared statements and the same
 // pragmas. Prints its origin, and writes the refresh tokens of the requested number of sign-ins to a file.

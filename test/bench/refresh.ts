@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import path from 'node:path';
-import { createApplication } from '../../server/oauth/oauth.ts';
-import { issueTokens } from '../../server/oauth/tokens.ts';
+import { createApplication } from '../../server/features/oauth/oauth.ts';
+import { issueTokens } from '../../server/features/oauth/tokens.ts';
 import { startTestServer, TEST_ADMIN_TOKEN } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import {

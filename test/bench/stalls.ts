@@ -8,7 +8,7 @@ import {
   type Sent,
   sendTo,
   type Target,
-} from '../http/longRequests.ts';
+} from '../server/http/longRequests.ts';
 import { TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure, type Subject } from './harness.ts';

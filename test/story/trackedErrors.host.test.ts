@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import { readDsn } from '../../src/contract/dsn.ts';
-import { errorEvent, trackedProject } from '../errorTracking/senders.ts';
+import { errorEvent, trackedProject } from '../server/errorTracking/senders.ts';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { selectInstance } from '../support/host/signIn.ts';

@@ -86,7 +86,7 @@ describe('the check of the Markdown documents', () => {
       documentProblems({ 'docs/design/files.md': `| File | Decides |\n|---|---|\n${text}` }, () => true, new Set(), sources);
 
     it('accepts a row for each source file, and rows for some files with conventional names', () => {
-      const files = ['server/oauth/userCode.ts', 'src/app.ts', 'server/issues/store.ts'];
+      const files = ['server/features/oauth/userCode.ts', 'src/app.ts', 'server/features/issues/store.ts'];
       assert.deepEqual(problemsOfList(files.map(row).join(''), files), []);
     });
 

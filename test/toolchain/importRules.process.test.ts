@@ -35,56 +35,60 @@ const cases: readonly Case[] = [
     code: use('join', 'node:path'),
   },
 
-  { title: 'server imports contract', file: 'server/issues/d.ts', code: use('page', '../../src/contract/pages.ts') },
-  { title: 'server imports vscode', rule: 'signalbox(rooms)', file: 'server/issues/e.ts', code: use('env', 'vscode') },
+  { title: 'server imports contract', file: 'server/features/issues/d.ts', code: use('page', '../../src/contract/pages.ts') },
+  { title: 'server imports vscode', rule: 'signalbox(rooms)', file: 'server/features/issues/e.ts', code: use('env', 'vscode') },
   {
     title: 'server imports vscode as a type',
     rule: 'signalbox(rooms)',
-    file: 'server/issues/f.ts',
+    file: 'server/features/issues/f.ts',
     code: `import type { Uri } from 'vscode';\nexport type Place = Uri;\n`,
   },
   {
     title: 'server imports the extension',
     rule: 'signalbox(rooms)',
-    file: 'server/issues/g.ts',
+    file: 'server/features/issues/g.ts',
     code: use('send', '../../src/api/send.ts'),
   },
   {
     title: 'the extension imports the server',
     rule: 'signalbox(rooms)',
     file: 'src/local/h.ts',
-    code: use('now', '../../server/clock.ts'),
+    code: use('now', '../../server/core/clock.ts'),
   },
   {
     title: 'the extension imports a type of the server',
     rule: 'signalbox(rooms)',
     file: 'src/local/i.ts',
-    code: `export type Now = import('../../server/clock.ts').Now;\n`,
+    code: `export type Now = import('../../server/core/clock.ts').Now;\n`,
   },
 
-  { title: 'a feature imports its own store', file: 'server/issues/j.ts', code: use('rows', './store.ts') },
-  { title: 'a subfolder of a feature imports its store', file: 'server/issues/checks/k.ts', code: use('rows', '../store.ts') },
+  { title: 'a feature imports its own store', file: 'server/features/issues/j.ts', code: use('rows', './store.ts') },
+  {
+    title: 'a subfolder of a feature imports its store',
+    file: 'server/features/issues/checks/k.ts',
+    code: use('rows', '../store.ts'),
+  },
   {
     title: 'a test of a feature imports its store',
-    file: 'test/issues/store.unit.test.ts',
-    code: use('rows', '../../server/issues/store.ts'),
+    file: 'test/server/issues/store.unit.test.ts',
+    code: use('rows', '../../server/features/issues/store.ts'),
   },
   {
     title: 'a feature imports the store of another',
     rule: 'signalbox(rooms)',
-    file: 'server/activity/l.ts',
+    file: 'server/features/activity/l.ts',
     code: use('rows', '../issues/store.ts'),
   },
   {
     title: 'a feature passes the store of another on',
     rule: 'signalbox(rooms)',
-    file: 'server/activity/m.ts',
+    file: 'server/features/activity/m.ts',
     code: `export { rows } from '../issues/store.ts';\nexport const own = 1;\n`,
   },
   {
     title: 'a feature loads the store of another later',
     rule: 'signalbox(rooms)',
-    file: 'server/activity/n.ts',
+    file: 'server/features/activity/n.ts',
     code: `console.log(await import('../issues/store.ts'));\n`,
   },
 
@@ -96,7 +100,7 @@ const cases: readonly Case[] = [
   {
     title: 'a feature names better-sqlite3',
     rule: 'signalbox(rooms)',
-    file: 'server/issues/p.ts',
+    file: 'server/features/issues/p.ts',
     code: `import Database from 'better-sqlite3';\nconsole.log(Database);\n`,
   },
   { title: 'src/api names undici', file: 'src/api/q.ts', code: use('Agent', 'undici') },
@@ -191,50 +195,50 @@ const cases: readonly Case[] = [
 
   {
     title: 'the clock of the server reads the time',
-    file: 'server/clock.ts',
+    file: 'server/core/clock.ts',
     code: 'export type Now = number;\nexport const now = (): Now => Date.now();\nexport const today = () => new Date();\n',
   },
   {
     title: 'the server shows a time it was given',
-    file: 'server/issues/present.ts',
+    file: 'server/features/issues/present.ts',
     code: 'export const iso = (ms: number) => new Date(ms).toISOString();\n',
   },
   { title: 'the extension reads the time', file: 'src/ui/k.ts', code: 'export const now = () => Date.now();\n' },
   {
     title: 'the server reads Date.now()',
     rule: 'signalbox(system-time)',
-    file: 'server/issues/q.ts',
+    file: 'server/features/issues/q.ts',
     code: 'export const now = () => Date.now();\n',
   },
   {
     title: 'the server hands Date.now on',
     rule: 'signalbox(system-time)',
-    file: 'server/issues/r.ts',
+    file: 'server/features/issues/r.ts',
     code: 'export const clock = { now: Date.now };\n',
   },
   {
     title: 'the server reads new Date()',
     rule: 'signalbox(system-time)',
-    file: 'server/issues/s.ts',
+    file: 'server/features/issues/s.ts',
     code: 'export const now = () => new Date();\n',
   },
   {
     title: 'the server reads Date()',
     rule: 'signalbox(system-time)',
-    file: 'server/issues/t.ts',
+    file: 'server/features/issues/t.ts',
     code: 'export const now = () => Date();\n',
   },
 
   {
     title: 'z.coerce',
     rule: 'eslint(no-restricted-properties)',
-    file: 'server/issues/u.ts',
+    file: 'server/features/issues/u.ts',
     code: `import * as z from 'zod';\nexport const page = z.coerce.number();\n`,
   },
   {
     title: 'a promise nobody waits for',
     rule: 'typescript(no-floating-promises)',
-    file: 'server/issues/v.ts',
+    file: 'server/features/issues/v.ts',
     code: 'const work = () => Promise.resolve(1);\nwork();\n',
   },
 ];
@@ -243,7 +247,7 @@ const cases: readonly Case[] = [
 const imported = {
   'src/contract/pages.ts': 'export const page = 1;\n',
   'src/api/send.ts': 'export const send = 1;\n',
-  'server/issues/store.ts': 'export const rows = 1;\n',
+  'server/features/issues/store.ts': 'export const rows = 1;\n',
 };
 
 describe('the import rules', () => {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { PageClient } from '../support/pages.ts';
 import { createSecrets, collectFetchedSecrets } from '../support/secrets.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { codeClient, codeFor, exchangeCode, requestOf, VERIFIER } from '../oauth/codes.ts';
-import { deviceCodes, publicClient, type Tokens } from '../oauth/support.ts';
+import { codeClient, codeFor, exchangeCode, requestOf, VERIFIER } from '../server/oauth/codes.ts';
+import { deviceCodes, publicClient, type Tokens } from '../server/oauth/support.ts';
 
 /** Ways to obtain a secret, by the name of the secret. */
 const issuers: Readonly<Record<string, (server: TestServer) => Promise<string>>> = {

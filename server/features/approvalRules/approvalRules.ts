@@ -1,10 +1,10 @@
-import { findGroup } from '../../groups/groups.ts';
+import { findGroup } from '../groups/groups.ts';
 import { invalidRecord, nothingFound } from '../../http/failures.ts';
-import type { Caller } from '../../identity/identity.ts';
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { isAvailable } from '../../profile.ts';
-import type { Project } from '../../projects/projects.ts';
-import { isLongerThan } from '../../textLength.ts';
+import { isAvailable } from '../../core/profile.ts';
+import type { Project } from '../projects/projects.ts';
+import { isLongerThan } from '../../support/textLength.ts';
 import {
   countRules,
   deleteRuleRow,

@@ -1,6 +1,6 @@
-import { findGroup, type FoundGroup, presentGroup } from '../../groups/groups.ts';
+import { findGroup, type FoundGroup, presentGroup } from '../groups/groups.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { type Caller, peopleOf } from '../../identity/identity.ts';
+import { type Caller, peopleOf } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import type { ApprovalRule } from './approvalRules.ts';
 import type { approvalRule } from './responses.ts';

@@ -4,7 +4,7 @@ import { fallback, integer, integers, oneOf, required, string } from '../../http
 import { listOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { type FoundProject, holdsRole, type Project, projectRoute } from '../../projects/projects.ts';
+import { type FoundProject, holdsRole, type Project, projectRoute } from '../projects/projects.ts';
 import { approvalRuleTiers, createRule, deleteRule, mustFindRule, updateRule } from './approvalRules.ts';
 import { rulePresenter } from './present.ts';
 import { approvalRule } from './responses.ts';

@@ -1,4 +1,4 @@
-import { isoDate } from '../../clock.ts';
+import { isoDate } from '../../core/clock.ts';
 import { badRequest, nothingFound } from '../../http/failures.ts';
 import { boolean, checked, date, fallback, filled, integer, oneOf, type Parameter, required, string } from '../../http/params.ts';
 import type { ResponseOf } from '../../http/responses.ts';

@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform.ts';
-import { type Availability, isAvailable } from '../../profile.ts';
+import { type Availability, isAvailable } from '../../core/profile.ts';
 import { limitsOf, type LimitsRow, packsOf, subscriptionOf, type SubscriptionRow } from './store.ts';
 
 // Subscriptions of namespaces on the multi-tenant offering (docs/interface.md#subscriptions). Imports no other feature, because namespaces

@@ -1,6 +1,6 @@
-import { findNamespace, isNamespaceSeen } from '../../groups/groups.ts';
+import { findNamespace, isNamespaceSeen } from '../groups/groups.ts';
 import { notFound } from '../../http/failures.ts';
-import type { Caller } from '../../identity/identity.ts';
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 
 type Namespace = NonNullable<ReturnType<typeof findNamespace>>;

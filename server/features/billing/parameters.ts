@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isoDate } from '../../clock.ts';
+import { isoDate } from '../../core/clock.ts';
 import { date, declare, filled, hash, integer, MAX_ITEMS, type Parameter, required } from '../../http/params.ts';
 
 /** A purchased pack of minutes. The day is `YYYY-MM-DD`. */

@@ -1,10 +1,10 @@
-import { isoDate, isoTime } from '../../clock.ts';
-import { accessOfNamespace, namespaceResponse, presentNamespaceFor } from '../../groups/groups.ts';
+import { isoDate, isoTime } from '../../core/clock.ts';
+import { accessOfNamespace, namespaceResponse, presentNamespaceFor } from '../groups/groups.ts';
 import { badRequest, forbidden, notFound } from '../../http/failures.ts';
 import { boolean, checked, date, integer, oneOf, type Parameter, required, string, time } from '../../http/params.ts';
 import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route, userRoute } from '../../http/route.ts';
-import { findUser } from '../../identity/identity.ts';
+import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { billing, limits, planCodes, plans, subscription } from './billing.ts';
 import { mustFindNamespace } from './namespaces.ts';

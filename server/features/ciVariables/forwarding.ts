@@ -1,8 +1,8 @@
 import { stateIn } from '../../../src/contract/deprecations.ts';
-import { isProtected, isProtectedTag } from '../../git/git.ts';
-import type { Pipeline } from '../../pipelines/pipelines.ts';
+import { isProtected, isProtectedTag } from '../git/git.ts';
+import type { Pipeline } from '../pipelines/pipelines.ts';
 import type { Platform } from '../../platform.ts';
-import type { Project } from '../../projects/projects.ts';
+import type { Project } from '../projects/projects.ts';
 import { type PipelineVariable, variablesOfPipeline } from './pipelineVariables.ts';
 import { expand, referencesIn } from './rules.ts';
 import { groupsAround, listVariables, type VariableContainer } from './store.ts';

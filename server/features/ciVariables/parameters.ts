@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { declare, type Parameter } from '../../http/params.ts';
-import { lazy } from '../../lazy.ts';
+import { lazy } from '../../support/lazy.ts';
 import type { PipelineVariable } from './pipelineVariables.ts';
 import { isVariableKey, variableTypes } from './rules.ts';
 

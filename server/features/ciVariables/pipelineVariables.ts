@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform.ts';
-import { seal, unseal } from '../../sealing.ts';
+import { seal, unseal } from '../../core/sealing.ts';
 import type { VariableType } from './rules.ts';
 import { insertPipelineVariable, pipelineVariablesOf } from './store.ts';
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type FoundGroup, groupRoute } from '../../groups/groups.ts';
+import { type FoundGroup, groupRoute } from '../groups/groups.ts';
 import { forbidden, notFound, recordNotFound } from '../../http/failures.ts';
 import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, hash, integer, oneOf, required, string } from '../../http/params.ts';
@@ -15,9 +15,9 @@ import {
   pipelineResponse,
   presentPipeline,
   startOf,
-} from '../../pipelines/pipelines.ts';
+} from '../pipelines/pipelines.ts';
 import type { Platform } from '../../platform.ts';
-import { findProject, type FoundProject, holdsRole, projectRoute } from '../../projects/projects.ts';
+import { findProject, type FoundProject, holdsRole, projectRoute } from '../projects/projects.ts';
 import { forwardedVariables } from './forwarding.ts';
 import { variablesParameter } from './parameters.ts';
 import { recordVariables, variablesOfPipeline } from './pipelineVariables.ts';

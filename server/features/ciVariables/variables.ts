@@ -1,7 +1,7 @@
 import { conflict, invalidRecord, notFound } from '../../http/failures.ts';
 import type { Platform } from '../../platform.ts';
-import { seal, unseal } from '../../sealing.ts';
-import { isLongerThan } from '../../textLength.ts';
+import { seal, unseal } from '../../core/sealing.ts';
+import { isLongerThan } from '../../support/textLength.ts';
 import { isVariableKey, maskRefusal, type VariableType } from './rules.ts';
 import { insertVariable, type VariableContainer, type VariableRow, variablesByKey, writeVariable } from './store.ts';
 

@@ -1,10 +1,10 @@
-import { type CommitObject, openRepository, readChanges } from '../../git/git.ts';
-import { titleOf } from '../../git/names.ts';
+import { type CommitObject, openRepository, readChanges } from '../git/git.ts';
+import { titleOf } from '../git/names.ts';
 import { badRequest } from '../../http/failures.ts';
-import { emailHolder } from '../../identity/identity.ts';
-import { changedNote, type Commentable, type Noteable, type Position } from '../../notes/notes.ts';
+import { emailHolder } from '../identity/identity.ts';
+import { changedNote, type Commentable, type Noteable, type Position } from '../notes/notes.ts';
 import type { Platform } from '../../platform.ts';
-import { type FoundProject, holdsRole, type Project } from '../../projects/projects.ts';
+import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
 import { isChangedLine } from './rules.ts';
 import { commentedCommit, insertCommentedCommit } from './store.ts';
 

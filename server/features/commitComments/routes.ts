@@ -1,14 +1,14 @@
-import { isoTime } from '../../clock.ts';
-import { findCommit } from '../../git/git.ts';
+import { isoTime } from '../../core/clock.ts';
+import { findCommit } from '../git/git.ts';
 import { forbidden, invalidParameters, notFound, refusedChange } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, integer, oneOf, required, string } from '../../http/params.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import { peopleOf } from '../../identity/identity.ts';
-import { comment, type Note, noteList, noteRoutes, readPosition } from '../../notes/notes.ts';
+import { peopleOf } from '../identity/identity.ts';
+import { comment, type Note, noteList, noteRoutes, readPosition } from '../notes/notes.ts';
 import type { Platform } from '../../platform.ts';
-import { type FoundProject, openProjectRoute, projectRoute } from '../../projects/projects.ts';
+import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { commentableCommit, commitNoteable, positionOf } from './commentable.ts';
 import { commitComment } from './responses.ts';
 

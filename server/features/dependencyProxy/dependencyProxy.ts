@@ -1,4 +1,4 @@
-import { HOUR } from '../../clock.ts';
+import { HOUR } from '../../core/clock.ts';
 import { conflict } from '../../http/failures.ts';
 import type { Platform } from '../../platform.ts';
 import {

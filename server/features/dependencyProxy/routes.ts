@@ -1,4 +1,4 @@
-import { groupRoute } from '../../groups/groups.ts';
+import { groupRoute } from '../groups/groups.ts';
 import { required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';

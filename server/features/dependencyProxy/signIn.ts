@@ -1,15 +1,15 @@
 import { stateIn } from '../../../src/contract/deprecations.ts';
 import { integerMember, type JsonObject } from '../../../src/contract/json.ts';
-import { noteActor } from '../../actor.ts';
+import { noteActor } from '../../core/actor.ts';
 import { bearerOf } from '../../http/credentials.ts';
 import { WireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
-import { findUser, type User } from '../../identity/identity.ts';
-import { isActivePersonalToken } from '../../identity/tokens.ts';
-import { isActiveAccessToken } from '../../oauth/tokens.ts';
+import { findUser, type User } from '../identity/identity.ts';
+import { isActivePersonalToken } from '../identity/tokens.ts';
+import { isActiveAccessToken } from '../oauth/tokens.ts';
 import type { Platform } from '../../platform.ts';
-import { registryFailure, tokenChallenge } from '../../registry/failures.ts';
-import { claimsOf, issueServiceToken, type Service } from '../../registry/tokens.ts';
+import { registryFailure, tokenChallenge } from '../registry/failures.ts';
+import { claimsOf, issueServiceToken, type Service } from '../registry/tokens.ts';
 import { activeDeployToken, type DeployToken } from '../deployTokens/deployTokens.ts';
 import { type GitCaller, gitCaller } from '../smartHttp/credentials.ts';
 

@@ -1,7 +1,7 @@
 import type { WireFailure } from '../../http/failures.ts';
 import { isLoopbackOrigin } from '../../http/hostGuard.ts';
 import type { Platform } from '../../platform.ts';
-import { registryFailure } from '../../registry/failures.ts';
+import { registryFailure } from '../registry/failures.ts';
 
 const MAX_REDIRECTS = 5;
 /** Time until the upstream must begin to respond, in milliseconds. */

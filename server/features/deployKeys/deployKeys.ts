@@ -1,8 +1,8 @@
 import { invalidRecord, notFound } from '../../http/failures.ts';
-import type { User } from '../../identity/identity.ts';
+import type { User } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import type { Project } from '../../projects/projects.ts';
-import { isLongerThan } from '../../textLength.ts';
+import type { Project } from '../projects/projects.ts';
+import { isLongerThan } from '../../support/textLength.ts';
 import { readPublicKey } from './publicKey.ts';
 import {
   deleteProjectKey,

@@ -1,8 +1,8 @@
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Caller } from '../../identity/identity.ts';
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { findProjects, type FoundProject } from '../../projects/projects.ts';
+import { findProjects, type FoundProject } from '../projects/projects.ts';
 import type { DeployKey, ProjectKey } from './deployKeys.ts';
 import type { deployKey, instanceKey } from './responses.ts';
 import { projectsOfKey } from './store.ts';

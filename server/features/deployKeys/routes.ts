@@ -3,7 +3,7 @@ import { boolean, fallback, filled, integer, required, string, time } from '../.
 import { listOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { projectRoute } from '../../projects/projects.ts';
+import { projectRoute } from '../projects/projects.ts';
 import { addDeployKey, enableDeployKey, mustFindKey, removeDeployKey, updateDeployKey } from './deployKeys.ts';
 import { presentInstanceKey, presentProjectKey } from './present.ts';
 import { deployKey, instanceKey } from './responses.ts';

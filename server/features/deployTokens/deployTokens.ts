@@ -1,7 +1,7 @@
 import { nothingFound, refusedChange } from '../../http/failures.ts';
 import type { Platform } from '../../platform.ts';
-import { equalSecrets, hashSecret, randomSecret } from '../../secrets.ts';
-import { isLongerThan } from '../../textLength.ts';
+import { equalSecrets, hashSecret, randomSecret } from '../../core/secrets.ts';
+import { isLongerThan } from '../../support/textLength.ts';
 import {
   deleteTokenRow,
   type DeployTokenRow,

@@ -1,4 +1,4 @@
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import { type DeployToken, isExpired } from './deployTokens.ts';
 import type { deployToken } from './responses.ts';

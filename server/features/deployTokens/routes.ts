@@ -1,10 +1,10 @@
-import { type FoundGroup, groupRoute } from '../../groups/groups.ts';
+import { type FoundGroup, groupRoute } from '../groups/groups.ts';
 import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, integer, required, someOf, string, time } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { type FoundProject, projectRoute } from '../../projects/projects.ts';
+import { type FoundProject, projectRoute } from '../projects/projects.ts';
 import { createDeployToken, deleteDeployToken, deployTokenScopes, mustFindToken } from './deployTokens.ts';
 import { presentDeployToken } from './present.ts';
 import { deployToken, newDeployToken } from './responses.ts';

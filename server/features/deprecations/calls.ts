@@ -1,5 +1,5 @@
-import { SECOND } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import { SECOND } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
 import type { Store } from '../../store/open.ts';
 import { addCalls, type CountedCall, type DeprecatedCall } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { DAY } from '../../clock.ts';
+import { DAY } from '../../core/clock.ts';
 import type { Feature } from '../../feature.ts';
 import { deprecationPages } from './pages.ts';
 import type { ServePlatform } from './replica.ts';

@@ -10,12 +10,12 @@ import {
   versionPolicy,
 } from '../../../src/contract/deprecations.ts';
 import { compareReleases, type Release } from '../../../src/contract/releases.ts';
-import { isoDate } from '../../clock.ts';
+import { isoDate } from '../../core/clock.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { isAdministrator } from '../../identity/identity.ts';
+import { isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { releases } from '../../profile.ts';
+import { releases } from '../../core/profile.ts';
 import { ago, formTokenField, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { behaviorOf, exampleOf } from './behavior.ts';

@@ -3,7 +3,7 @@ import { duplexPair } from 'node:stream';
 import { createPlatform, endPlatform } from '../../createPlatform.ts';
 import { unprocessable } from '../../http/failures.ts';
 import type { Platform } from '../../platform.ts';
-import { changeSettings } from '../../settings/settings.ts';
+import { changeSettings } from '../settings/settings.ts';
 
 /** Maximum size of a database that is copied, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;

@@ -1,14 +1,14 @@
 import { type DeprecationId, deprecationIds, deprecationOf, stateIn } from '../../../src/contract/deprecations.ts';
 import type { Release } from '../../../src/contract/releases.ts';
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import { forbidden } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, oneOf, required } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
-import { type Caller, isAdministrator } from '../../identity/identity.ts';
+import { type Caller, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { releases } from '../../profile.ts';
+import { releases } from '../../core/profile.ts';
 import { deprecationPath } from './headers.ts';
 import type { ServePlatform } from './replica.ts';
 import { deprecatedCall, deprecation, whatIfResult } from './responses.ts';

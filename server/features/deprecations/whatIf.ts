@@ -7,7 +7,7 @@ import {
 } from '../../../src/contract/deprecations.ts';
 import type { Release } from '../../../src/contract/releases.ts';
 import { conflict } from '../../http/failures.ts';
-import { findUser, issuePersonalToken } from '../../identity/identity.ts';
+import { findUser, issuePersonalToken } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { type Difference, differencesOf } from './differences.ts';
 import { REPORT_PATH } from './headers.ts';

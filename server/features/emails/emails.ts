@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { DAY } from '../../clock.ts';
-import { emailHolder, isEmail, type User } from '../../identity/identity.ts';
-import { MAX_USER_TEXT } from '../../identity/names.ts';
+import { DAY } from '../../core/clock.ts';
+import { emailHolder, isEmail, type User } from '../identity/identity.ts';
+import { MAX_USER_TEXT } from '../identity/names.ts';
 import type { Platform } from '../../platform.ts';
-import { isLongerThan } from '../../textLength.ts';
+import { isLongerThan } from '../../support/textLength.ts';
 import { deliver, storeContent } from '../mail/mail.ts';
 import { releaseNotificationEmail } from '../notifications/settings/settings.ts';
 import {

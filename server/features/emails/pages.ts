@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { MINUTE } from '../../clock.ts';
+import { MINUTE } from '../../core/clock.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import {
@@ -7,8 +7,8 @@ import {
   currentPasswordField,
   type ValidationErrors,
   validationStatus,
-} from '../../identity/currentPassword.ts';
-import { isEmail, updateUser } from '../../identity/identity.ts';
+} from '../identity/currentPassword.ts';
+import { isEmail, updateUser } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { checkBox, formTokenField, type Markup, notice, type PageContent, rowAction, textField } from '../../web/layout.ts';
 import { type PageRequest, pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';

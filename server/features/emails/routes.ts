@@ -1,10 +1,10 @@
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import { invalidRecord, notFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integer, required, string } from '../../http/params.ts';
 import { type ApiRequest, administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
-import { findUser, type User } from '../../identity/identity.ts';
+import { findUser, type User } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { addEmail, type EmailRow, findEmail, type NewEmail, removeEmail } from './emails.ts';
 import { email } from './responses.ts';

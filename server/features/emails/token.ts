@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Platform } from '../../platform.ts';
-import { keyFor } from '../../sealing.ts';
-import { equalSecrets } from '../../secrets.ts';
+import { keyFor } from '../../core/sealing.ts';
+import { equalSecrets } from '../../core/secrets.ts';
 
 // Links that confirm an address contain a code that only this server can compute, so that nothing secret is stored.
 

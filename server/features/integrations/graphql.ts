@@ -1,8 +1,8 @@
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
 import { type Arguments, globalId, type GraphqlPart, type QueryRequest, textArgument } from '../../graphql/parts.ts';
 import type { Platform } from '../../platform.ts';
-import type { ProjectFields } from '../../projects/graphql.ts';
-import { holdsRole } from '../../projects/projects.ts';
+import type { ProjectFields } from '../projects/graphql.ts';
+import { holdsRole } from '../projects/projects.ts';
 import { enumName, integrationSlugs, kindOf, serviceName } from './catalog.ts';
 import type { Integration } from './integrations.ts';
 import { integrationsOf } from './store.ts';

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../../src/contract/json.ts';
 import { nothingFound } from '../../http/failures.ts';
 import type { Platform } from '../../platform.ts';
-import type { Project } from '../../projects/projects.ts';
-import { seal } from '../../sealing.ts';
+import type { Project } from '../projects/projects.ts';
+import { seal } from '../../core/sealing.ts';
 import { type EventName, type IntegrationSlug, kindOf } from './catalog.ts';
 import { integrationBySlug, type IntegrationRow, writeInactive, writeIntegration } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import { kindOf } from './catalog.ts';
 import { eventsOf, type Integration, propertiesOf } from './integrations.ts';

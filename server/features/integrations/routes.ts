@@ -2,7 +2,7 @@ import { boolean, filled, oneOf, type Parameter, required, string } from '../../
 import { listOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { projectRoute } from '../../projects/projects.ts';
+import { projectRoute } from '../projects/projects.ts';
 import { integrationSlugs, type IntegrationSlug, kindOf, notifiedBranches, type Property } from './catalog.ts';
 import { disableIntegration, mustFindIntegration, setIntegration } from './integrations.ts';
 import { presentIntegration, presentListed } from './present.ts';

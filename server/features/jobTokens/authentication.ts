@@ -1,9 +1,9 @@
 import { compareReleases } from '../../../src/contract/releases.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import { unauthorized } from '../../http/failures.ts';
-import { type Caller, demandActive, findUser } from '../../identity/identity.ts';
+import { type Caller, demandActive, findUser } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { hashSecret } from '../../secrets.ts';
+import { hashSecret } from '../../core/secrets.ts';
 import { isReachable } from './reach.ts';
 import { jobTokenByHash } from './tokenStore.ts';
 

@@ -1,5 +1,5 @@
 import { compareReleases } from '../../../src/contract/releases.ts';
-import { findGroup } from '../../groups/groups.ts';
+import { findGroup } from '../groups/groups.ts';
 import {
   type Arguments,
   connection,
@@ -12,8 +12,8 @@ import {
   textArgument,
 } from '../../graphql/parts.ts';
 import type { Platform } from '../../platform.ts';
-import type { ProjectFields, ProjectsPart } from '../../projects/graphql.ts';
-import { findProject, type FoundProject, holdsRole } from '../../projects/projects.ts';
+import type { ProjectFields, ProjectsPart } from '../projects/graphql.ts';
+import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
 import { allow, allowedGroups, allowedProjects, type Direction, type Target } from './allowlists.ts';
 import { jobTokenScope } from './reach.ts';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { findGroup, type FoundGroup } from '../../groups/groups.ts';
+import { findGroup, type FoundGroup } from '../groups/groups.ts';
 import { badRequest, nothingFound, notFound } from '../../http/failures.ts';
 import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { boolean, integer, required, string } from '../../http/params.ts';
 import { address, id, listOf, named } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { findProject, presentProjectBasic, projectBasic, projectRoute } from '../../projects/projects.ts';
+import { findProject, presentProjectBasic, projectBasic, projectRoute } from '../projects/projects.ts';
 import { allow, allowedGroups, allowedProjects, disallow } from './allowlists.ts';
 import { jobTokenScope, setJobTokenScope } from './reach.ts';
 

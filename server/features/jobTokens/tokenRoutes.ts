@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { isoTime } from '../../clock.ts';
-import { groupRoute } from '../../groups/groups.ts';
+import { isoTime } from '../../core/clock.ts';
+import { groupRoute } from '../groups/groups.ts';
 import { notFound, recordNotFound, refusedChange, unauthorized } from '../../http/failures.ts';
 import { boolean, integer, required, string } from '../../http/params.ts';
 import { moment, named } from '../../http/responses.ts';
 import { openRoute, type Route } from '../../http/route.ts';
-import { demandWritable, findJob, jobResponse, presentJobs } from '../../pipelines/pipelines.ts';
+import { demandWritable, findJob, jobResponse, presentJobs } from '../pipelines/pipelines.ts';
 import type { Platform } from '../../platform.ts';
-import { findProject, projectRoute } from '../../projects/projects.ts';
+import { findProject, projectRoute } from '../projects/projects.ts';
 import { ONLY_JWT_SINCE } from './authentication.ts';
 import { CHOICE_SINCE, createJobToken, formatIn } from './tokens.ts';
 import { formatOfGroup, writeFormat } from './tokenStore.ts';

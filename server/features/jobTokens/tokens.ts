@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { compareReleases } from '../../../src/contract/releases.ts';
-import { HOUR, MINUTE, SECOND } from '../../clock.ts';
+import { HOUR, MINUTE, SECOND } from '../../core/clock.ts';
 import { refusedChange } from '../../http/failures.ts';
-import { signingKey } from '../../oauth/signingKey.ts';
-import type { Job } from '../../pipelines/pipelines.ts';
+import { signingKey } from '../oauth/signingKey.ts';
+import type { Job } from '../pipelines/pipelines.ts';
 import type { Platform } from '../../platform.ts';
-import type { Project } from '../../projects/projects.ts';
-import { hashSecret } from '../../secrets.ts';
+import type { Project } from '../projects/projects.ts';
+import { hashSecret } from '../../core/secrets.ts';
 import { JOB_TOKEN_PREFIX, ONLY_JWT_SINCE } from './authentication.ts';
 import { chosenFormat, deleteEndedTokens, insertJobToken } from './tokenStore.ts';
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { recordNotFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { type Caller, isAdministrator } from '../../identity/identity.ts';
+import { type Caller, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { storageFailureOf } from '../../store/storageFailure.ts';
 import { ago, formTokenField, type Markup, notice, type PageContent } from '../../web/layout.ts';

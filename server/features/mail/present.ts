@@ -1,5 +1,5 @@
 import type { Mail, MailBasic, MailDelivery } from '../../../src/contract/mail.ts';
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import type { Platform } from '../../platform.ts';
 import { contentOfMail, htmlOfMail, messageOf, pathOfMail, type Sender, textOfMail } from './render.ts';
 import { senderOf } from './sending.ts';

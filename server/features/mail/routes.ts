@@ -3,7 +3,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, checked, integer, required, string } from '../../http/params.ts';
 import { listOf, message } from '../../http/responses.ts';
 import { administratorRoute, type ApiRequest, RawResponse, type Route, userRoute } from '../../http/route.ts';
-import { type Caller, isAdministrator } from '../../identity/identity.ts';
+import { type Caller, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { publishUnread } from './newMails.ts';
 import { mailPages } from './pages.ts';

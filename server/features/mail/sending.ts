@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { DAY, HOUR, MINUTE } from '../../clock.ts';
+import { DAY, HOUR, MINUTE } from '../../core/clock.ts';
 import type { Platform } from '../../platform.ts';
-import { keyFor } from '../../sealing.ts';
+import { keyFor } from '../../core/sealing.ts';
 import { htmlOfMail, messageOf, type Sender, senderAddress, textOfMail } from './render.ts';
 import { smtpServer } from './smtp.ts';
 import { insertDelivery, mailById, type MailRow, nextDelivery, retryDeliveries, writeAttempt, writeOrigin } from './store.ts';

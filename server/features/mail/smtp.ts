@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform.ts';
-import { seal, unseal } from '../../sealing.ts';
+import { seal, unseal } from '../../core/sealing.ts';
 import { parseSmtpUrl, type SmtpServer } from './smtpUrl.ts';
 import { storedText, storeText } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Platform } from '../../platform.ts';
-import { keyFor } from '../../sealing.ts';
-import { equalSecrets } from '../../secrets.ts';
+import { keyFor } from '../../core/sealing.ts';
+import { equalSecrets } from '../../core/secrets.ts';
 import type { MailContent } from './content.ts';
 import type { MailRow } from './store.ts';
 

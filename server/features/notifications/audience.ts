@@ -1,6 +1,6 @@
 import { type NotificationLevel, notificationLevels } from '../../../src/contract/notifications.ts';
 import type { Platform } from '../../platform.ts';
-import { accessLevels } from '../../projects/projects.ts';
+import { accessLevels } from '../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
 import { approversOf } from '../approvalRules/approvalRules.ts';
 import {

@@ -1,4 +1,4 @@
-import type { FeatureAccess, Visibility } from '../../projects/projects.ts';
+import type { FeatureAccess, Visibility } from '../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
 
 // Who may have to be mailed about an event, read a page of users at a time, each page in the order of their IDs.

@@ -1,6 +1,6 @@
 import { PRODUCT } from '../../../src/contract/product.ts';
-import { findUser } from '../../identity/identity.ts';
-import { notesByIds, type Note } from '../../notes/notes.ts';
+import { findUser } from '../identity/identity.ts';
+import { notesByIds, type Note } from '../notes/notes.ts';
 import type { Platform } from '../../platform.ts';
 import { addressPath } from '../../web/addresses.ts';
 import type { MailBlock, MailContent, MailTarget } from '../mail/mail.ts';

@@ -6,8 +6,8 @@ import type {
   CommentableChange,
   EditedTexts,
   TextEdit,
-} from '../../changes.ts';
-import { isAvailable } from '../../profile.ts';
+} from '../../core/changes.ts';
+import { isAvailable } from '../../core/profile.ts';
 import type { NotificationEvent } from '../../../src/contract/notifications.ts';
 import type { Platform } from '../../platform.ts';
 import { approversOf } from '../approvalRules/approvalRules.ts';

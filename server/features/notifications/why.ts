@@ -1,12 +1,12 @@
 import { defaultGlobalSetting, type NotificationEvent } from '../../../src/contract/notifications.ts';
-import { findEpic } from '../../epics/epics.ts';
-import { findGroup, type FoundGroup } from '../../groups/groups.ts';
+import { findEpic } from '../epics/epics.ts';
+import { findGroup, type FoundGroup } from '../groups/groups.ts';
 import { badRequest, recordNotFound } from '../../http/failures.ts';
-import type { Caller } from '../../identity/identity.ts';
-import { findIssue } from '../../issues/issues.ts';
-import { findMergeRequest } from '../../mergeRequests/mergeRequests.ts';
+import type { Caller } from '../identity/identity.ts';
+import { findIssue } from '../issues/issues.ts';
+import { findMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import type { Platform } from '../../platform.ts';
-import { accessOf, findProject, type FoundProject, viewerId } from '../../projects/projects.ts';
+import { accessOf, findProject, type FoundProject, viewerId } from '../projects/projects.ts';
 import { type Audience, audienceOf, type Candidate, candidatesAfter, candidatesAmong } from './audience.ts';
 import { candidaciesOf } from './candidates.ts';
 import type { RecordedEvent, TargetType } from './event.ts';

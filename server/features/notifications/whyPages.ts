@@ -3,7 +3,7 @@ import { isNotificationEvent, notificationEvents, type NotificationEvent } from 
 import type { RuleResult } from '../../../src/contract/notificationDecisions.ts';
 import { nothingFound, WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { type Caller, findUser, findUserByName, isAdministrator, type User } from '../../identity/identity.ts';
+import { type Caller, findUser, findUserByName, isAdministrator, type User } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { ago, type Markup, notice, type PageContent, textField } from '../../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';

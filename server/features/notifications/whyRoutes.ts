@@ -1,15 +1,15 @@
 import { notificationEvents, type NotificationEvent } from '../../../src/contract/notifications.ts';
-import { isoTime } from '../../clock.ts';
-import { findGroup } from '../../groups/groups.ts';
+import { isoTime } from '../../core/clock.ts';
+import { findGroup } from '../groups/groups.ts';
 import { forbidden, nothingFound, recordNotFound } from '../../http/failures.ts';
 import { linkUrl, nextLink, pageParameters, readOffsetResponse } from '../../http/pagination.ts';
 import { integer, oneOf, required, string } from '../../http/params.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route, type SignedInRequest, userRoute } from '../../http/route.ts';
-import { type Caller, findUser, isAdministrator, peopleOf } from '../../identity/identity.ts';
+import { type Caller, findUser, isAdministrator, peopleOf } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { findProject } from '../../projects/projects.ts';
+import { findProject } from '../projects/projects.ts';
 import { targetTypes } from './event.ts';
 import { notificationEvent, recipientDecision } from './responses.ts';
 import {

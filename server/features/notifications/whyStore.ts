@@ -1,5 +1,5 @@
 import type { NotificationEvent } from '../../../src/contract/notifications.ts';
-import { visibleGroupsSql } from '../../groups/groups.ts';
+import { visibleGroupsSql } from '../groups/groups.ts';
 import {
   type Access,
   accessLevels,
@@ -7,8 +7,8 @@ import {
   readableInternalNotesSql,
   readableIssuesSql,
   visibleProjectsSql,
-} from '../../projects/projects.ts';
-import { visibleSnippetsSql } from '../../snippets/access.ts';
+} from '../projects/projects.ts';
+import { visibleSnippetsSql } from '../snippets/access.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 import type { Store } from '../../store/open.ts';
 import type { TargetType } from './event.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DAY, HOUR, MINUTE } from '../../clock.ts';
+import { DAY, HOUR, MINUTE } from '../../core/clock.ts';
 import type { Platform } from '../../platform.ts';
 import { deliver, type MailContent, storeContent } from '../mail/mail.ts';
 import { type Audience, audienceOf, candidatesAfter } from './audience.ts';

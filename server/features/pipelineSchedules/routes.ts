@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import { forbidden, nothingFound, notFound, refusedChange } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, integer, oneOf, required, string } from '../../http/params.ts';
 import { id, listOf, moment, named } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import { findUser, presentUserBasic, userBasic } from '../../identity/identity.ts';
-import { pipelineBasic, presentPipelineBasic } from '../../pipelines/basic.ts';
-import { demandWritable, findPipelines, listedPipelines } from '../../pipelines/pipelines.ts';
+import { findUser, presentUserBasic, userBasic } from '../identity/identity.ts';
+import { pipelineBasic, presentPipelineBasic } from '../pipelines/basic.ts';
+import { demandWritable, findPipelines, listedPipelines } from '../pipelines/pipelines.ts';
 import type { Platform } from '../../platform.ts';
-import { type FoundProject, openProjectRoute, projectRoute } from '../../projects/projects.ts';
+import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { variableTypes } from '../ciVariables/rules.ts';
 import { pipelineVariable, presentPipelineVariable } from '../ciVariables/responses.ts';
 import {

@@ -1,11 +1,11 @@
-import { branchHead, findTag } from '../../git/git.ts';
+import { branchHead, findTag } from '../git/git.ts';
 import { invalidRecord } from '../../http/failures.ts';
-import { findUser, type User } from '../../identity/identity.ts';
-import { createPipeline, mayRunOn, type Pipeline } from '../../pipelines/pipelines.ts';
+import { findUser, type User } from '../identity/identity.ts';
+import { createPipeline, mayRunOn, type Pipeline } from '../pipelines/pipelines.ts';
 import type { Platform } from '../../platform.ts';
-import { findProject, type FoundProject, holdsRole } from '../../projects/projects.ts';
-import { seal, unseal } from '../../sealing.ts';
-import { isLimitReached } from '../../settings/planLimits.ts';
+import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
+import { seal, unseal } from '../../core/sealing.ts';
+import { isLimitReached } from '../settings/planLimits.ts';
 import { type PipelineVariable, recordVariables } from '../ciVariables/pipelineVariables.ts';
 import { isVariableKey, type VariableType } from '../ciVariables/rules.ts';
 import { type Cron, isTimeZone, nextTime, parseCron } from './cron.ts';

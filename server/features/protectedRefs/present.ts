@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Platform } from '../../platform.ts';
-import { isAvailable } from '../../profile.ts';
+import { isAvailable } from '../../core/profile.ts';
 import { granteeName, type ProtectionRule } from './protectedRefs.ts';
 import type { protectedBranch, protectedTag } from './responses.ts';
 import { grantsOf, type NamedGrantRow, type ProtectedAction } from './store.ts';

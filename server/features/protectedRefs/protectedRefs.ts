@@ -1,6 +1,6 @@
 import { conflict, forbidden, recordNotFound, WireFailure } from '../../http/failures.ts';
 import type { Platform } from '../../platform.ts';
-import { type FoundProject, holdsRole, type Project } from '../../projects/projects.ts';
+import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
 import {
   deleteGrant,
   deleteRule,

@@ -5,7 +5,7 @@ import { listOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
 
-import { type Project, projectRoute } from '../../projects/projects.ts';
+import { type Project, projectRoute } from '../projects/projects.ts';
 import { grants, level } from './parameters.ts';
 import { granularTiers, presentProtectedBranch, presentProtectedTag } from './present.ts';
 import { createRule, type GrantInput, grantLevels, mustFindRule, removeRule, updateRule } from './protectedRefs.ts';

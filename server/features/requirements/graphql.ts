@@ -11,11 +11,11 @@ import {
   textsArgument,
   timeOf,
 } from '../../graphql/parts.ts';
-import { presentPerson } from '../../identity/graphql.ts';
-import { findUser } from '../../identity/identity.ts';
+import { presentPerson } from '../identity/graphql.ts';
+import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import type { ProjectFields } from '../../projects/graphql.ts';
-import { findProject, type FoundProject } from '../../projects/projects.ts';
+import type { ProjectFields } from '../projects/graphql.ts';
+import { findProject, type FoundProject } from '../projects/projects.ts';
 import {
   createRequirement,
   findRequirement,

@@ -1,10 +1,10 @@
 import { compareReleases } from '../../../src/contract/releases.ts';
-import { takeWorkItemIid } from '../../issues/issues.ts';
-import type { User } from '../../identity/identity.ts';
+import { takeWorkItemIid } from '../issues/issues.ts';
+import type { User } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { isAvailable } from '../../profile.ts';
-import { type FoundProject, holdsRole, type Project } from '../../projects/projects.ts';
-import { isLongerThan } from '../../textLength.ts';
+import { isAvailable } from '../../core/profile.ts';
+import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
+import { isLongerThan } from '../../support/textLength.ts';
 import { insertRequirement, listRequirements, requirementById, type RequirementRow, writeRequirement } from './store.ts';
 
 // Requirements of projects: work items with an additional IID of their own (docs/interface.md#issues).

@@ -1,4 +1,4 @@
-import { findGroup } from '../../groups/groups.ts';
+import { findGroup } from '../groups/groups.ts';
 import {
   type Arguments,
   badCursor,
@@ -18,9 +18,9 @@ import {
   textsArgument,
   timeOf,
 } from '../../graphql/parts.ts';
-import type { Caller } from '../../identity/identity.ts';
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { findProject, holdsRole } from '../../projects/projects.ts';
+import { findProject, holdsRole } from '../projects/projects.ts';
 import { instanceOwner, resetRegistrationToken, type TokenOwner } from './registrationTokens.ts';
 import { accessLevels, statusOf } from './rules.ts';
 import { createRunner, type Issued } from './runners.ts';

@@ -1,10 +1,10 @@
-import { groupRoute } from '../../groups/groups.ts';
+import { groupRoute } from '../groups/groups.ts';
 import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { boolean, oneOf, required, string, strings } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { projectRoute } from '../../projects/projects.ts';
+import { projectRoute } from '../projects/projects.ts';
 import { presentRunner } from './present.ts';
 import { runner } from './responses.ts';
 import { type RunnerType, runnerTypes, type StatusFilter, statusFilters } from './rules.ts';

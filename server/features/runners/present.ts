@@ -1,9 +1,9 @@
-import { isoTime } from '../../clock.ts';
-import { findGroup } from '../../groups/groups.ts';
+import { isoTime } from '../../core/clock.ts';
+import { findGroup } from '../groups/groups.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Caller } from '../../identity/identity.ts';
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { findProjects, presentProjectBasic } from '../../projects/projects.ts';
+import { findProjects, presentProjectBasic } from '../projects/projects.ts';
 import { managesRunner, type Runner } from './runners.ts';
 import type { runner as runnerResponse, runnerDetails } from './responses.ts';
 import { statusOf } from './rules.ts';

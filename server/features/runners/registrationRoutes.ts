@@ -1,9 +1,9 @@
-import { groupRoute } from '../../groups/groups.ts';
+import { groupRoute } from '../groups/groups.ts';
 import { invalidParameters } from '../../http/failures.ts';
 import { boolean, integer, oneOf, required, string } from '../../http/params.ts';
 import { administratorRoute, openRoute, type Route, userRoute } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { projectRoute } from '../../projects/projects.ts';
+import { projectRoute } from '../projects/projects.ts';
 import { attributeParameters, infoOf, infoParameters, inputOf } from './parameters.ts';
 import { instanceOwner, resetRegistrationToken } from './registrationTokens.ts';
 import { authenticationToken, registrationTokenResponse, runnerRegistration } from './responses.ts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { deprecationOf, stateIn } from '../../../src/contract/deprecations.ts';
 import type { Platform } from '../../platform.ts';
-import { keyFor } from '../../sealing.ts';
-import { equalSecrets, hashSecret } from '../../secrets.ts';
+import { keyFor } from '../../core/sealing.ts';
+import { equalSecrets, hashSecret } from '../../core/secrets.ts';
 import { adoptedHash, ownerExists, resetsOf, storeAdoptedHash, storeReset, type TokenOwner } from './registrationTokenStore.ts';
 
 export type { TokenOwner };

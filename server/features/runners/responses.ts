@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { address, id, moment, named } from '../../http/responses.ts';
-import { projectBasic } from '../../projects/projects.ts';
+import { projectBasic } from '../projects/projects.ts';
 import { accessLevels, runnerStatuses, runnerTypes } from './rules.ts';
 
 const members = () => ({

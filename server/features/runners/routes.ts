@@ -2,7 +2,7 @@ import { demandOneOf } from '../../http/combinations.ts';
 import { boolean, integer, required, string } from '../../http/params.ts';
 import { type Route, userRoute } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { projectRoute } from '../../projects/projects.ts';
+import { projectRoute } from '../projects/projects.ts';
 import { attributeParameters, inputOf } from './parameters.ts';
 import { presentDetails, presentRunner } from './present.ts';
 import { authenticationToken, runner, runnerDetails } from './responses.ts';

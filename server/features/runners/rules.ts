@@ -1,6 +1,6 @@
-import { DAY, HOUR } from '../../clock.ts';
+import { DAY, HOUR } from '../../core/clock.ts';
 import { MAX_NUMBER } from '../../http/failures.ts';
-import { isLongerThan } from '../../textLength.ts';
+import { isLongerThan } from '../../support/textLength.ts';
 
 export const runnerTypes = ['instance_type', 'group_type', 'project_type'] as const;
 export type RunnerType = (typeof runnerTypes)[number];

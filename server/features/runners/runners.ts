@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { findGroup } from '../../groups/groups.ts';
+import { findGroup } from '../groups/groups.ts';
 import { badRequest, forbidden, invalidRecord, notFound } from '../../http/failures.ts';
-import type { Caller } from '../../identity/identity.ts';
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { findProject, holdsRole } from '../../projects/projects.ts';
-import { hashSecret } from '../../secrets.ts';
+import { findProject, holdsRole } from '../projects/projects.ts';
+import { hashSecret } from '../../core/secrets.ts';
 import { ownerOfToken } from './registrationTokens.ts';
 import { type RunnerErrors, runnerErrors, type RunnerType, sentencesOf } from './rules.ts';
 import {

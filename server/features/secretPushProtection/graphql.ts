@@ -9,7 +9,7 @@ import {
   textArgument,
 } from '../../graphql/parts.ts';
 import type { Platform } from '../../platform.ts';
-import { findProject, holdsRole } from '../../projects/projects.ts';
+import { findProject, holdsRole } from '../projects/projects.ts';
 import { hasProtection, setProtection } from './protection.ts';
 
 const sdl = /* GraphQL */ `

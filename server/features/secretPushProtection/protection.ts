@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform.ts';
-import { type Availability, isAvailable } from '../../profile.ts';
+import { type Availability, isAvailable } from '../../core/profile.ts';
 import { protectedAmong, type SecuritySettingsRow, settingsOfProject, writeSettings } from './store.ts';
 
 // Whether pushes to a project are checked for secrets (docs/interface.md#secret-push-protection). Imports no other feature, because projects

@@ -1,11 +1,11 @@
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import { forbidden, unauthorized } from '../../http/failures.ts';
 import { boolean, deprecated, required, string } from '../../http/params.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { type FoundProject, holdsRole, projectRoute } from '../../projects/projects.ts';
+import { type FoundProject, holdsRole, projectRoute } from '../projects/projects.ts';
 import { protectionTiers, securitySettings, setProtection } from './protection.ts';
 import { securitySettingsResponse } from './responses.ts';
 

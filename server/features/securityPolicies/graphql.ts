@@ -9,12 +9,12 @@ import {
   timeOf,
 } from '../../graphql/parts.ts';
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
-import type { GroupsPart } from '../../groups/graphql.ts';
-import { findGroup, findNamespace } from '../../groups/groups.ts';
+import type { GroupsPart } from '../groups/graphql.ts';
+import { findGroup, findNamespace } from '../groups/groups.ts';
 import type { Platform } from '../../platform.ts';
-import type { ProjectFields, ProjectsPart } from '../../projects/graphql.ts';
-import { type Access, accessOf, findProject, holdsRole } from '../../projects/projects.ts';
-import type { NamespaceFields } from '../../groups/graphql.ts';
+import type { ProjectFields, ProjectsPart } from '../projects/graphql.ts';
+import { type Access, accessOf, findProject, holdsRole } from '../projects/projects.ts';
+import type { NamespaceFields } from '../groups/graphql.ts';
 import {
   assignPolicyProject,
   type ConfigurationRow,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lazy } from '../../lazy.ts';
+import { lazy } from '../../support/lazy.ts';
 
 // Policies as they are written in a policy file. Members that have no effect here are kept, because policies are shown as they are.
 

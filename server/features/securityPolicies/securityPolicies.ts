@@ -1,9 +1,9 @@
 import { stateIn } from '../../../src/contract/deprecations.ts';
-import { findCommit, isProtected, lastCommitOf, openRepository, resolveRef } from '../../git/git.ts';
-import { entriesAt, readBlob } from '../../git/objects.ts';
+import { findCommit, isProtected, lastCommitOf, openRepository, resolveRef } from '../git/git.ts';
+import { entriesAt, readBlob } from '../git/objects.ts';
 import type { Platform } from '../../platform.ts';
-import type { Project } from '../../projects/projects.ts';
-import { settingNumber } from '../../settings/settings.ts';
+import type { Project } from '../projects/projects.ts';
+import { settingNumber } from '../settings/settings.ts';
 import { matches } from '../protectedRefs/protectedRefs.ts';
 import {
   countedPolicies,

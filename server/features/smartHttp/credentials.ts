@@ -1,14 +1,14 @@
-import { noteActor } from '../../actor.ts';
+import { noteActor } from '../../core/actor.ts';
 import { WireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
-import { passwordRefusingGroup, enterpriseRefusal } from '../../identity/enterprise.ts';
-import { authenticate, type Caller, findUserByLogin, scopeDescriptions, type User } from '../../identity/identity.ts';
-import { recordFailedSignIn, tryPassword } from '../../identity/passwordAttempts.ts';
-import { hasSecondFactor } from '../../identity/secondFactor.ts';
+import { passwordRefusingGroup, enterpriseRefusal } from '../identity/enterprise.ts';
+import { authenticate, type Caller, findUserByLogin, scopeDescriptions, type User } from '../identity/identity.ts';
+import { recordFailedSignIn, tryPassword } from '../identity/passwordAttempts.ts';
+import { hasSecondFactor } from '../identity/secondFactor.ts';
 import { authenticateJob, JOB_TOKEN_PREFIX } from '../jobTokens/authentication.ts';
 import { type DeployToken, deployTokenOf } from '../deployTokens/deployTokens.ts';
 import type { Platform } from '../../platform.ts';
-import { isOn } from '../../settings/settings.ts';
+import { isOn } from '../settings/settings.ts';
 
 /** Operation on a repository. */
 export type GitOperation = 'fetch' | 'push';

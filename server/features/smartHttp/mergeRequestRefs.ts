@@ -1,9 +1,9 @@
-import { copyCommit, isReadOnly, openRepository, type RepositoryDir } from '../../git/git.ts';
-import { commitsOf } from '../../git/objects.ts';
-import { knownHeads, rememberHeads, type ShownHeads, updateRefs } from '../../git/open.ts';
-import { mergeRequestHeads } from '../../mergeRequests/mergeRequests.ts';
+import { copyCommit, isReadOnly, openRepository, type RepositoryDir } from '../git/git.ts';
+import { commitsOf } from '../git/objects.ts';
+import { knownHeads, rememberHeads, type ShownHeads, updateRefs } from '../git/open.ts';
+import { mergeRequestHeads } from '../mergeRequests/mergeRequests.ts';
 import type { Platform } from '../../platform.ts';
-import type { Project } from '../../projects/projects.ts';
+import type { Project } from '../projects/projects.ts';
 
 /**
  * Opens the repository of a project and updates its refs `refs/merge-requests/:iid/head`, from which clients check out merge requests.

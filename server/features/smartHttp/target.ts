@@ -1,9 +1,9 @@
-import { mayPush } from '../../git/git.ts';
+import { mayPush } from '../git/git.ts';
 import { WireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { Platform } from '../../platform.ts';
-import { findMovedProject, findProject, findProjectForReading, type FoundProject } from '../../projects/projects.ts';
-import { findSnippet, type FoundSnippet } from '../../snippets/access.ts';
+import { findMovedProject, findProject, findProjectForReading, type FoundProject } from '../projects/projects.ts';
+import { findSnippet, type FoundSnippet } from '../snippets/access.ts';
 import { isAdmitted } from '../jobTokens/authentication.ts';
 import { isTokenOf } from '../deployTokens/deployTokens.ts';
 import {

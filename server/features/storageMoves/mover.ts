@@ -1,6 +1,6 @@
-import { SECOND } from '../../clock.ts';
-import { closeReader } from '../../git/catFile.ts';
-import { forgetMoved, prepareMove, type RepositoryOwner, runningChanges, verifyCopy } from '../../git/relocation.ts';
+import { SECOND } from '../../core/clock.ts';
+import { closeReader } from '../git/catFile.ts';
+import { forgetMoved, prepareMove, type RepositoryOwner, runningChanges, verifyCopy } from '../git/relocation.ts';
 import type { Platform } from '../../platform.ts';
 import { copyToPart, publishPart, removeCopies, removeReplaced, replaceOld } from './folders.ts';
 import { scheduleSome, setWaker } from './moves.ts';

@@ -1,6 +1,6 @@
 import { invalidRecord } from '../../http/failures.ts';
 import type { Platform } from '../../platform.ts';
-import { pickStorage } from '../../git/storages.ts';
+import { pickStorage } from '../git/storages.ts';
 import { pauseOf } from './pace.ts';
 import {
   type Container,

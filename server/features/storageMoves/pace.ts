@@ -1,4 +1,4 @@
-import { SECOND } from '../../clock.ts';
+import { SECOND } from '../../core/clock.ts';
 import type { Platform } from '../../platform.ts';
 
 /** Longest pause before each step of a move, in seconds. */

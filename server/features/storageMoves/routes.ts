@@ -1,17 +1,17 @@
-import { isoTime } from '../../clock.ts';
-import { findGroup } from '../../groups/access.ts';
+import { isoTime } from '../../core/clock.ts';
+import { findGroup } from '../groups/access.ts';
 import { invalidParameters, notFound, recordNotFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, opaque, required, string } from '../../http/params.ts';
 import { accepted, listOf } from '../../http/responses.ts';
 import { administratorRoute, type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
-import type { Caller } from '../../identity/identity.ts';
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import type { Availability } from '../../profile.ts';
-import { findProject } from '../../projects/projects.ts';
-import { presentProjectBasic } from '../../projects/present.ts';
-import { findSnippet } from '../../snippets/access.ts';
-import { presentSnippets } from '../../snippets/present.ts';
+import type { Availability } from '../../core/profile.ts';
+import { findProject } from '../projects/projects.ts';
+import { presentProjectBasic } from '../projects/present.ts';
+import { findSnippet } from '../snippets/access.ts';
+import { presentSnippets } from '../snippets/present.ts';
 import { scheduleAll, scheduleMove } from './moves.ts';
 import { moveResponses } from './responses.ts';
 import {

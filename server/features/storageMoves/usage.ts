@@ -1,7 +1,7 @@
-import { MINUTE } from '../../clock.ts';
-import { DEFAULT_STORAGE } from '../../git/repositories.ts';
-import { sizeOfFolder } from '../../git/sizes.ts';
-import { storageWeights } from '../../git/storages.ts';
+import { MINUTE } from '../../core/clock.ts';
+import { DEFAULT_STORAGE } from '../git/repositories.ts';
+import { sizeOfFolder } from '../git/sizes.ts';
+import { storageWeights } from '../git/storages.ts';
 import type { Platform } from '../../platform.ts';
 import { countContainers, countStates, type MoveState } from './store.ts';
 

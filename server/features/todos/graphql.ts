@@ -8,15 +8,15 @@ import {
   textsArgument,
   timeOf,
 } from '../../graphql/parts.ts';
-import { findUser } from '../../identity/identity.ts';
-import { presentPerson, type UserFields } from '../../identity/graphql.ts';
-import { issueFields } from '../../issues/graphql.ts';
-import { issuesById } from '../../issues/issues.ts';
-import { mergeRequestFields } from '../../mergeRequests/graphql.ts';
-import { mustFindMergeRequest } from '../../mergeRequests/mergeRequests.ts';
+import { findUser } from '../identity/identity.ts';
+import { presentPerson, type UserFields } from '../identity/graphql.ts';
+import { issueFields } from '../issues/graphql.ts';
+import { issuesById } from '../issues/issues.ts';
+import { mergeRequestFields } from '../mergeRequests/graphql.ts';
+import { mustFindMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import type { Platform } from '../../platform.ts';
-import { findProjects } from '../../projects/projects.ts';
-import type { ProjectPresenter } from '../../projects/graphql.ts';
+import { findProjects } from '../projects/projects.ts';
+import type { ProjectPresenter } from '../projects/graphql.ts';
 import { anchorOf, bodiesOf } from './present.ts';
 import { listTodos, type TodoFilter } from './store.ts';
 import { ownTodos, type Todo } from './todos.ts';

@@ -1,13 +1,13 @@
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { type Caller, peopleOf } from '../../identity/identity.ts';
-import { issuesById, presentIssues } from '../../issues/issues.ts';
-import { mustFindMergeRequest } from '../../mergeRequests/mergeRequests.ts';
-import { presentMergeRequests } from '../../mergeRequests/present.ts';
-import { notesByIds } from '../../notes/notes.ts';
+import { type Caller, peopleOf } from '../identity/identity.ts';
+import { issuesById, presentIssues } from '../issues/issues.ts';
+import { mustFindMergeRequest } from '../mergeRequests/mergeRequests.ts';
+import { presentMergeRequests } from '../mergeRequests/present.ts';
+import { notesByIds } from '../notes/notes.ts';
 import type { Platform } from '../../platform.ts';
-import { presentProjectBasic } from '../../projects/present.ts';
-import { findProjects } from '../../projects/projects.ts';
+import { presentProjectBasic } from '../projects/present.ts';
+import { findProjects } from '../projects/projects.ts';
 import type { todoResponse } from './responses.ts';
 import type { Todo } from './todos.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { address, id, moment, named } from '../../http/responses.ts';
-import { userBasic } from '../../identity/identity.ts';
-import { issueResponse } from '../../issues/issues.ts';
-import { listedMergeRequest } from '../../mergeRequests/responses.ts';
+import { userBasic } from '../identity/identity.ts';
+import { issueResponse } from '../issues/issues.ts';
+import { listedMergeRequest } from '../mergeRequests/responses.ts';
 import { madeActions } from './rules.ts';
 
 export const todoResponse = named('Todo', () =>

@@ -1,9 +1,9 @@
-import type { Change, ChangedIssue, ChangedMergeRequest, TextEdit } from '../../changes.ts';
+import type { Change, ChangedIssue, ChangedMergeRequest, TextEdit } from '../../core/changes.ts';
 import { recordNotFound } from '../../http/failures.ts';
-import { type Caller, findUser, isBlocked } from '../../identity/identity.ts';
-import { findIssue, issuesById, peopleOnIssue } from '../../issues/issues.ts';
-import { findMergeRequest, mustFindMergeRequest, peopleOn } from '../../mergeRequests/mergeRequests.ts';
-import { notesByIds } from '../../notes/notes.ts';
+import { type Caller, findUser, isBlocked } from '../identity/identity.ts';
+import { findIssue, issuesById, peopleOnIssue } from '../issues/issues.ts';
+import { findMergeRequest, mustFindMergeRequest, peopleOn } from '../mergeRequests/mergeRequests.ts';
+import { notesByIds } from '../notes/notes.ts';
 import type { Platform } from '../../platform.ts';
 import {
   accessOf,
@@ -12,7 +12,7 @@ import {
   readableInternalNotesSql,
   readableIssuesSql,
   viewerId,
-} from '../../projects/projects.ts';
+} from '../projects/projects.ts';
 import { mentionedIds } from '../notifications/mentions.ts';
 import { addressedNames, type TodoAction } from './rules.ts';
 import { insertTodo, listTodos, type TodoFilter, type TodoRow, writeAllDone, writeDone, writeDoneFor } from './store.ts';

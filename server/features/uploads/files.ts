@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { attachedFile } from '../../git/raw.ts';
+import { attachedFile } from '../git/raw.ts';
 import { notFound } from '../../http/failures.ts';
 import type { HttpResponse } from '../../http/requestContext.ts';
-import type { User } from '../../identity/identity.ts';
+import type { User } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import type { Project } from '../../projects/projects.ts';
-import { settingNumber } from '../../settings/settings.ts';
+import type { Project } from '../projects/projects.ts';
+import { settingNumber } from '../settings/settings.ts';
 import { storedName } from './rules.ts';
 import { contentOf, insertUpload, uploadById, uploadBySecret, type UploadRow } from './store.ts';
 

@@ -1,8 +1,8 @@
 import type { Route } from '../../http/route.ts';
 import { notFound } from '../../http/failures.ts';
-import type { Caller } from '../../identity/identity.ts';
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { findProject } from '../../projects/projects.ts';
+import { findProject } from '../projects/projects.ts';
 import { pageRoute, type Redirection, signInPath } from '../../web/route.ts';
 import { demandUploadAt, uploadResponse } from './files.ts';
 

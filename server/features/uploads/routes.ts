@@ -1,13 +1,13 @@
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import { entityTooLarge } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { file, integer, required, string } from '../../http/params.ts';
 import { content, listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import { findUser } from '../../identity/identity.ts';
-import { demandWritable } from '../../pipelines/pipelines.ts';
+import { findUser } from '../identity/identity.ts';
+import { demandWritable } from '../pipelines/pipelines.ts';
 import type { Platform } from '../../platform.ts';
-import { projectRoute } from '../../projects/projects.ts';
+import { projectRoute } from '../projects/projects.ts';
 import { createUpload, demandUpload, demandUploadAt, maxFileBytes, type Upload, uploadResponse } from './files.ts';
 import { uploadPages } from './pages.ts';
 import { listedUpload, newUpload } from './responses.ts';

@@ -5,12 +5,12 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { createApplication } from '../../../server/oauth/oauth.ts';
-import { commitFiles } from '../../git/repository.ts';
-import { actor, projectWith } from '../../projects/cast.ts';
+import { createApplication } from '../../../server/features/oauth/oauth.ts';
+import { commitFiles } from '../../server/git/repository.ts';
+import { actor, projectWith } from '../../server/projects/cast.ts';
 import { clientTest, debianProgram } from '../../support/clientSuite.ts';
-import { leadsTo } from '../../oauth/codes.ts';
-import { clientOf } from '../../oauth/support.ts';
+import { leadsTo } from '../../server/oauth/codes.ts';
+import { clientOf } from '../../server/oauth/support.ts';
 import { environment } from '../../support/gitClient.ts';
 import { PageClient } from '../../support/pages.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

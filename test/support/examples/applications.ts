@@ -1,5 +1,5 @@
-import type { User } from '../../../server/identity/identity.ts';
-import { createApplication } from '../../../server/oauth/oauth.ts';
+import type { User } from '../../../server/features/identity/identity.ts';
+import { createApplication } from '../../../server/features/oauth/oauth.ts';
 import type { TestServer } from '../server.ts';
 
 export function confidentialIdFor(server: TestServer, name: string, owner?: User): string {

@@ -1,5 +1,5 @@
 import { type ApprovalRule, createRule } from '../../../server/features/approvalRules/approvalRules.ts';
-import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
+import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
 

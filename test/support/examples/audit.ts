@@ -1,5 +1,5 @@
-import { type AuditEntity, writeAuditEvent } from '../../../server/audit/audit.ts';
-import { type FoundProject, removeMember, updateProject } from '../../../server/projects/projects.ts';
+import { type AuditEntity, writeAuditEvent } from '../../../server/features/audit/audit.ts';
+import { type FoundProject, removeMember, updateProject } from '../../../server/features/projects/projects.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, groupWithAda, inGroup, inProject, projectWithAda } from './fixture.ts';
 

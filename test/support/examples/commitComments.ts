@@ -1,6 +1,6 @@
 import { commentableCommit } from '../../../server/features/commitComments/commentable.ts';
-import { findCommit } from '../../../server/git/git.ts';
-import { comment, type Commentable } from '../../../server/notes/notes.ts';
+import { findCommit } from '../../../server/features/git/git.ts';
+import { comment, type Commentable } from '../../../server/features/notes/notes.ts';
 import type { Examples } from './example.ts';
 import { type Fixture, inProject } from './fixture.ts';
 import { notesExamples } from './notes.ts';

@@ -1,6 +1,6 @@
 import { cacheBlob, cacheManifest } from '../../../server/features/dependencyProxy/dependencyProxy.ts';
-import { pullToken } from '../../dependencyProxy/pulling.ts';
-import { digestOf, imageWith, MANIFEST_TYPE } from '../../dependencyProxy/upstreamRegistry.ts';
+import { pullToken } from '../../server/dependencyProxy/pulling.ts';
+import { digestOf, imageWith, MANIFEST_TYPE } from '../../server/dependencyProxy/upstreamRegistry.ts';
 import { TEST_ADMIN_TOKEN } from '../server.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, freshGroup, inGroup } from './fixture.ts';

@@ -1,7 +1,7 @@
-import { addIssueToEpic, createEpic, type Epic } from '../../../server/epics/epics.ts';
-import { commentableEpic } from '../../../server/epics/commentable.ts';
-import { createIssue, type Issue } from '../../../server/issues/issues.ts';
-import { createProject } from '../../../server/projects/projects.ts';
+import { addIssueToEpic, createEpic, type Epic } from '../../../server/features/epics/epics.ts';
+import { commentableEpic } from '../../../server/features/epics/commentable.ts';
+import { createIssue, type Issue } from '../../../server/features/issues/issues.ts';
+import { createProject } from '../../../server/features/projects/projects.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, inGroup } from './fixture.ts';
 import { notesExamples } from './notes.ts';

@@ -1,8 +1,8 @@
-import { addGroupMember, createGroup, type FoundGroup } from '../../../server/groups/groups.ts';
-import { createUser, findUser, issuePersonalToken, type User } from '../../../server/identity/identity.ts';
-import { commentOnIssue, createIssue, type Issue } from '../../../server/issues/issues.ts';
-import type { Note } from '../../../server/notes/notes.ts';
-import { addMember, createProject, type FoundProject } from '../../../server/projects/projects.ts';
+import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
+import { createUser, findUser, issuePersonalToken, type User } from '../../../server/features/identity/identity.ts';
+import { commentOnIssue, createIssue, type Issue } from '../../../server/features/issues/issues.ts';
+import type { Note } from '../../../server/features/notes/notes.ts';
+import { addMember, createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
 import { cheapHash } from '../passwords.ts';
 import { TEST_ADMIN_TOKEN, type TestServer } from '../server.ts';
 

@@ -1,6 +1,6 @@
-import { createGroup, type FoundGroup } from '../../../server/groups/groups.ts';
-import { setEnterpriseGroup } from '../../../server/identity/enterprise.ts';
-import { createProject } from '../../../server/projects/projects.ts';
+import { createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
+import { setEnterpriseGroup } from '../../../server/features/identity/enterprise.ts';
+import { createProject } from '../../../server/features/projects/projects.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshGroup, freshProject, groupWithAda, inGroup } from './fixture.ts';
 

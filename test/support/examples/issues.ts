@@ -1,5 +1,5 @@
-import { commentOnIssue, createIssue, commentableIssue } from '../../../server/issues/issues.ts';
-import { comment } from '../../../server/notes/notes.ts';
+import { commentOnIssue, createIssue, commentableIssue } from '../../../server/features/issues/issues.ts';
+import { comment } from '../../../server/features/notes/notes.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inGroup, inProject } from './fixture.ts';
 import { plannedMilestone } from './milestones.ts';

@@ -1,7 +1,7 @@
-import type { FoundGroup } from '../../../server/groups/groups.ts';
-import { createLabel } from '../../../server/labels/labels.ts';
-import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
-import { changeSubscription } from '../../../server/subscriptions/subscriptions.ts';
+import type { FoundGroup } from '../../../server/features/groups/groups.ts';
+import { createLabel } from '../../../server/features/labels/labels.ts';
+import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { changeSubscription } from '../../../server/features/subscriptions/subscriptions.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, containerOf, inGroup, inProject } from './fixture.ts';
 

@@ -1,4 +1,4 @@
-import { deviceCodes } from '../../oauth/support.ts';
+import { deviceCodes } from '../../server/oauth/support.ts';
 import { registerFor } from './applications.ts';
 import { browser, formExample } from './browser.ts';
 import type { Examples } from './example.ts';

@@ -1,9 +1,9 @@
-import { createBranch } from '../../../server/git/git.ts';
-import { createIssue } from '../../../server/issues/issues.ts';
-import { createMergeRequest, findMergeRequest, type MergeRequest } from '../../../server/mergeRequests/mergeRequests.ts';
-import { commentableMergeRequest } from '../../../server/mergeRequests/commentable.ts';
-import { comment } from '../../../server/notes/notes.ts';
-import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
+import { createBranch } from '../../../server/features/git/git.ts';
+import { createIssue } from '../../../server/features/issues/issues.ts';
+import { createMergeRequest, findMergeRequest, type MergeRequest } from '../../../server/features/mergeRequests/mergeRequests.ts';
+import { commentableMergeRequest } from '../../../server/features/mergeRequests/commentable.ts';
+import { comment } from '../../../server/features/notes/notes.ts';
+import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
 import { browser, formExample } from './browser.ts';
 import { type Example, type Examples, sendExample } from './example.ts';
 import { admin, type Fixture, inGroup, person, tokenOf } from './fixture.ts';

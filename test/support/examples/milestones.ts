@@ -1,7 +1,7 @@
-import type { FoundGroup } from '../../../server/groups/groups.ts';
-import { createIssue } from '../../../server/issues/issues.ts';
-import { createMilestone, findMilestone } from '../../../server/milestones/milestones.ts';
-import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
+import type { FoundGroup } from '../../../server/features/groups/groups.ts';
+import { createIssue } from '../../../server/features/issues/issues.ts';
+import { createMilestone, findMilestone } from '../../../server/features/milestones/milestones.ts';
+import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, containerOf, inGroup, inProject } from './fixture.ts';
 

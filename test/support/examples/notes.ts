@@ -1,4 +1,4 @@
-import { comment, type Commentable } from '../../../server/notes/notes.ts';
+import { comment, type Commentable } from '../../../server/features/notes/notes.ts';
 import type { Example, Examples, Make } from './example.ts';
 import { admin, type Fixture } from './fixture.ts';
 

@@ -1,5 +1,5 @@
-import { addressOf, codeClient, decideOn, OUT_OF_BAND, requestOf, returned } from '../../oauth/codes.ts';
-import { confidentialClient, deviceCodes, extension, publicClient, signedIn } from '../../oauth/support.ts';
+import { addressOf, codeClient, decideOn, OUT_OF_BAND, requestOf, returned } from '../../server/oauth/codes.ts';
+import { confidentialClient, deviceCodes, extension, publicClient, signedIn } from '../../server/oauth/support.ts';
 import { formsOf } from '../pages.ts';
 import type { TestServer } from '../server.ts';
 import { registerFor } from './applications.ts';

@@ -1,5 +1,5 @@
-import { addFile, createPackage, type Package } from '../../../server/packages/packages.ts';
-import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
+import { addFile, createPackage, type Package } from '../../../server/features/packages/packages.ts';
+import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inGroup, inProject } from './fixture.ts';
 import { pipelineIn } from './pipelines.ts';

@@ -1,5 +1,5 @@
-import { insertFollow } from '../../../server/identity/follows.ts';
-import { setStatus } from '../../../server/identity/status.ts';
+import { insertFollow } from '../../../server/features/identity/follows.ts';
+import { setStatus } from '../../../server/features/identity/status.ts';
 import { confidentialIdFor } from './applications.ts';
 import type { Examples } from './example.ts';
 import { admin, person, tokenIdOf, tokenOf } from './fixture.ts';

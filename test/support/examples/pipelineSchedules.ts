@@ -4,8 +4,8 @@ import {
   runSchedule,
   type Schedule,
 } from '../../../server/features/pipelineSchedules/schedules.ts';
-import { changePlanLimits } from '../../../server/settings/planLimits.ts';
-import type { FoundProject } from '../../../server/projects/projects.ts';
+import { changePlanLimits } from '../../../server/features/settings/planLimits.ts';
+import type { FoundProject } from '../../../server/features/projects/projects.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
 import { codeProject } from './repositories.ts';

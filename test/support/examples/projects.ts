@@ -1,6 +1,6 @@
-import { createGroup } from '../../../server/groups/groups.ts';
-import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
-import { insertStar } from '../../../server/projects/stars.ts';
+import { createGroup } from '../../../server/features/groups/groups.ts';
+import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { insertStar } from '../../../server/features/projects/stars.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inProject, projectWithAda } from './fixture.ts';
 import { codeProject } from './repositories.ts';

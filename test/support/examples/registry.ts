@@ -1,5 +1,9 @@
-import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
-import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../../../server/registry/registry.ts';
+import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import {
+  type ContainerRepository,
+  createContainerRepository,
+  writeContainerTag,
+} from '../../../server/features/registry/registry.ts';
 import { TEST_ADMIN_TOKEN } from '../server.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inGroup, inProject } from './fixture.ts';

@@ -1,5 +1,5 @@
-import { createBranch, createCommit, createTag } from '../../../server/git/git.ts';
-import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
+import { createBranch, createCommit, createTag } from '../../../server/features/git/git.ts';
+import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
 

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
-import type { User } from '../../../server/identity/identity.ts';
-import { disableSecondFactor, enableSecondFactor, enrolment } from '../../../server/identity/secondFactor.ts';
-import { hashSecret } from '../../../server/secrets.ts';
+import type { User } from '../../../server/features/identity/identity.ts';
+import { disableSecondFactor, enableSecondFactor, enrolment } from '../../../server/features/identity/secondFactor.ts';
+import { hashSecret } from '../../../server/core/secrets.ts';
 import { PageClient } from '../pages.ts';
 import { browser, formExample } from './browser.ts';
 import type { Example } from './example.ts';

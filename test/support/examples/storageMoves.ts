@@ -6,9 +6,9 @@ import {
   containerKinds,
   scheduleMove,
 } from '../../../server/features/storageMoves/storageMoves.ts';
-import { createGroup } from '../../../server/groups/groups.ts';
-import { createProject } from '../../../server/projects/projects.ts';
-import { createSnippet } from '../../../server/snippets/snippets.ts';
+import { createGroup } from '../../../server/features/groups/groups.ts';
+import { createProject } from '../../../server/features/projects/projects.ts';
+import { createSnippet } from '../../../server/features/snippets/snippets.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture } from './fixture.ts';
 

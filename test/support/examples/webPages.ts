@@ -1,7 +1,7 @@
-import { createUser, type User } from '../../../server/identity/identity.ts';
-import { disableSecondFactor } from '../../../server/identity/secondFactor.ts';
+import { createUser, type User } from '../../../server/features/identity/identity.ts';
+import { disableSecondFactor } from '../../../server/features/identity/secondFactor.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
-import { signedIn } from '../../oauth/support.ts';
+import { signedIn } from '../../server/oauth/support.ts';
 import { PageClient } from '../pages.ts';
 import { confidentialIdFor } from './applications.ts';
 import { browser, formExample } from './browser.ts';

@@ -2,11 +2,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { createGroup } from '../../../server/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/groups.ts';
 import { mintSetUpLink } from '../../../server/web/signInLinks.ts';
-import { addressOf, codeClient, OUT_OF_BAND, requestOf } from '../../oauth/codes.ts';
-import type { Client } from '../../oauth/support.ts';
-import { rootOf } from '../../projects/cast.ts';
+import { addressOf, codeClient, OUT_OF_BAND, requestOf } from '../../server/oauth/codes.ts';
+import type { Client } from '../../server/oauth/support.ts';
+import { rootOf } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 
 const PASSWORD = 'a long pass phrase';

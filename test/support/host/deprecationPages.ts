@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { DeprecationId } from '../../../src/contract/deprecations.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
-import { rootOf } from '../../projects/cast.ts';
+import { rootOf } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 
 /** Opens the report without calls, with calls of several clients and with a search, and pages of deprecations. */

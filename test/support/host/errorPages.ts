@@ -1,12 +1,12 @@
 // Walks through the web pages of tracked errors.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { createClientKey } from '../../../server/clientKeys/clientKeys.ts';
-import { setErrorTracking } from '../../../server/errorTracking/errorTracking.ts';
-import { findUserByName } from '../../../server/identity/identity.ts';
-import { createProject } from '../../../server/projects/projects.ts';
+import { createClientKey } from '../../../server/features/clientKeys/clientKeys.ts';
+import { setErrorTracking } from '../../../server/features/errorTracking/errorTracking.ts';
+import { findUserByName } from '../../../server/features/identity/identity.ts';
+import { createProject } from '../../../server/features/projects/projects.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
-import { actor } from '../../projects/cast.ts';
+import { actor } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 
 /** Walks a maintainer through the pages of tracked errors and yields the name of each page. */

@@ -1,8 +1,8 @@
 // Walks through the pages that show OAuth flows, empty, filled and with refusals, for tests that check every page and for screenshots.
 import type { Page } from 'playwright-core';
-import { addressOf, codeClient, decideOn, exchangeCode, person, requestOf, returned } from '../../oauth/codes.ts';
-import { decide, deviceCodes, poll, publicClient, token } from '../../oauth/support.ts';
-import { rootOf } from '../../projects/cast.ts';
+import { addressOf, codeClient, decideOn, exchangeCode, person, requestOf, returned } from '../../server/oauth/codes.ts';
+import { decide, deviceCodes, poll, publicClient, token } from '../../server/oauth/support.ts';
+import { rootOf } from '../../server/projects/cast.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
 import type { TestServer } from '../server.ts';
 

@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core';
 import { confirmationPath } from '../../../server/features/emails/token.ts';
 import { addEmail } from '../../../server/features/emails/emails.ts';
-import { createGroup } from '../../../server/groups/groups.ts';
-import { createProject } from '../../../server/projects/projects.ts';
+import { createGroup } from '../../../server/features/groups/groups.ts';
+import { createProject } from '../../../server/features/projects/projects.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
-import { actor, projectWith } from '../../projects/cast.ts';
+import { actor, projectWith } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 
 /** Walks a user with many projects through the pages and yields the name of each. */

@@ -1,20 +1,20 @@
 // Walks through the web pages of users, groups, projects, repositories and issues, with the demo data.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { addIssueToEpic, createEpic } from '../../../server/epics/epics.ts';
-import type { Action } from '../../../server/git/actions.ts';
-import { createCommit } from '../../../server/git/git.ts';
-import { findGroup } from '../../../server/groups/groups.ts';
-import { findUserByName, type User } from '../../../server/identity/identity.ts';
-import { createIssue } from '../../../server/issues/issues.ts';
-import { createMergeRequest } from '../../../server/mergeRequests/mergeRequests.ts';
-import { commentableMergeRequest } from '../../../server/mergeRequests/commentable.ts';
-import { createMilestone } from '../../../server/milestones/milestones.ts';
-import { comment } from '../../../server/notes/notes.ts';
-import { createProject, findProject } from '../../../server/projects/projects.ts';
-import { createRelease } from '../../../server/releases/releases.ts';
+import { addIssueToEpic, createEpic } from '../../../server/features/epics/epics.ts';
+import type { Action } from '../../../server/features/git/actions.ts';
+import { createCommit } from '../../../server/features/git/git.ts';
+import { findGroup } from '../../../server/features/groups/groups.ts';
+import { findUserByName, type User } from '../../../server/features/identity/identity.ts';
+import { createIssue } from '../../../server/features/issues/issues.ts';
+import { createMergeRequest } from '../../../server/features/mergeRequests/mergeRequests.ts';
+import { commentableMergeRequest } from '../../../server/features/mergeRequests/commentable.ts';
+import { createMilestone } from '../../../server/features/milestones/milestones.ts';
+import { comment } from '../../../server/features/notes/notes.ts';
+import { createProject, findProject } from '../../../server/features/projects/projects.ts';
+import { createRelease } from '../../../server/features/releases/releases.ts';
 import { seedDemo } from '../../../server/seeds/demo.ts';
-import { createSnippet } from '../../../server/snippets/snippets.ts';
+import { createSnippet } from '../../../server/features/snippets/snippets.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
 import type { TestServer } from '../server.ts';
 

@@ -1,13 +1,13 @@
 // Walks through the account settings pages, empty, filled and with an error, for tests that check every page and for screenshots.
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { createGroup } from '../../../server/groups/groups.ts';
-import { setEnterpriseGroup } from '../../../server/identity/enterprise.ts';
-import { createUser } from '../../../server/identity/identity.ts';
-import { issueTokens } from '../../../server/oauth/tokens.ts';
+import { createGroup } from '../../../server/features/groups/groups.ts';
+import { setEnterpriseGroup } from '../../../server/features/identity/enterprise.ts';
+import { createUser } from '../../../server/features/identity/identity.ts';
+import { issueTokens } from '../../../server/features/oauth/tokens.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
-import { deviceCodes, decide, poll } from '../../oauth/support.ts';
-import { rootOf } from '../../projects/cast.ts';
+import { deviceCodes, decide, poll } from '../../server/oauth/support.ts';
+import { rootOf } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 
 /** Walks a new user through every settings page and yields the name of each page. */

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { decideAll } from '../../../server/features/notifications/work.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
-import { actor, projectWith, rootOf } from '../../projects/cast.ts';
+import { actor, projectWith, rootOf } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 
 /** Walks the administrator through explanations and yields the name of each page. */

@@ -10,12 +10,12 @@ import {
   notificationEvents,
   notificationLevels,
 } from '../../../../src/contract/notifications.ts';
-import { findGroup } from '../../../groups/groups.ts';
+import { findGroup } from '../../groups/groups.ts';
 import { notFound } from '../../../http/failures.ts';
 import type { Route } from '../../../http/route.ts';
-import type { User } from '../../../identity/identity.ts';
+import type { User } from '../../identity/identity.ts';
 import type { Platform } from '../../../platform.ts';
-import { findProject } from '../../../projects/projects.ts';
+import { findProject } from '../../projects/projects.ts';
 import { checkBox, checkBoxes, choiceOf, formTokenField, type Markup, notice, type PageContent } from '../../../web/layout.ts';
 import { pageNumber } from '../../../web/pager.ts';
 import { personPageRoute, type SignedInPageRequest } from '../../../web/route.ts';

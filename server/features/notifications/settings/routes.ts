@@ -6,14 +6,14 @@ import {
   type NotificationLevel,
   type NotificationSettingsResponse,
 } from '../../../../src/contract/notifications.ts';
-import { groupRoute } from '../../../groups/groups.ts';
+import { groupRoute } from '../../groups/groups.ts';
 import { isSentEmpty } from '../../../http/combinations.ts';
 import { invalidRecord, refusedChange } from '../../../http/failures.ts';
 import { boolean, type Parameter, required, string, limited } from '../../../http/params.ts';
 import { type Route, type SignedInRequest, userRoute } from '../../../http/route.ts';
-import type { User } from '../../../identity/identity.ts';
+import type { User } from '../../identity/identity.ts';
 import type { Platform } from '../../../platform.ts';
-import { projectRoute } from '../../../projects/projects.ts';
+import { projectRoute } from '../../projects/projects.ts';
 import { notificationAddress } from '../../emails/emails.ts';
 import { globalNotificationSettings, notificationSettings } from './responses.ts';
 import {

@@ -8,9 +8,9 @@ import {
   type NotificationSetting,
   type ScopedSetting,
 } from '../../../../src/contract/notifications.ts';
-import type { User } from '../../../identity/identity.ts';
+import type { User } from '../../identity/identity.ts';
 import type { Platform } from '../../../platform.ts';
-import { type Availability, isAvailable } from '../../../profile.ts';
+import { type Availability, isAvailable } from '../../../core/profile.ts';
 import {
   clearEmail,
   groupsAround,

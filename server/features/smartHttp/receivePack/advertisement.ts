@@ -1,8 +1,8 @@
 import type { HttpResponse } from '../../../http/requestContext.ts';
-import { allRefs } from '../../../git/git.ts';
-import { refPath } from '../../../git/open.ts';
+import { allRefs } from '../../git/git.ts';
+import { refPath } from '../../git/open.ts';
 import type { Platform } from '../../../platform.ts';
-import { VERSION } from '../../../version.ts';
+import { VERSION } from '../../../core/version.ts';
 import { FLUSH, pktLine } from '../pktLine.ts';
 import { NO_OBJECT } from './commands.ts';
 

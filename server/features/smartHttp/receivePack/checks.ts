@@ -1,8 +1,8 @@
-import { isRefName } from '../../../git/names.ts';
-import type { RepositoryDir } from '../../../git/objects.ts';
-import { conflictingRef, pushRefusal, refOf, type RefKind, type RefRow } from '../../../git/git.ts';
+import { isRefName } from '../../git/names.ts';
+import type { RepositoryDir } from '../../git/objects.ts';
+import { conflictingRef, pushRefusal, refOf, type RefKind, type RefRow } from '../../git/git.ts';
 import type { Platform } from '../../../platform.ts';
-import type { FoundProject } from '../../../projects/projects.ts';
+import type { FoundProject } from '../../projects/projects.ts';
 import { NO_OBJECT, type RefCommand } from './commands.ts';
 
 /** A command for a branch, a tag or notes. */

@@ -1,10 +1,10 @@
 import { WireFailure } from '../../../http/failures.ts';
-import type { User } from '../../../identity/identity.ts';
-import type { RefMove } from '../../../git/git.ts';
-import { createMergeRequest } from '../../../mergeRequests/mergeRequests.ts';
-import { openOfBranch } from '../../../mergeRequests/mergeRequests.ts';
+import type { User } from '../../identity/identity.ts';
+import type { RefMove } from '../../git/git.ts';
+import { createMergeRequest } from '../../mergeRequests/mergeRequests.ts';
+import { openOfBranch } from '../../mergeRequests/mergeRequests.ts';
 import type { Platform } from '../../../platform.ts';
-import { findProject, type FoundProject } from '../../../projects/projects.ts';
+import { findProject, type FoundProject } from '../../projects/projects.ts';
 
 /** Maximum number of branches whose merge requests are printed. */
 const MAX_PRINTED = 10;

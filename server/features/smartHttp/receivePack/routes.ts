@@ -1,9 +1,9 @@
-import { isReadOnly } from '../../../git/git.ts';
-import { isReadOnlySingle } from '../../../git/single.ts';
+import { isReadOnly } from '../../git/git.ts';
+import { isReadOnlySingle } from '../../git/single.ts';
 import { repositoryReadOnly } from '../../../http/failures.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
 import type { Route } from '../../../http/route.ts';
-import type { User } from '../../../identity/identity.ts';
+import type { User } from '../../identity/identity.ts';
 import type { Platform } from '../../../platform.ts';
 import { accessDenied } from '../credentials.ts';
 import { type GitTarget, openForGit } from '../target.ts';

@@ -1,8 +1,8 @@
-import { commitsOf } from '../../../git/objects.ts';
-import { headOfSingle, moveSingle, openForFetch, SINGLE_BRANCH } from '../../../git/single.ts';
+import { commitsOf } from '../../git/objects.ts';
+import { headOfSingle, moveSingle, openForFetch, SINGLE_BRANCH } from '../../git/single.ts';
 import { WireFailure } from '../../../http/failures.ts';
 import type { Platform } from '../../../platform.ts';
-import { type Snippet, storePushedFiles } from '../../../snippets/snippets.ts';
+import { type Snippet, storePushedFiles } from '../../snippets/snippets.ts';
 import type { AdvertisedRef } from './advertisement.ts';
 import { NO_OBJECT, type RefCommand } from './commands.ts';
 import { createQuarantine } from './quarantine.ts';

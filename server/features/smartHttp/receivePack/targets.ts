@@ -1,5 +1,5 @@
-import { commitsOf, readCommits, type RepositoryDir } from '../../../git/objects.ts';
-import type { RefKind, RefRow } from '../../../git/git.ts';
+import { commitsOf, readCommits, type RepositoryDir } from '../../git/objects.ts';
+import type { RefKind, RefRow } from '../../git/git.ts';
 
 /** A branch or tag that a push creates or updates. */
 export interface NewTarget {

@@ -1,0 +1,233 @@
+import {
+  type Change,
+  type ChangedIssue,
+  type ChangedMergeRequest,
+  type ChangedMilestone,
+  isOnlyAudited,
+  isUnlisted,
+} from '../../core/changes.ts';
+import { DAY } from '../../core/clock.ts';
+import type { Platform } from '../../platform.ts';
+import type { Caller } from '../identity/identity.ts';
+import { type FoundProject, noteProjectActivity } from '../projects/projects.ts';
+import { settingNumber } from '../settings/settings.ts';
+import { feedOfProject } from './feeds.ts';
+import { actionNumbers, audienceOf, pushPayloads, snippetAudience } from './rules.ts';
+import {
+  deleteEventsBefore,
+  eventsAfter,
+  insertEvent,
+  newestEventId,
+  type NewEvent,
+  oldestEvent,
+  shownEvents,
+  writeConfidentiality,
+  writeMilestoneTarget,
+  writeSnippetNotes,
+  writeTargetTitle,
+} from './store.ts';
+
+/** Events are stored for three years. */
+const RETENTION = 3 * 365 * DAY;
+/** Maximum number of events deleted in one turn of the event loop. */
+const SLICE = 500;
+
+/** Records events of changes, in the transaction of the change. */
+export function recordActivity(platform: Platform): void {
+  platform.changes.subscribe((change) => {
+    const events = eventsOf(platform, change);
+    const at = platform.clock.now();
+    for (const event of events) insertEvent(platform.store, { ...event, at });
+    for (const projectId of new Set(events.map((event) => event.projectId))) noteProjectActivity(platform, projectId);
+    if (change.kind === 'issueConfidentialityChanged') {
+      writeConfidentiality(platform.store, change.issue.id, change.issue.confidential);
+    }
+    if (change.kind === 'milestoneRetitled') writeMilestoneTarget(platform.store, change.milestone, change.milestone);
+    if (change.kind === 'milestoneDestroyed') writeMilestoneTarget(platform.store, change.milestone, undefined);
+    if (change.kind === 'issueRetitled') writeTargetTitle(platform.store, 'issue_id', change.issue.id, change.issue.title);
+    if (change.kind === 'mergeRequestRetitled') {
+      writeTargetTitle(platform.store, 'merge_request_id', change.mergeRequest.id, change.mergeRequest.title);
+    }
+    if (change.kind === 'snippetChanged') {
+      const { id, title, visibility } = change.snippet;
+      writeSnippetNotes(platform.store, id, { title, audience: snippetAudience(visibility) });
+    }
+  });
+}
+
+/** Returns the ID of the newest event, for {@link activitySince}. */
+export function lastActivity({ store }: Platform): number {
+  return newestEventId(store);
+}
+
+/** Returns at most `limit` events with higher IDs than `id`, oldest first. */
+export function activitySince(
+  { store }: Platform,
+  id: number,
+  limit: number,
+): readonly { readonly id: number; readonly projectId: number }[] {
+  return eventsAfter(store, id, limit);
+}
+
+/** Returns those of the given events of a project that the caller can see now, by the same rules as the project feed. */
+export function visibleActivity(
+  { store }: Platform,
+  found: FoundProject,
+  caller: Caller,
+  ids: readonly number[],
+): ReadonlySet<number> {
+  return shownEvents(store, feedOfProject(found, caller), ids);
+}
+
+/**
+ * Returns the events of a change (docs/interface.md#activity-events). Edits and system notes have none. Events of the project itself, such as
+ * joining it, have no target.
+ */
+function eventsOf(platform: Platform, change: Change): Omit<NewEvent, 'at'>[] {
+  if (isOnlyAudited(change) || isUnlisted(change)) return [];
+  switch (change.kind) {
+    case 'projectCreated':
+      return [projectEvent(change.projectId, change.authorId, actionNumbers.created)];
+    case 'memberJoined':
+      return [projectEvent(change.projectId, change.userId, actionNumbers.joined)];
+    case 'memberLeft':
+      return [projectEvent(change.projectId, change.userId, actionNumbers.left)];
+    case 'memberExpired':
+      return [projectEvent(change.projectId, change.userId, actionNumbers.expired)];
+    case 'issueOpened':
+      return [issueEvent(change.issue, change.authorId, actionNumbers.created)];
+    case 'issueClosed':
+      return [issueEvent(change.issue, change.authorId, actionNumbers.closed)];
+    case 'issueReopened':
+      return [issueEvent(change.issue, change.authorId, actionNumbers.reopened)];
+    case 'mergeRequestOpened':
+      return [mergeRequestEvent(change.mergeRequest, change.authorId, actionNumbers.created)];
+    case 'mergeRequestClosed':
+      return [mergeRequestEvent(change.mergeRequest, change.authorId, actionNumbers.closed)];
+    case 'mergeRequestReopened':
+      return [mergeRequestEvent(change.mergeRequest, change.authorId, actionNumbers.reopened)];
+    case 'mergeRequestMerged':
+      return [mergeRequestEvent(change.mergeRequest, change.authorId, actionNumbers.merged)];
+    case 'mergeRequestApproved':
+      return [mergeRequestEvent(change.mergeRequest, change.authorId, actionNumbers.approved)];
+    case 'noteCreated':
+      return change.note.system ? [] : noteEvents(change);
+    case 'milestoneOpened':
+      return [milestoneEvent(change.milestone, change.authorId, actionNumbers.created)];
+    case 'milestoneClosed':
+      return [milestoneEvent(change.milestone, change.authorId, actionNumbers.closed)];
+    case 'milestoneReopened':
+      return [milestoneEvent(change.milestone, change.authorId, actionNumbers.reopened)];
+    case 'milestoneDestroyed':
+      return [milestoneEvent(change.milestone, change.authorId, actionNumbers.destroyed)];
+    case 'refsPushed':
+      return pushPayloads(change.refs, settingNumber(platform, 'push_event_activities_limit')).map((payload) => ({
+        projectId: change.projectId,
+        authorId: change.authorId,
+        action: actionNumbers.pushed,
+        audience: audienceOf('code', {}),
+        push: payload,
+      }));
+    case 'issueConfidentialityChanged':
+    case 'issueRetitled':
+    case 'milestoneRetitled':
+    case 'mergeRequestRetitled':
+    case 'commitsReached':
+    case 'snippetChanged':
+    case 'errorAppeared':
+    case 'errorRegressed':
+    case 'errorEscalated':
+    case 'forkUnlinked':
+      return [];
+  }
+}
+
+function projectEvent(projectId: number, authorId: number, action: number): Omit<NewEvent, 'at'> {
+  return { projectId, authorId, action, audience: audienceOf('project', {}) };
+}
+
+type NoteChange = Extract<Change, { readonly kind: 'noteCreated' }>;
+
+function issueEvent(issue: ChangedIssue, authorId: number, action: number): Omit<NewEvent, 'at'> {
+  return {
+    projectId: issue.projectId,
+    authorId,
+    action,
+    targetType: 'Issue',
+    targetId: issue.id,
+    targetIid: issue.iid,
+    targetTitle: issue.title,
+    issueId: issue.id,
+    audience: audienceOf('issues', issue),
+  };
+}
+
+function milestoneEvent(milestone: ChangedMilestone, authorId: number, action: number): Omit<NewEvent, 'at'> {
+  return {
+    projectId: milestone.projectId,
+    authorId,
+    action,
+    targetType: 'Milestone',
+    targetId: milestone.id,
+    targetIid: milestone.iid,
+    targetTitle: milestone.title,
+    audience: audienceOf('milestones', {}),
+  };
+}
+
+function mergeRequestEvent(mergeRequest: ChangedMergeRequest, authorId: number, action: number): Omit<NewEvent, 'at'> {
+  return {
+    projectId: mergeRequest.projectId,
+    authorId,
+    action,
+    targetType: 'MergeRequest',
+    targetId: mergeRequest.id,
+    targetIid: mergeRequest.iid,
+    targetTitle: mergeRequest.title,
+    mergeRequestId: mergeRequest.id,
+    audience: audienceOf('mergeRequests', {}),
+  };
+}
+
+/** Returns the event of a comment, except on epics. Its target is the comment, whose ID is also used as number; the title is that of the commented resource. */
+function noteEvents({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'>[] {
+  const event = (commented: { readonly projectId: number; readonly title: string }) => ({
+    projectId: commented.projectId,
+    authorId,
+    action: actionNumbers.commented,
+    targetType: note.type,
+    targetId: note.id,
+    targetIid: note.id,
+    targetTitle: commented.title,
+    noteId: note.id,
+  });
+  switch (on.type) {
+    case 'Issue': {
+      const audience = audienceOf('issues', { confidential: on.issue.confidential, internal: note.internal });
+      return [{ ...event(on.issue), issueId: on.issue.id, audience }];
+    }
+    case 'MergeRequest': {
+      const audience = audienceOf('mergeRequests', { internal: note.internal });
+      return [{ ...event(on.mergeRequest), mergeRequestId: on.mergeRequest.id, audience }];
+    }
+    case 'Snippet':
+      return [{ ...event(on.snippet), audience: snippetAudience(on.snippet.visibility) }];
+    case 'Commit':
+      return [{ ...event(on.commit), audience: audienceOf('code', {}) }];
+    case 'Epic':
+      return [];
+  }
+}
+
+/** Schedules the deletion of events past their retention period. */
+export function scheduleEventRetention(platform: Platform): void {
+  const { store, schedule } = platform;
+  schedule.add({
+    name: 'events past their retention',
+    next: () => {
+      const oldest = oldestEvent(store);
+      return oldest === null ? null : oldest + RETENTION;
+    },
+    run: (now) => deleteEventsBefore(store, now - RETENTION, SLICE) === SLICE,
+  });
+}

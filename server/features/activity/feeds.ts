@@ -1,0 +1,35 @@
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { findProjects, type FoundProject, projectsOfMember, viewerId } from '../projects/projects.ts';
+import { type EventVisibility, eventVisibility } from './rules.ts';
+import { type FeedOwner, projectsOfAuthor } from './store.ts';
+
+/** A feed without filters, and what its reader can see of it. */
+export interface VisibleFeed {
+  readonly owner: FeedOwner;
+  readonly visibility: EventVisibility;
+}
+
+/** Returns the feed of a user's own events. */
+export function feedOfUser(platform: Platform, userId: number, caller: Caller | undefined): VisibleFeed {
+  const ids = projectsOfAuthor(platform.store, userId);
+  return { owner: { kind: 'author', id: userId }, visibility: visibilityInUserFeed(platform, ids, caller) };
+}
+
+/** Returns the feed of all events in the projects of which the caller is a member. */
+export function feedOfMemberships(platform: Platform, caller: Caller): VisibleFeed {
+  const ids = projectsOfMember(platform, caller.user.id);
+  return { owner: { kind: 'projects', ids }, visibility: visibilityInUserFeed(platform, ids, caller) };
+}
+
+/** Returns the feed of all events in a project. */
+export function feedOfProject({ project, can }: FoundProject, caller: Caller | undefined): VisibleFeed {
+  const visibility = eventVisibility([{ id: project.id, can }], viewerId(caller), { withoutMergeRequests: false });
+  return { owner: { kind: 'project', id: project.id }, visibility };
+}
+
+function visibilityInUserFeed(platform: Platform, ids: readonly number[], caller: Caller | undefined): EventVisibility {
+  const found = findProjects(platform, ids, caller);
+  const projects = ids.map((id) => ({ id, can: found.get(id)?.can }));
+  return eventVisibility(projects, viewerId(caller), { withoutMergeRequests: !platform.dialect.mergeRequestEventsInUserFeeds });
+}

@@ -1,0 +1,124 @@
+import { listOf } from '../../http/responses.ts';
+import { notFound } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { date, fallback, oneOf, required, string } from '../../http/params.ts';
+import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { openProjectRoute } from '../projects/projects.ts';
+import { projectEvent, userEvent } from './responses.ts';
+import { feedOfMemberships, feedOfProject, feedOfUser, type VisibleFeed } from './feeds.ts';
+import { presentEvents } from './present.ts';
+import { type Action, actionNumbers, actions, dayBounds, type TargetFilter, targetFilters, targetTypes } from './rules.ts';
+import { countEvents, type Feed, listEvents } from './store.ts';
+
+const feedParameters = () => ({
+  action: oneOf(actions)(),
+  target_type: oneOf(targetFilters)(),
+  before: date(),
+  after: date(),
+  sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+  ...pageParameters(),
+});
+
+interface FeedParams {
+  readonly action: Action | undefined;
+  readonly target_type: TargetFilter | undefined;
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+  readonly sort: 'asc' | 'desc';
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/**
+ * Returns the routes of the three event feeds (docs/interface.md#activity-events). Events that the caller cannot see are excluded before
+ * pagination, so all pages are full.
+ */
+export function activityRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+
+  const respond = (
+    request: ApiRequest<FeedParams>,
+    { owner, visibility }: VisibleFeed,
+    listing: 'user' | 'project',
+  ): RawResponse => {
+    const { params } = request;
+    const { from, until } = dayBounds(params.before, params.after);
+    const feed: Feed = {
+      owner,
+      action: params.action === undefined ? undefined : actionNumbers[params.action],
+      targetType: params.target_type === undefined ? undefined : targetTypes[params.target_type],
+      from,
+      until,
+      visibility,
+    };
+    return new RawResponse(
+      offsetResponse(
+        request,
+        params,
+        {
+          count: (cap) => countEvents(store, feed, cap),
+          rows: (limit, offset) =>
+            presentEvents(platform, listEvents(store, feed, { sort: params.sort, limit, offset }), request.baseUrl, listing),
+        },
+        (item) => item,
+      ),
+    );
+  };
+
+  return [
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/events',
+        body: listOf(userEvent),
+        specRef: 'Activity events',
+        status: 'stated',
+        alsoScopes: ['read_user'],
+        params: () => ({ ...feedParameters(), scope: string() }),
+      },
+      (request) => {
+        const { caller, params } = request;
+        const feed = params.scope === 'all' ? feedOfMemberships(platform, caller) : feedOfUser(platform, caller.user.id, caller);
+        return respond(request, feed, 'user');
+      },
+    ),
+    openRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/users/:id/events',
+        body: listOf(userEvent),
+        specRef: 'Activity events',
+        status: 'stated',
+        key: 'id',
+        alsoScopes: ['read_user'],
+        params: () => ({ id: required(string), ...feedParameters() }),
+      },
+      (request) => {
+        const { caller, params } = request;
+        const user = findUserByIdOrName(platform, params.id);
+        if (user === undefined) throw notFound('User');
+        if (!isProfileShown(user, caller)) {
+          return new RawResponse(offsetResponse(request, params, { count: () => 0, rows: () => [] }, () => null));
+        }
+        return respond(request, feedOfUser(platform, user.id, caller), 'user');
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:project_id/events',
+        body: listOf(projectEvent),
+        specRef: 'Activity events',
+        status: 'stated',
+        key: 'id',
+        params: () => ({ project_id: required(string), ...feedParameters() }),
+      },
+      (request) => respond(request, feedOfProject(request, request.caller), 'project'),
+    ),
+  ];
+}

@@ -1,0 +1,265 @@
+import { stateIn } from '../../../src/contract/deprecations.ts';
+import { DAY } from '../../core/clock.ts';
+import { groupRoute, findGroup } from '../groups/groups.ts';
+import { listOf } from '../../http/responses.ts';
+import { invalidParameters, keysetUnavailable, notFound, offsetTooDeep, recordNotFound } from '../../http/failures.ts';
+import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
+import { fallback, integer, oneOf, opaque, required, string, time } from '../../http/params.ts';
+import { administratorRoute, RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
+import { findUser } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import type { Availability } from '../../core/profile.ts';
+import { findProject, holdsRole, projectRoute } from '../projects/projects.ts';
+import { maximumOffset } from '../settings/settings.ts';
+import { auditEvent } from './responses.ts';
+import { auditEntities, writeAuditEvent } from './audit.ts';
+import { presentAuditEvent } from './present.ts';
+import { type AuditEntity, wholeInstance } from './rules.ts';
+import { type AuditFilter, type AuditRow, auditEventById, countAuditEvents, listAuditEvents } from './store.ts';
+
+/** Longest time span of a query. */
+const MAX_WINDOW = 30 * DAY;
+/** Offset pagination, which ends with a release (docs/interface.md#audit-events). */
+const OFFSETS = 'audit-event-offsets';
+
+const listParameters = () => ({
+  created_after: time(),
+  created_before: time(),
+  order_by: string(),
+  sort: string(),
+  pagination: string(),
+  cursor: opaque(),
+  ...pageParameters(),
+});
+
+interface ListParams {
+  readonly created_after: number | undefined;
+  readonly created_before: number | undefined;
+  readonly order_by: string | undefined;
+  readonly sort: string | undefined;
+  readonly pagination: string | undefined;
+  readonly cursor: string | undefined;
+  readonly page: number;
+  readonly per_page: number;
+}
+
+const rowParameters = () => ({
+  event_name: required(string),
+  custom_message: required(string),
+  author_id: integer(),
+  target_id: integer(),
+  target_type: string(),
+  target_details: string(),
+  ip_address: string(),
+  created_at: time(),
+});
+
+interface RowParams {
+  readonly event_name: string;
+  readonly custom_message: string;
+  readonly author_id: number | undefined;
+  readonly target_id: number | undefined;
+  readonly target_type: string | undefined;
+  readonly target_details: string | undefined;
+  readonly ip_address: string | undefined;
+  readonly created_at: number | undefined;
+}
+
+const entityTypes = ['Project', 'User', 'Group', wholeInstance.type] as const;
+
+/** Returns the routes of audit events. Administrators can also create events, for tests of their clients. */
+export function auditRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const tiers: Availability = { tiers: ['premium', 'ultimate'] };
+  const listing = {
+    ...tiers,
+    method: 'GET',
+    body: listOf(auditEvent),
+    specRef: 'Audit events',
+    status: 'stated',
+    key: 'id',
+  } as const;
+  const reading = { ...tiers, method: 'GET', body: auditEvent, specRef: 'Audit events', status: 'inferred', key: 'id' } as const;
+  const creating = {
+    ...tiers,
+    method: 'POST',
+    body: auditEvent,
+    specRef: 'Audit events',
+    status: 'local',
+    key: 'id',
+    authenticateFirst: true,
+  } as const;
+  // Users of the hosted offering are never administrators.
+  const withAdministrators = { offerings: ['self-managed', 'dedicated'] } as const;
+  const oneId = () => ({ id: required(string), audit_event_id: required(integer) });
+
+  return [
+    administratorRoute(
+      platform,
+      {
+        ...listing,
+        ...withAdministrators,
+        path: '/api/v4/audit_events',
+        authenticateFirst: true,
+        params: () => ({ entity_type: oneOf(entityTypes)(), entity_id: integer(), ...listParameters() }),
+      },
+      (request) => {
+        const { entity_type: entityType, entity_id: entityId } = request.params;
+        if (entityId !== undefined && entityType === undefined) throw invalidParameters(['entity_type is missing']);
+        return list(request, { entityType, entityId });
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...reading,
+        ...withAdministrators,
+        path: '/api/v4/audit_events/:id',
+        authenticateFirst: true,
+        params: () => ({ id: required(integer) }),
+      },
+      ({ params }) => presentAuditEvent(found(auditEventById(store, params.id))),
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...creating,
+        ...withAdministrators,
+        path: '/api/v4/audit_events',
+        params: () => ({
+          entity_type: fallback(wholeInstance.type, oneOf(entityTypes)),
+          entity_id: fallback(1, integer),
+          ...rowParameters(),
+        }),
+      },
+      (request) => write(request, entityOf(request.params.entity_type, request.params.entity_id)),
+    ),
+    groupRoute(
+      platform,
+      { ...listing, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
+      'developer',
+      (request) => {
+        const { group, access, caller } = request;
+        const authorId = holdsRole(access, 'owner') ? undefined : caller.user.id;
+        return list(request, { entityType: 'Group', entityId: group.id, authorId });
+      },
+    ),
+    groupRoute(
+      platform,
+      { ...reading, path: '/api/v4/groups/:id/audit_events/:audit_event_id', params: oneId },
+      'owner',
+      ({ params, group }) => presentAuditEvent(found(auditEventById(store, params.audit_event_id), 'Group', group.id)),
+    ),
+    administratorRoute(
+      platform,
+      { ...creating, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
+      (request) => {
+        const group = findGroup(platform, request.params.id, request.caller)?.group;
+        if (group === undefined) throw notFound('Group');
+        return write(request, entityOf('Group', group.id));
+      },
+    ),
+    projectRoute(
+      platform,
+      { ...listing, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
+      'developer',
+      (request) => {
+        const { project, access, caller } = request;
+        const authorId = holdsRole(access, 'maintainer') ? undefined : caller.user.id;
+        return list(request, { entityType: 'Project', entityId: project.id, authorId });
+      },
+    ),
+    projectRoute(
+      platform,
+      { ...reading, path: '/api/v4/projects/:id/audit_events/:audit_event_id', params: oneId },
+      'maintainer',
+      ({ params, project }) => presentAuditEvent(found(auditEventById(store, params.audit_event_id), 'Project', project.id)),
+    ),
+    administratorRoute(
+      platform,
+      { ...creating, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
+      (request) => {
+        const project = findProject(platform, request.params.id, request.caller)?.project;
+        if (project === undefined) throw notFound('Project');
+        return write(request, entityOf('Project', project.id));
+      },
+    ),
+  ];
+
+  /**
+   * Lists audit events. From release 19.0, all requests use keyset pagination, as announced by GitLab. A request without a page returns the
+   * first keyset page, so that clients without pagination keep working. Later pages are refused like offsets that are too deep, because
+   * clients would mistake the first page for them.
+   */
+  function list(
+    request: SignedInRequest<ListParams>,
+    location: Pick<AuditFilter, 'entityType' | 'entityId' | 'authorId'>,
+  ): RawResponse {
+    const { params, now } = request;
+    const filter = { ...location, ...windowOf(params, now) };
+    if (params.pagination !== 'keyset') request.context.noteDeprecated(OFFSETS);
+    const isKeysetOnly = stateIn(OFFSETS, platform.profile.release) === 'removed';
+    if (params.pagination === 'keyset' || isKeysetOnly) {
+      if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
+        throw keysetUnavailable('keyset pagination of audit events needs order_by=id, sort=desc');
+      }
+      if (params.pagination !== 'keyset' && params.page > 1) throw offsetTooDeep('AuditEvent', 0);
+      const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, 'id', 'number');
+      const rows = listAuditEvents(store, filter, { below: cursor?.id, limit: keysetSize(params.per_page) });
+      return new RawResponse(keysetResponse(request, 'id', rows, ({ id }) => ({ value: id, id }), presentAuditEvent));
+    }
+    const limit = maximumOffset(platform);
+    if (params.page * params.per_page > limit) throw offsetTooDeep('AuditEvent', limit);
+    return new RawResponse(
+      offsetResponse(
+        request,
+        params,
+        {
+          count: (cap) => countAuditEvents(store, filter, cap),
+          rows: (size, offset) => listAuditEvents(store, filter, { limit: size, offset }),
+        },
+        presentAuditEvent,
+      ),
+    );
+  }
+
+  function write(request: SignedInRequest<RowParams>, entity: AuditEntity): unknown {
+    const { params, caller } = request;
+    const authorId = params.author_id ?? caller.user.id;
+    if (authorId !== -1 && findUser(platform, authorId) === undefined) throw notFound('User');
+    const id = writeAuditEvent(platform, {
+      name: params.event_name,
+      message: params.custom_message,
+      entity,
+      target: {
+        type: params.target_type ?? entity.type,
+        id: params.target_id ?? entity.id,
+        details: params.target_details ?? entity.path,
+      },
+      action: {},
+      authorId,
+      address: params.ip_address ?? null,
+      at: params.created_at,
+    });
+    return presentAuditEvent(found(auditEventById(store, id)));
+  }
+
+  function entityOf(type: AuditEntity['type'], id: number): AuditEntity {
+    const entities = auditEntities(platform);
+    if (type === 'User') return entities.user(id);
+    if (type === 'Group') return entities.group(id);
+    return type === 'Project' ? entities.project(id) : wholeInstance;
+  }
+}
+
+/** Returns the time span of a query: at most 30 days up to `created_before`, which defaults to now. */
+function windowOf(params: ListParams, now: number): Pick<AuditFilter, 'after' | 'before'> {
+  const before = params.created_before ?? now;
+  return { after: Math.max(params.created_after ?? Number.MIN_SAFE_INTEGER, before - MAX_WINDOW), before };
+}
+
+function found(row: AuditRow | undefined, type?: AuditEntity['type'], id?: number): AuditRow {
+  const isFound = row !== undefined && (type === undefined || (row.entity_type === type && row.entity_id === id));
+  if (!isFound) throw recordNotFound('no such audit event in this group, project or instance');
+  return row;
+}

@@ -1,0 +1,79 @@
+import type { Store } from '../../store/open.ts';
+
+export interface ClientKeyRow {
+  readonly id: number;
+  readonly project_id: number;
+  readonly public_key: string;
+  readonly active: 0 | 1;
+  readonly created_at: number;
+}
+
+const COLUMNS = 'id, project_id, public_key, active, created_at';
+
+export function countKeys(store: Store, projectId: number, cap: number): number {
+  const row = store.get<{ count: number }>(
+    'SELECT count(*) AS count FROM (SELECT 1 FROM error_tracking_client_keys WHERE project_id = $projectId LIMIT $cap)',
+    { projectId, cap },
+  );
+  return row?.count ?? 0;
+}
+
+/** Returns keys of a project by ID. Uses the index error_tracking_client_keys_by_project. */
+export function listKeys(store: Store, projectId: number, limit: number, offset: number): ClientKeyRow[] {
+  return store.all<ClientKeyRow>(
+    `SELECT ${COLUMNS} FROM error_tracking_client_keys WHERE project_id = $projectId ORDER BY id LIMIT $limit OFFSET $offset`,
+    { projectId, limit, offset },
+  );
+}
+
+export function keyById(store: Store, projectId: number, id: number): ClientKeyRow | undefined {
+  return store.get<ClientKeyRow>(`SELECT ${COLUMNS} FROM error_tracking_client_keys WHERE id = $id AND project_id = $projectId`, {
+    id,
+    projectId,
+  });
+}
+
+export function isKeyTaken(store: Store, publicKey: string): boolean {
+  return store.get('SELECT 1 FROM error_tracking_client_keys WHERE public_key = $publicKey', { publicKey }) !== undefined;
+}
+
+export function insertKey(store: Store, row: Omit<ClientKeyRow, 'id'>): number {
+  return store.run(
+    `INSERT INTO error_tracking_client_keys (project_id, public_key, active, created_at)
+     VALUES ($project_id, $public_key, $active, $created_at)`,
+    { ...row },
+  ).lastId;
+}
+
+export function deleteKeyRow(store: Store, id: number): void {
+  store.run('DELETE FROM error_tracking_client_keys WHERE id = $id', { id });
+}
+
+/** Returns a key that can send errors now. Reads one row of each of two indexes. */
+export function openKey(
+  store: Store,
+  projectId: number,
+  publicKey: string,
+): { readonly key_id: number; readonly scrub_data: 0 | 1 } | undefined {
+  return store.get(
+    `SELECT k.id AS key_id, s.scrub_data FROM error_tracking_client_keys k
+     JOIN error_tracking_settings s ON s.project_id = k.project_id
+     WHERE k.public_key = $publicKey AND k.project_id = $projectId AND k.active = 1 AND s.enabled = 1 AND s.integrated = 1`,
+    { publicKey, projectId },
+  );
+}
+
+/** Returns the details that explain a refusal, or undefined if the project does not exist. */
+export function refusalDetails(
+  store: Store,
+  projectId: number,
+  publicKey: string,
+): { readonly is_tracked: 0 | 1; readonly key_project_id: number | null } | undefined {
+  return store.get(
+    `SELECT coalesce(s.enabled AND s.integrated, 0) AS is_tracked, k.project_id AS key_project_id FROM projects p
+     LEFT JOIN error_tracking_settings s ON s.project_id = p.id
+     LEFT JOIN error_tracking_client_keys k ON k.public_key = $publicKey
+     WHERE p.id = $projectId`,
+    { projectId, publicKey },
+  );
+}

@@ -1,0 +1,328 @@
+import { isoDate } from '../../core/clock.ts';
+import { type FoundGroup, groupRoute, visibleGroupsSql } from '../groups/groups.ts';
+import { listOf } from '../../http/responses.ts';
+import { demandOneOf, isSentEmpty, refuseTogether } from '../../http/combinations.ts';
+import { recordNotFound } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { boolean, date, fallback, integer, integers, oneOf, required, string, strings, time } from '../../http/params.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
+import { issuesById, presentIssues } from '../issues/issues.ts';
+import { requestedLabels } from '../labels/labels.ts';
+import { noteRoutes } from '../notes/notes.ts';
+import type { Platform } from '../../platform.ts';
+import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
+import { epicResponse, epicIssue, epicLink, listedEpic } from './responses.ts';
+import {
+  addIssueToEpic,
+  createEpic,
+  deleteEpic,
+  type Epic,
+  type EpicInput,
+  findEpic,
+  visibleEpics,
+  updateEpic,
+} from './epics.ts';
+import { commentableEpic } from './commentable.ts';
+import { presentEpic, presentEpics, withLabelDetails } from './present.ts';
+import {
+  countEpicIssues,
+  countEpics,
+  epicById,
+  type EpicFilter,
+  type EpicOrder,
+  isIssueInGroup,
+  listEpicIssues,
+  listEpics,
+  linkById,
+  unlinkIssue,
+} from './store.ts';
+
+const pathParameters = () => ({ id: required(string) });
+const oneEpic = () => ({ ...pathParameters(), epic_iid: required(integer) });
+const values = () => ({
+  description: string(),
+  confidential: boolean(),
+  labels: strings(),
+  start_date_is_fixed: boolean(),
+  start_date_fixed: date(),
+  due_date_is_fixed: boolean(),
+  due_date_fixed: date(),
+});
+
+interface SentValues {
+  readonly description: string | undefined;
+  readonly confidential: boolean | undefined;
+  readonly labels: readonly string[] | undefined;
+  readonly start_date_is_fixed: boolean | undefined;
+  readonly start_date_fixed: number | undefined;
+  readonly due_date_is_fixed: boolean | undefined;
+  readonly due_date_fixed: number | undefined;
+}
+
+/** Parameters of a change, at least one of which is required. The error message lists them in this order. */
+const changeable = [
+  'add_labels',
+  'confidential',
+  'description',
+  'due_date_fixed',
+  'due_date_is_fixed',
+  'labels',
+  'remove_labels',
+  'start_date_fixed',
+  'start_date_is_fixed',
+  'state_event',
+  'title',
+] as const;
+
+/** Returns the routes of epics and their issues. All require a token; changes require at least the reporter role, deletion the owner role. */
+export function epicRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const tiers = ['premium', 'ultimate'] as const;
+  const metadata = { specRef: 'Epics', status: 'inferred', key: 'iid', tiers } as const;
+  const all = '/api/v4/groups/:id/epics';
+  const one = `${all}/:epic_iid`;
+
+  const mustFind = (request: SignedInRequest<{ readonly epic_iid: number }> & FoundGroup): Epic => {
+    const epic = findEpic(platform, request, request.params.epic_iid, request.caller.user);
+    if (epic === undefined)
+      throw recordNotFound('no such epic, or it is not visible to the caller; the path requires the IID, not the ID');
+    return epic;
+  };
+  // Routes of comments contain the ID, all others the IID.
+  const mustFindById = (request: SignedInRequest<unknown> & FoundGroup, id: number): Epic => {
+    const epic = epicById(store, id);
+    const isInGroup = epic?.group_id === request.group.id;
+    const visible = isInGroup ? findEpic(platform, request, epic.iid, request.caller.user) : undefined;
+    if (visible === undefined)
+      throw recordNotFound('no such epic, or it is not visible to the caller; the path requires the ID, not the IID');
+    return visible;
+  };
+  const present = (epic: Epic, { baseUrl, caller }: SignedInRequest<unknown>): unknown =>
+    presentEpic(platform, epic, baseUrl, caller.user);
+  const issueVisibility = ({ caller }: SignedInRequest<unknown>) => ({
+    viewer: viewerId(caller),
+    readable: readableIssuesSql(accessOf(caller)),
+  });
+  const presentLink = (id: number, epic: Epic, issueId: number, request: SignedInRequest<unknown>): unknown => {
+    const issue = issuesById(platform, [issueId]).get(issueId);
+    if (issue === undefined) throw new Error(`issue ${issueId} of an epic does not exist`);
+    const [shown] = presentIssues(platform, [issue], request);
+    return { id, epic: present(epic, request), issue: shown };
+  };
+
+  return [
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: all,
+        key: 'id',
+        body: listOf(listedEpic),
+        params: () => ({
+          ...pathParameters(),
+          state: fallback<'opened' | 'closed' | 'all'>('all', oneOf(['opened', 'closed', 'all'])),
+          iids: integers(),
+          labels: strings(),
+          with_labels_details: fallback(false, boolean),
+          author_id: integer(),
+          author_username: string(),
+          search: string(),
+          confidential: boolean(),
+          created_after: time(),
+          created_before: time(),
+          updated_after: time(),
+          updated_before: time(),
+          include_ancestor_groups: fallback(false, boolean),
+          include_descendant_groups: fallback(true, boolean),
+          order_by: fallback<EpicOrder>('created_at', oneOf(['created_at', 'updated_at', 'title'])),
+          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+          ...pageParameters(),
+        }),
+      },
+      'visible',
+      (request) => {
+        const { params, caller, group, baseUrl } = request;
+        refuseTogether(request.linkParameters(), ['author_id', 'author_username']);
+        const filter: EpicFilter = {
+          ...visibleEpics(request, caller.user),
+          withAncestors: params.include_ancestor_groups,
+          groupsInside: params.include_descendant_groups ? visibleGroupsSql(accessOf(caller)) : undefined,
+          iids: params.iids?.length === 0 ? undefined : params.iids,
+          state: params.state === 'all' ? undefined : params.state,
+          labels: requestedLabels(params.labels),
+          authorId: params.author_id,
+          authorUsername: params.author_username,
+          search: params.search,
+          confidential: params.confidential,
+          createdAfter: params.created_after,
+          createdBefore: params.created_before,
+          updatedAfter: params.updated_after,
+          updatedBefore: params.updated_before,
+        };
+        const pages = {
+          count: (cap: number) => countEpics(store, filter, cap),
+          rows: (limit: number, offset: number): readonly unknown[] => {
+            const rows = listEpics(store, filter, { order: params.order_by, sort: params.sort, limit, offset });
+            const presented = presentEpics(platform, rows, baseUrl, group.full_path);
+            return params.with_labels_details ? withLabelDetails(platform, presented) : presented;
+          },
+        };
+        return new RawResponse(offsetResponse(request, params, pages, (item) => item));
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: all,
+        key: 'id',
+        body: epicResponse,
+        params: () => ({ ...pathParameters(), title: required(string), ...values() }),
+      },
+      'reporter',
+      (request) => {
+        const input = readInput(request.params, request.linkParameters());
+        return present(createEpic(platform, request, request.caller.user, { ...input, title: request.params.title }), request);
+      },
+    ),
+    groupRoute(platform, { ...metadata, method: 'GET', path: one, body: epicResponse, params: oneEpic }, 'visible', (request) =>
+      present(mustFind(request), request),
+    ),
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: one,
+        body: epicResponse,
+        params: () => ({
+          ...oneEpic(),
+          title: string(),
+          add_labels: strings(),
+          remove_labels: strings(),
+          state_event: oneOf(['reopen', 'close'])(),
+          ...values(),
+        }),
+      },
+      'reporter',
+      (request) => {
+        const { params } = request;
+        const sent = request.linkParameters();
+        demandOneOf(sent, changeable);
+        const input = {
+          ...readInput(params, sent),
+          title: params.title,
+          add: params.add_labels,
+          remove: params.remove_labels,
+          stateEvent: params.state_event,
+        };
+        return present(updateEpic(platform, request, mustFind(request), request.caller.user, input), request);
+      },
+    ),
+    groupRoute(platform, { ...metadata, method: 'DELETE', path: one, params: oneEpic }, 'owner', (request) =>
+      deleteEpic(platform, mustFind(request)),
+    ),
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: `${one}/issues`,
+        body: listOf(epicIssue),
+        params: () => ({ ...oneEpic(), ...pageParameters() }),
+      },
+      'visible',
+      (request) => {
+        const epic = mustFind(request);
+        const pages = {
+          count: (cap: number) => countEpicIssues(store, epic.id, issueVisibility(request), cap),
+          rows: (limit: number, offset: number): readonly unknown[] => {
+            const links = listEpicIssues(store, epic.id, issueVisibility(request), limit, offset);
+            const issues = issuesById(
+              platform,
+              links.map((link) => link.issue_id),
+            );
+            const rows = links.map((link) => issues.get(link.issue_id)).filter((issue) => issue !== undefined);
+            const shown = presentIssues(platform, rows, request);
+            return shown.map((issue, index) => ({ ...issue, epic_issue_id: links[index]?.id }));
+          },
+        };
+        return new RawResponse(offsetResponse(request, request.params, pages, (item) => item));
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: `${one}/issues/:issue_id`,
+        body: epicLink,
+        params: () => ({ ...oneEpic(), issue_id: required(integer) }),
+      },
+      'reporter',
+      (request) => {
+        const epic = mustFind(request);
+        const { issue_id: issueId } = request.params;
+        if (!isIssueInGroup(store, issueId, request.group.id, issueVisibility(request))) {
+          throw recordNotFound(
+            'no such issue in the projects of the group, or it is not visible to the caller; the path requires the ID',
+          );
+        }
+        const linkId = addIssueToEpic(platform, epic, issueId);
+        // The dates of the epic may have changed.
+        return presentLink(linkId, mustFind(request), issueId, request);
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'DELETE',
+        path: `${one}/issues/:epic_issue_id`,
+        body: epicLink,
+        successStatus: 200,
+        params: () => ({ ...oneEpic(), epic_issue_id: required(integer) }),
+      },
+      'reporter',
+      (request) => {
+        const epic = mustFind(request);
+        const link = linkById(store, epic.id, request.params.epic_issue_id);
+        if (link === undefined || !isIssueInGroup(store, link.issue_id, request.group.id, issueVisibility(request))) {
+          throw recordNotFound('the epic has no link with this ID to an issue that is visible to the caller');
+        }
+        unlinkIssue(store, link.id);
+        return presentLink(link.id, mustFind(request), link.issue_id, request);
+      },
+    ),
+    ...noteRoutes(platform, {
+      path: `${all}/:epic_id`,
+      number: () => ({ epic_id: required(integer) }),
+      key: 'id',
+      hasResolution: false,
+      route: (row, handle) =>
+        groupRoute(platform, { ...row, tiers }, 'visible', (request) => {
+          const id = Number(request.context.pathParameters['epic_id']);
+          return handle(request, commentableEpic(platform, request, mustFindById(request, id)));
+        }),
+    }),
+  ];
+}
+
+function readInput(params: SentValues, sent: Readonly<Record<string, unknown>>): EpicInput {
+  const day = (name: 'start_date_fixed' | 'due_date_fixed'): string | null | undefined => {
+    const value = params[name];
+    if (isSentEmpty(sent, name)) return null;
+    return value === undefined ? undefined : isoDate(value);
+  };
+  return {
+    description: params.description,
+    confidential: params.confidential,
+    labels: params.labels,
+    startIsFixed: params.start_date_is_fixed,
+    startFixed: day('start_date_fixed'),
+    dueIsFixed: params.due_date_is_fixed,
+    dueFixed: day('due_date_fixed'),
+  };
+}

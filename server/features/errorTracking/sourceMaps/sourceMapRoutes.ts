@@ -1,0 +1,107 @@
+import { isoTime } from '../../../core/clock.ts';
+import type { ResponseOf } from '../../../http/responses.ts';
+import { recordNotFound } from '../../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../../http/pagination.ts';
+import { file, integer, required, string } from '../../../http/params.ts';
+import { RawResponse, type Route } from '../../../http/route.ts';
+import type { Platform } from '../../../platform.ts';
+import { projectRoute } from '../../projects/projects.ts';
+import { limits } from '../event/limits.ts';
+import { sourceMap, sourceMaps } from './sourceMapResponses.ts';
+import { countSourceMaps, listSourceMaps, sourceMapById } from './sourceMapStore.ts';
+import { deleteSourceMap, type SourceMap, uploadSourceMap } from './uploadedMaps.ts';
+
+const PATH = '/api/v4/projects/:id/error_tracking/source_maps';
+/**
+ * Maximum size of an upload: a map with its parameters. Quotes in a JSON text take two characters, so the largest maps must be
+ * sent as files.
+ */
+const MAX_REQUEST_BYTES = limits.sourceMap + 8 * 1024 * 1024;
+
+/** Routes of JavaScript source maps, which map frames to the original source. */
+export function sourceMapRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const metadata = { specRef: 'Source maps', status: 'local', key: 'id' } as const;
+  return [
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: PATH,
+        body: sourceMaps,
+        params: () => ({ id: required(string), ...pageParameters() }),
+      },
+      'maintainer',
+      (request) => {
+        const { project, params } = request;
+        const list = {
+          count: (cap: number) => countSourceMaps(store, project.id, cap),
+          rows: (limit: number, offset: number) => listSourceMaps(store, project.id, limit, offset),
+        };
+        return new RawResponse(offsetResponse(request, params, list, present));
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: PATH,
+        body: sourceMap,
+        maxBody: MAX_REQUEST_BYTES,
+        params: () => ({
+          id: required(string),
+          file: required(file),
+          name: string(),
+          release: string(),
+          dist: string(),
+          debug_id: string(),
+        }),
+      },
+      'maintainer',
+      async ({ project, params }) =>
+        present(
+          await uploadSourceMap(platform, project.id, {
+            bytes: params.file.bytes,
+            fileName: params.file.name,
+            name: filled(params.name),
+            appRelease: filled(params.release),
+            dist: filled(params.dist),
+            debugId: filled(params.debug_id),
+          }),
+        ),
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'DELETE',
+        path: `${PATH}/:source_map_id`,
+        params: () => ({ id: required(string), source_map_id: required(integer) }),
+      },
+      'maintainer',
+      ({ project, params }) => {
+        const map = sourceMapById(store, project.id, params.source_map_id);
+        if (map === undefined) throw recordNotFound('the project has no such source map');
+        deleteSourceMap(platform, map);
+      },
+    ),
+  ];
+}
+
+function present({ id, file: name, app_release: release, dist, debug_id: debugId, size, uploaded_at: at }: SourceMap) {
+  return {
+    id,
+    name: filled(name) ?? null,
+    release: filled(release) ?? null,
+    dist: filled(dist) ?? null,
+    debug_id: filled(debugId) ?? null,
+    size,
+    created_at: isoTime(at),
+  } satisfies ResponseOf<typeof sourceMap>;
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

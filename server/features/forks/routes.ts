@@ -1,0 +1,122 @@
+import { findNamespace, isNamespaceSeen } from '../groups/groups.ts';
+import { listOf } from '../../http/responses.ts';
+import { notFound } from '../../http/failures.ts';
+import { boolean, integer, oneOf, opaque, required, string } from '../../http/params.ts';
+import { RawResponse, type Route } from '../../http/route.ts';
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import {
+  findProject,
+  listedProject,
+  openProjectRoute,
+  presentOneProject,
+  projectResponse,
+  projectList,
+  projectListParameters,
+  projectRoute,
+  visibilities,
+} from '../projects/projects.ts';
+import { forkProject, linkFork, unlinkFork } from './forks.ts';
+
+/** Forks of projects. */
+export function forkRoutes(platform: Platform): Route[] {
+  const metadata = { specRef: 'Forks', status: 'inferred', key: 'id' } as const;
+
+  const presentAgain = (projectId: number, request: { readonly caller: Caller; readonly baseUrl: string }): unknown => {
+    const again = findProject(platform, projectId, request.caller);
+    if (again === undefined) throw notFound('Project');
+    return presentOneProject(platform, again, request);
+  };
+
+  /** Returns the namespace given by id, by path or by either; undefined if none is given. */
+  const targetOf = (
+    sent: {
+      readonly namespace: string | undefined;
+      readonly namespace_id: number | undefined;
+      readonly namespace_path: string | undefined;
+    },
+    caller: Caller,
+  ) => {
+    const named = [sent.namespace_id, sent.namespace_path, sent.namespace].find((name) => name !== undefined && name !== '');
+    if (named === undefined) return undefined;
+    const namespace = findNamespace(platform, named, caller);
+    if (namespace === undefined || !isNamespaceSeen(namespace, caller)) throw notFound('Namespace');
+    return namespace;
+  };
+
+  return [
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: '/api/v4/projects/:id/fork',
+        body: projectResponse,
+        params: () => ({
+          id: required(string),
+          namespace: opaque(),
+          namespace_id: integer(),
+          namespace_path: opaque(),
+          path: string(),
+          name: string(),
+          description: string(),
+          visibility: oneOf(visibilities)(),
+          mr_default_target_self: boolean(),
+          branches: string(),
+        }),
+      },
+      'visible',
+      async (request) => {
+        const { params, caller } = request;
+        const made = await forkProject(platform, request, caller.user, {
+          namespace: targetOf(params, caller),
+          name: params.name,
+          path: params.path,
+          description: params.description,
+          visibility: params.visibility,
+          branch: params.branches === '' ? undefined : params.branches,
+          mrDefaultTargetSelf: params.mr_default_target_self,
+        });
+        return presentAgain(made.project.id, request);
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: '/api/v4/projects/:id/forks',
+        body: listOf(listedProject),
+        params: () => ({ id: required(string), ...projectListParameters() }),
+      },
+      (request) => projectList(platform, request, { forkedFrom: request.project.id }),
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: '/api/v4/projects/:id/fork/:forked_from_id',
+        body: projectResponse,
+        params: () => ({ id: required(string), forked_from_id: required(opaque) }),
+      },
+      'owner',
+      (request) => {
+        const source = findProject(platform, request.params.forked_from_id, request.caller);
+        if (source === undefined) throw notFound('Project');
+        linkFork(platform, request, source);
+        return presentAgain(request.project.id, request);
+      },
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'DELETE', path: '/api/v4/projects/:id/fork', params: () => ({ id: required(string) }) },
+      'owner',
+      (request) => {
+        if (unlinkFork(platform, request, request.caller.user)) return undefined;
+        request.context.noteRefusal('fork.known', 'the project is not a fork');
+        return new RawResponse({ status: 304 });
+      },
+    ),
+  ];
+}

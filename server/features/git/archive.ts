@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { HttpResponse } from '../../http/requestContext.ts';
+import type { RepositoryDir } from './objects.ts';
+import type { GitProcess } from './program.ts';
+
+export const archiveFormats = ['zip', 'tar.gz', 'tar'] as const;
+export type ArchiveFormat = (typeof archiveFormats)[number];
+
+const types: Readonly<Record<ArchiveFormat, string>> = {
+  zip: 'application/zip',
+  'tar.gz': 'application/gzip',
+  tar: 'application/x-tar',
+};
+
+/** Streams files of this size instead of reading them into the memory of git. */
+const settings = ['core.bigFileThreshold=8m'];
+
+export interface ArchiveInput {
+  readonly commit: string;
+  /** Path of an existing directory or file, or undefined for all files. */
+  readonly path?: string | undefined;
+  /** Name of the file without its format, and of the folder inside. */
+  readonly name: string;
+  readonly format: ArchiveFormat;
+}
+
+/** Returns the names of formats and their other spellings. Formats that need further programs are missing. */
+export function archiveFormatOf(text: string): ArchiveFormat | undefined {
+  return archiveFormats.find((format) => format === text) ?? (text === 'tgz' ? 'tar.gz' : undefined);
+}
+
+/** Streams the files of a commit. Git ends when the client disconnects. `withoutContent` leaves out the content, for HEAD requests. */
+export async function archiveResponse(
+  repository: RepositoryDir,
+  { commit, path, name, format }: ArchiveInput,
+  withoutContent: boolean,
+): Promise<HttpResponse> {
+  const head = {
+    status: 200,
+    type: types[format],
+    headers: {
+      'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(`${name}.${format}`).replaceAll("'", '%27')}`,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+    },
+  };
+  if (withoutContent) return { ...head, stream: Readable.from([]) };
+  const args = ['archive', `--format=${format === 'zip' ? 'zip' : 'tar'}`, `--prefix=${name}/`, commit];
+  const git = await repository.git.start(repository.folder, path === undefined ? args : [...args, '--', path], {
+    signal: new AbortController().signal,
+    settings,
+  });
+  git.stdin.end();
+  return { ...head, stream: format === 'tar.gz' ? compressed(git) : outputOf(git) };
+}
+
+/** Returns the output of git as a stream that fails if git fails, and that ends git when it is closed. */
+export function outputOf(git: GitProcess): Readable {
+  const stream = Readable.from(checkedOutput(git), { objectMode: false });
+  stream.once('close', () => git.kill());
+  return stream;
+}
+
+async function* checkedOutput(git: GitProcess): AsyncGenerator<Buffer> {
+  yield* git.stdout;
+  const { code, problem } = await git.ended;
+  if (code !== 0) throw new Error(`git exited with code ${code}: ${problem}`);
+}
+
+function compressed(git: GitProcess): Readable {
+  const plain = outputOf(git);
+  const gzip = createGzip();
+  plain.once('error', (error) => gzip.destroy(error));
+  gzip.once('close', () => plain.destroy());
+  return plain.pipe(gzip);
+}

@@ -1,0 +1,31 @@
+import { notFound } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import type { Project } from '../projects/projects.ts';
+import { addressPath } from '../../web/addresses.ts';
+import { type ArchiveFormat, archiveFormatOf, archiveResponse } from './archive.ts';
+import { codePageRoute } from './codePage.ts';
+import { resolveRef } from './git.ts';
+import { isTreePath, plainPath } from './names.ts';
+import { entriesAt } from './objects.ts';
+
+/** Returns the path of the archive of a ref, without the server's origin. */
+export function archiveAddress(project: Pick<Project, 'full_path' | 'path'>, ref: string, format: ArchiveFormat): string {
+  const name = encodeURIComponent(`${project.path}-${ref.replaceAll('/', '-')}`.toWellFormed());
+  return `/${project.full_path}/-/archive/${addressPath(ref)}/${name}.${format}`;
+}
+
+/** The archive download of a ref: `/-/archive/REF/NAME.zip`, or of a directory of it with `?path=`. */
+export function archivePage(platform: Platform): Route {
+  return codePageRoute(platform, '/*full_path/-/archive/*rest', async ({ project, repository, rest, query }) => {
+    const [, ref = '', name = '', extension = ''] = /^(.+)\/([^/]+?)\.(zip|tar\.gz|tgz|tar)$/s.exec(rest) ?? [];
+    const format = archiveFormatOf(extension);
+    const commit = await resolveRef(platform, repository, project, ref);
+    if (repository === undefined || commit === undefined || format === undefined)
+      throw notFound('Page', 'the ref does not exist, or the archive format is unknown');
+    const path = plainPath(query.get('path') ?? '');
+    if (path !== '' && !(isTreePath(path) && (await entriesAt(repository, commit, [path])).has(path)))
+      throw notFound('Page', 'no file or directory has this path');
+    return { file: await archiveResponse(repository, { commit, path: path === '' ? undefined : path, name, format }, false) };
+  });
+}

@@ -1,0 +1,168 @@
+import { protectBranch, unprotectBranch } from '../protectedRefs/protectedRefs.ts';
+import { accepted, listOf } from '../../http/responses.ts';
+import { branch } from './responses.ts';
+import { forbidden, methodRefused, notFound } from '../../http/failures.ts';
+import { pageParameters } from '../../http/pagination.ts';
+import { boolean, fallback, oneOf, required, string } from '../../http/params.ts';
+import type { Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { type FoundProject, projectRoute } from '../projects/projects.ts';
+import { createBranch, isProtected, openRepository, removeRef } from './git.ts';
+import { branchesWithin, type RepositoryDir, readCommits } from './objects.ts';
+import { presentBranch } from './present.ts';
+import { demandChange, demandPushTo, pageResponse, pushRoute, readRoute } from './route.ts';
+import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';
+
+const orders = {
+  name_asc: ['name', 'asc'],
+  updated_asc: ['updated', 'asc'],
+  updated_desc: ['updated', 'desc'],
+} as const satisfies Readonly<Record<string, readonly [RefOrder, 'asc' | 'desc']>>;
+
+export function branchRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
+  const path = '/api/v4/projects/:id/repository/branches';
+  const named = () => ({ id: required(string), branch: required(string) });
+
+  const present = async (
+    repository: RepositoryDir | undefined,
+    found: FoundProject,
+    branches: readonly RefRow[],
+    baseUrl: string,
+  ): Promise<unknown[]> => {
+    if (repository === undefined || branches.length === 0) return [];
+    const ids = branches.map((branch) => branch.commit_id);
+    const main = refOf(store, found.project.id, 'branch', found.project.default_branch);
+    const merged = main === undefined ? new Set<string>() : await branchesWithin(repository, main.commit_id);
+    const commits = await readCommits(repository, ids);
+    return branches.flatMap((branch, index) => {
+      const commit = commits[index];
+      return commit === undefined ? [] : [presentBranch(platform, branch, commit, found, baseUrl, merged)];
+    });
+  };
+
+  /** @throws 403 if the project is archived, and 404 if it has no such branch. */
+  const mustFindBranch = ({ project, params }: FoundProject & { readonly params: { readonly branch: string } }): RefRow => {
+    if (project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
+    const found = refOf(store, project.id, 'branch', params.branch);
+    if (found === undefined) throw notFound('Branch');
+    return found;
+  };
+
+  return [
+    readRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path,
+        body: listOf(branch),
+        params: () => ({
+          id: required(string),
+          search: string(),
+          sort: fallback<keyof typeof orders>('name_asc', oneOf(['name_asc', 'updated_asc', 'updated_desc'])),
+          ...pageParameters(),
+        }),
+      },
+      (request) => {
+        const { params, project, repository, baseUrl } = request;
+        const filter: RefFilter = { projectId: project.id, kind: 'branch', search: params.search };
+        const [order, sort] = orders[params.sort];
+        return pageResponse(request, params, {
+          count: (cap) => countRefs(store, filter, cap),
+          items: (limit, offset) =>
+            present(repository, request, listRefs(store, filter, { order, sort, limit, offset }), baseUrl),
+        });
+      },
+    ),
+    readRoute(platform, { ...metadata, method: 'GET', path: `${path}/:branch`, body: branch, params: named }, async (request) => {
+      const branch = refOf(store, request.project.id, 'branch', request.params.branch);
+      if (branch === undefined) throw notFound('Branch');
+      return (await present(request.repository, request, [branch], request.baseUrl))[0];
+    }),
+    pushRoute(
+      platform,
+      { ...metadata, method: 'POST', path, body: branch, params: () => ({ ...named(), ref: required(string) }) },
+      async (request) => {
+        const { params, caller } = request;
+        demandPushTo(platform, request, params.branch);
+        const branch = await createBranch(platform, request, caller.user, params.branch, params.ref);
+        const repository = await openRepository(platform, request.project);
+        return (await present(repository, request, [branch], request.baseUrl))[0];
+      },
+    ),
+    pushRoute(platform, { ...metadata, method: 'DELETE', path: `${path}/:branch`, params: named }, async (request) => {
+      const { branch } = request.params;
+      if (refOf(store, request.project.id, 'branch', branch) === undefined) throw notFound('Branch');
+      if (branch === request.project.default_branch) {
+        throw methodRefused(
+          'Cannot remove HEAD branch',
+          'the default branch cannot be deleted; make another branch the default first',
+        );
+      }
+      demandChange(platform, request, { kind: 'branch', name: branch, action: 'delete', by: 'api' });
+      if (!(await removeRef(platform, request, request.caller.user, 'branch', branch))) throw notFound('Branch');
+      return undefined;
+    }),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        specRef: 'Protected branches and tags',
+        method: 'PUT',
+        path: `${path}/:branch/protect`,
+        body: branch,
+        params: () => ({ ...named(), developers_can_push: boolean(), developers_can_merge: boolean() }),
+      },
+      'maintainer',
+      async (request) => {
+        const found = mustFindBranch(request);
+        protectBranch(platform, request.project, found.name, {
+          developersCanPush: request.params.developers_can_push,
+          developersCanMerge: request.params.developers_can_merge,
+        });
+        const repository = await openRepository(platform, request.project);
+        return (await present(repository, request, [found], request.baseUrl))[0];
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        specRef: 'Protected branches and tags',
+        method: 'PUT',
+        path: `${path}/:branch/unprotect`,
+        body: branch,
+        params: named,
+      },
+      'maintainer',
+      async (request) => {
+        const found = mustFindBranch(request);
+        unprotectBranch(platform, request, found.name);
+        const repository = await openRepository(platform, request.project);
+        return (await present(repository, request, [found], request.baseUrl))[0];
+      },
+    ),
+    pushRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'DELETE',
+        path: '/api/v4/projects/:id/repository/merged_branches',
+        successStatus: 202,
+        body: accepted,
+        params: () => ({ id: required(string) }),
+      },
+      async (request) => {
+        const { repository, project, caller } = request;
+        const main = refOf(store, project.id, 'branch', project.default_branch);
+        const merged = repository === undefined || main === undefined ? [] : await branchesWithin(repository, main.commit_id);
+        for (const branch of merged) {
+          if (!isProtected(platform, project, branch)) await removeRef(platform, request, caller.user, 'branch', branch);
+        }
+        return { message: '202 Accepted' };
+      },
+    ),
+  ];
+}

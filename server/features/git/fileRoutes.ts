@@ -1,0 +1,207 @@
+import { content } from '../../http/responses.ts';
+import { blame, file, writtenFile } from './responses.ts';
+import { createHash } from 'node:crypto';
+import type { FileMetadata, RepositoryFile } from '../../../src/contract/repositories.ts';
+import { jsonResponse } from '../../http/requestContext.ts';
+import { badRequest, notFound } from '../../http/failures.ts';
+import { boolean, checked, fallback, filled, hash, integer, oneOf, required, string } from '../../http/params.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import type { FoundProject, Project } from '../projects/projects.ts';
+import type { Action } from './actions.ts';
+import { lineRange, MAX_BLAMED_BYTES, readBlame } from './blame.ts';
+import { MAX_COMMIT_BYTES } from './commitRoutes.ts';
+import { createCommit, lastCommitOf, resolveRef } from './git.ts';
+import { type LargeBlob, largeBlob, largeResponse } from './largeBlobs.ts';
+import { isTreePath, plainPath } from './names.ts';
+import { entriesAt, type RepositoryDir, readBlob } from './objects.ts';
+import { contentOf } from './parameters.ts';
+import { rawResponse } from './raw.ts';
+import { demandPushTo, pushRoute, readRoute } from './route.ts';
+
+/** Largest line number that git reads. */
+const MAX_LINE = 2 ** 31 - 1;
+
+export function fileRoutes(platform: Platform): Route[] {
+  const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
+  const path = '/api/v4/projects/:id/repository/files/:file_path';
+  const alsoScopes = ['read_repository'];
+  const simple = () => ({
+    id: required(string),
+    file_path: required(string),
+    branch: filled(),
+    commit_message: filled(),
+    start_branch: string(),
+    author_email: string(),
+    author_name: string(),
+  });
+  const extended = () => ({
+    ...simple(),
+    content: required(string),
+    encoding: fallback<'text' | 'base64'>('text', oneOf(['text', 'base64'])),
+    last_commit_id: string(),
+    execute_filemode: boolean(),
+  });
+
+  /** Finds a file of a commit. Throws 404 for an unknown ref and for a path that is not a file. */
+  const fileAt = async (
+    repository: RepositoryDir | undefined,
+    project: Project,
+    named: { readonly path: string; readonly ref: string; readonly mayBeLarge?: boolean },
+  ): Promise<{ readonly metadata: FileMetadata; readonly content: Buffer; readonly large: LargeBlob | undefined }> => {
+    const commit = await resolveRef(platform, repository, project, named.ref);
+    if (repository === undefined || commit === undefined) throw notFound('Commit');
+    const file = plainPath(named.path);
+    const entry = isTreePath(file) ? (await entriesAt(repository, commit, [file])).get(file) : undefined;
+    const isBlob = entry?.type === 'blob';
+    const large = isBlob && named.mayBeLarge === true ? await largeBlob(repository, entry.id) : undefined;
+    const content = large?.head ?? (isBlob ? await readBlob(repository, entry.id) : undefined);
+    if (entry === undefined || content === undefined) throw notFound('File');
+    return {
+      content,
+      large,
+      metadata: {
+        file_name: file.slice(file.lastIndexOf('/') + 1),
+        file_path: file,
+        size: large?.size ?? content.length,
+        encoding: 'base64',
+        content_sha256: large?.digest ?? createHash('sha256').update(content).digest('hex'),
+        ref: named.ref,
+        blob_id: entry.id,
+        commit_id: commit,
+        last_commit_id: (await lastCommitOf(repository, commit, file)) ?? commit,
+        execute_filemode: entry.mode === '100755',
+      },
+    };
+  };
+
+  interface Written {
+    readonly file_path: string;
+    readonly branch: string;
+    readonly commit_message: string;
+    readonly start_branch: string | undefined;
+    readonly author_email: string | undefined;
+    readonly author_name: string | undefined;
+  }
+  const write = async (request: SignedInRequest<Written> & FoundProject, action: Omit<Action, 'path'>): Promise<unknown> => {
+    const { params, caller } = request;
+    demandPushTo(platform, request, params.branch);
+    await createCommit(platform, request, caller.user, {
+      branch: params.branch,
+      message: params.commit_message,
+      actions: [{ ...action, path: plainPath(params.file_path) }],
+      startBranch: params.start_branch,
+      authorName: params.author_name,
+      authorEmail: params.author_email,
+    });
+    return { file_path: params.file_path, branch: params.branch };
+  };
+
+  return [
+    readRoute(
+      platform,
+      {
+        ...metadata,
+        alsoScopes,
+        method: 'GET',
+        path,
+        body: file,
+        params: () => ({ id: required(string), file_path: required(string), ref: filled() }),
+      },
+      async ({ params, project, repository }) => {
+        const { metadata: reported, content } = await fileAt(repository, project, { path: params.file_path, ref: params.ref });
+        const file: RepositoryFile = { ...reported, content: content.toString('base64') };
+        return new RawResponse(jsonResponse(200, file, fileHeaders(reported)));
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        ...metadata,
+        alsoScopes,
+        method: 'GET',
+        path: `${path}/raw`,
+        body: content,
+        params: () => ({ id: required(string), file_path: required(string), ref: fallback('HEAD', string) }),
+      },
+      async ({ params, project, repository, context }) => {
+        const named = { path: params.file_path, ref: params.ref, mayBeLarge: true };
+        const { metadata: reported, content, large } = await fileAt(repository, project, named);
+        const headers = fileHeaders(reported);
+        if (large === undefined || repository === undefined)
+          return new RawResponse(rawResponse(content, reported.file_name, headers));
+        const options = { name: reported.file_name, headers, isHead: context.method === 'HEAD' };
+        return new RawResponse(await largeResponse(repository, reported.blob_id, large, options));
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        ...metadata,
+        alsoScopes,
+        method: 'GET',
+        path: `${path}/blame`,
+        body: blame,
+        params: () => ({
+          id: required(string),
+          file_path: required(string),
+          ref: filled(),
+          range: hash({
+            start: checked(required(integer), (line) => line > 0 && line <= MAX_LINE, 'does not have a valid value'),
+            end: checked(required(integer), (line) => line > 0 && line <= MAX_LINE, 'does not have a valid value'),
+          }),
+        }),
+      },
+      async ({ params, project, repository, context }) => {
+        const range = lineRange(params.range);
+        const { metadata: reported } = await fileAt(repository, project, { path: params.file_path, ref: params.ref });
+        if (repository === undefined) throw notFound('File');
+        if (reported.size > MAX_BLAMED_BYTES) throw badRequest(`The file is larger than ${MAX_BLAMED_BYTES} bytes`);
+        const isHead = context.method === 'HEAD';
+        const lines = isHead ? [] : await readBlame(repository, reported.commit_id, reported.file_path, range);
+        return new RawResponse(jsonResponse(200, lines, fileHeaders(reported)));
+      },
+    ),
+    ...(['POST', 'PUT'] as const).map((method) =>
+      pushRoute(
+        platform,
+        { ...metadata, method, path, body: writtenFile, maxBody: MAX_COMMIT_BYTES, params: extended },
+        (request) => {
+          const { params } = request;
+          return write(request, {
+            action: method === 'POST' ? 'create' : 'update',
+            content: contentOf(params.content, params.encoding),
+            executable: params.execute_filemode,
+            lastCommitId: params.last_commit_id,
+          });
+        },
+      ),
+    ),
+    pushRoute(
+      platform,
+      { ...metadata, method: 'DELETE', path, params: () => ({ ...simple(), last_commit_id: string() }) },
+      (request) => write(request, { action: 'delete', lastCommitId: request.params.last_commit_id }),
+    ),
+  ];
+}
+
+/** Returns the file metadata headers for HEAD requests. */
+function fileHeaders(reported: FileMetadata): Record<string, string> {
+  return {
+    'X-Gitlab-Blob-Id': reported.blob_id,
+    'X-Gitlab-Commit-Id': reported.commit_id,
+    'X-Gitlab-Content-Sha256': reported.content_sha256,
+    'X-Gitlab-Encoding': reported.encoding,
+    'X-Gitlab-Execute-Filemode': String(reported.execute_filemode),
+    'X-Gitlab-File-Name': headerText(reported.file_name),
+    'X-Gitlab-File-Path': headerText(reported.file_path),
+    'X-Gitlab-Last-Commit-Id': reported.last_commit_id,
+    'X-Gitlab-Ref': headerText(reported.ref),
+    'X-Gitlab-Size': String(reported.size),
+  };
+}
+
+/** Percent-encodes a header value: headers cannot contain control characters or anything outside Latin-1. */
+function headerText(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text.toWellFormed());
+}

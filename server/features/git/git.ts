@@ -1,0 +1,63 @@
+import { invalidRecord, refusedChange, repositoryReadOnly } from '../../http/failures.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import type { FoundProject } from '../projects/projects.ts';
+import { isRefName, readmeAmong } from './names.ts';
+import { rootFiles } from './objects.ts';
+import { openRepository, inTurn } from './open.ts';
+import { hasBranches, isReadOnly, refOf, repositoryOf, writeReadme } from './store.ts';
+
+export { isProtected, isProtectedTag, mayMergeInto, mayPush, mayPushTo, pushRefusal, type RefChange } from './access.ts';
+export { commit as commitResponse, diff as diffResponse } from './responses.ts';
+export {
+  type CommitObject,
+  countCommits,
+  descendantsOf,
+  type FileChange,
+  listCommits,
+  mergeBase,
+  type RepositoryDir,
+  readChanges,
+  readPatch,
+  refsAround,
+} from './objects.ts';
+export { hasConflicts as doConflict } from './merging.ts';
+export { presentDiff } from './present.ts';
+export { presentCommit } from './presentCommit.ts';
+export { openRepository } from './open.ts';
+export { resolveRef, findCommit, namedCommits, refKindOf, findTag, branchHead, hasCommit, lastCommitOf } from './refs.ts';
+export { addedCommits, createBranch, createTag, moveRefs, type RefMove, removeRef } from './moves.ts';
+export { allRefs, conflictingRef, isReadOnly, type RefKind, type RefRow, refOf } from './store.ts';
+export { createCommit, initialiseRepository } from './commits.ts';
+export { copyCommit, type Merged, mergeIntoBranch } from './mergeIntoBranch.ts';
+
+/** Throws if a project could not be created with a first commit, before it is created. */
+export async function demandRepositories(platform: Platform, branch: string): Promise<void> {
+  if (!isRefName(branch)) throw refusedChange('Branch name is invalid', 'not a valid Git ref name');
+  await platform.repositories.git.demand();
+}
+
+/**
+ * Throws 400 if a branch cannot become the default branch: a repository with branches must contain it. Throws 503 without git.
+ */
+export async function demandDefaultBranch(platform: Platform, projectId: number, branch: string): Promise<void> {
+  if (isReadOnly(platform.store, projectId)) throw repositoryReadOnly();
+  if (repositoryOf(platform.store, projectId) === undefined) return;
+  if (refOf(platform.store, projectId, 'branch', branch) === undefined && hasBranches(platform.store, projectId)) {
+    throw invalidRecord({ base: [`Could not change HEAD: branch '${branch}' does not exist`] });
+  }
+  await platform.repositories.git.demand();
+}
+
+/** Updates the repository after a change of the default branch. */
+export async function followDefaultBranch(platform: Platform, found: FoundProject, user: User): Promise<void> {
+  if (repositoryOf(platform.store, found.project.id) === undefined) return;
+  await inTurn(platform, found, user, async ({ project }) => {
+    const repository = await openRepository(platform, project);
+    const head = refOf(platform.store, project.id, 'branch', project.default_branch);
+    if (repository === undefined) return;
+    const readme = head === undefined ? undefined : readmeAmong(await rootFiles(repository, head.commit_id));
+    writeReadme(platform.store, project.id, readme ?? null);
+    await repository.git.run(repository.folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${project.default_branch}`]);
+  });
+}

@@ -1,0 +1,105 @@
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import type { FoundProject, Project } from '../projects/projects.ts';
+import { mergeTree, packOf, storePack } from './merging.ts';
+import { moveRef, addedCommits, plainRef } from './moves.ts';
+import { identText } from './names.ts';
+import { type CommitObject, commitOf, mergeBase, readCommits } from './objects.ts';
+import { openRepository, inTurn } from './open.ts';
+import { allRefs, headBranchOf, refOf, type RefRow } from './store.ts';
+import { writeMergeObject } from './writing.ts';
+
+/** Copies a commit and its objects into the repository of another project, for merge requests from forks. */
+export async function copyCommit(platform: Platform, fromId: number, to: Project, commit: string): Promise<void> {
+  if (fromId === to.id) return;
+  const branch = headBranchOf(platform.store, fromId);
+  const [source, target] = await Promise.all([
+    openRepository(platform, { id: fromId, default_branch: branch }),
+    openRepository(platform, to),
+  ]);
+  if (source === undefined || target === undefined || (await commitOf(target, commit)) !== undefined) return;
+  const heads = allRefs(platform.store, to.id).map((ref) => ref.commit_id);
+  await storePack(target, await packOf(source, commit, heads));
+}
+
+export interface MergeInput {
+  /** Target branch. */
+  readonly branch: string;
+  /** Commit to merge, present in the repository of the target branch. */
+  readonly commit: string;
+  readonly message: string;
+  /**
+   * Squashes all commits into one with this message and author before the merge. A single commit that already equals the squashed
+   * one is used unchanged.
+   */
+  readonly squash?: { readonly message: string; readonly author: Pick<User, 'name' | 'username' | 'email'> } | undefined;
+  /** Runs in the transaction that moves the branch; the branch stays if it throws. */
+  inTransaction(merged: Merged): void;
+}
+
+export interface Merged {
+  readonly mergeCommit: string;
+  readonly squashCommit: string | null;
+}
+
+/**
+ * Merges a commit into a branch with a merge commit. Returns undefined on conflicts or if the branch does not exist. The caller
+ * has checked the permission to push.
+ */
+export function mergeIntoBranch(
+  platform: Platform,
+  found: FoundProject,
+  user: User,
+  input: MergeInput,
+): Promise<Merged | undefined> {
+  return inTurn(platform, found, user, async ({ project }) => {
+    const { branch, commit, squash } = input;
+    const before = refOf(platform.store, project.id, 'branch', branch);
+    const repository = await openRepository(platform, project);
+    if (before === undefined || repository === undefined) return undefined;
+    const tree = await mergeTree(repository, before.commit_id, commit);
+    if (tree === undefined) return undefined;
+    const seconds = Math.floor(platform.clock.now() / 1000);
+    const writer = (person: Pick<User, 'name' | 'username' | 'email'>) => ({
+      name: identText(person.name, person.username),
+      email: identText(person.email, 'unknown'),
+      seconds,
+    });
+    const [object] = await readCommits(repository, [commit]);
+    const base = await mergeBase(repository, [before.commit_id, commit]);
+    const squashCommit =
+      squash === undefined || object === undefined || base === undefined || isAllOf(object, base, squash.message)
+        ? null
+        : await writeMergeObject(repository, {
+            tree: object.tree,
+            parents: [base],
+            author: writer(squash.author),
+            committer: writer(user),
+            message: squash.message.toWellFormed(),
+          });
+    const mergeCommit = await writeMergeObject(repository, {
+      tree,
+      parents: [before.commit_id, squashCommit ?? commit],
+      author: writer(user),
+      committer: writer(user),
+      message: input.message.toWellFormed(),
+    });
+    const after: RefRow = { ...plainRef('branch', branch, mergeCommit), committed_at: seconds * 1000 };
+    const brought = await addedCommits(platform, repository, project, mergeCommit, before);
+    const merged = { mergeCommit, squashCommit };
+    await moveRef(platform, repository, project, user, {
+      kind: 'branch',
+      name: branch,
+      before,
+      after,
+      ...brought,
+      also: () => input.inTransaction(merged),
+    });
+    return merged;
+  });
+}
+
+/** Returns true if the commit is the only one since its base and already has the squash message. */
+function isAllOf(commit: CommitObject, base: string, message: string): boolean {
+  return commit.parents.length === 1 && commit.parents[0] === base && commit.message.trimEnd() === message.trimEnd();
+}

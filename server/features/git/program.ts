@@ -1,0 +1,272 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { unavailable } from '../../http/failures.ts';
+
+/** Options of a git command. Data from requests is passed only as arguments after `--` or as standard input. */
+export interface GitRun {
+  readonly input?: string | Buffer;
+  /** Exit codes that are valid results, in addition to 0. */
+  readonly codes?: readonly number[];
+  /** Additional environment variables, such as GIT_OBJECT_DIRECTORY. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface GitOutput {
+  readonly code: number;
+  readonly stdout: Buffer;
+}
+
+/** A running git command whose input and output are streamed. */
+export interface GitProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Fulfilled with the exit code and the error output (at most 2,000 characters) when the command ends. Never rejected. */
+  readonly ended: Promise<{ readonly code: number; readonly problem: string }>;
+  /** Ends the command. */
+  kill(): void;
+}
+
+export interface GitStart {
+  readonly signal: AbortSignal;
+  /** Additional environment variables, such as GIT_PROTOCOL. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Additional settings, such as `uploadpack.allowFilter=true`. */
+  readonly settings?: readonly string[];
+  /** True for a process of the server itself, which does not count as a transfer. */
+  readonly isReader?: boolean;
+}
+
+export interface GitProgram {
+  /**
+   * Runs git in a bare repository, or outside of a repository if undefined. Throws 503 if git is missing, and an Error if git
+   * fails.
+   */
+  run(repository: string | undefined, args: readonly string[], options?: GitRun): Promise<GitOutput>;
+  /**
+   * Starts git in a bare repository to transfer data to or from a client. Waits while too many transfers run; a transfer does not count as
+   * one of the commands of `run`, because a slow client can hold it for long. Throws 503 if git is missing or the signal is aborted first.
+   */
+  start(repository: string, args: readonly string[], options: GitStart): Promise<GitProcess>;
+  /**
+   * Returns a promise of the end of the commands that run in a repository now, or undefined if there are none. Commands with an object
+   * folder of their own, such as those of a push, do not count.
+   */
+  busy(repository: string): Promise<unknown> | undefined;
+  /** Throws 503 if git is missing. */
+  demand(): Promise<void>;
+  /** Kills all running commands. */
+  stop(): void;
+}
+
+export interface GitMetadata {
+  /** Name or path of the git executable. */
+  readonly program: string;
+  /** Environment of the server process; only the variables that git needs to start are passed on. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Maximum number of concurrent commands; more would only compete for the CPU. */
+const MAX_AT_ONCE = 4;
+/** Maximum number of concurrent transfers. */
+const MAX_TRANSFERS = 16;
+/** Maximum run time of a command, in milliseconds. */
+const TIME_LIMIT = 60_000;
+const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
+
+const MISSING =
+  '503 Service Unavailable - Git is not installed where this server runs. Install Git so that the program git is found on PATH, and ask again; everything but repositories works without it.';
+
+/** Disables hooks, filters, garbage collection and network access, and makes git sync its writes to disk. */
+const settings = [
+  'core.hooksPath=/dev/null',
+  'core.fsync=committed,loose-object,reference',
+  'core.logAllRefUpdates=false',
+  'core.quotePath=false',
+  'core.attributesFile=/dev/null',
+  'fastimport.unpackLimit=100',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'protocol.allow=never',
+].flatMap((setting) => ['-c', setting]);
+
+/** Returns the environment of git: the paths of programs and temporary files, without the user's git configuration. */
+function environment(env: GitMetadata['env']): Record<string, string> {
+  const stored = ['PATH', 'Path', 'SYSTEMROOT', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(stored),
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_ALLOW_PROTOCOL: '',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  };
+}
+
+/** Returns a function that waits for one of some slots; the function that it returns releases the slot, once. */
+function createSlots(most: number): () => Promise<() => void> {
+  const waiting: (() => void)[] = [];
+  let activeCount = 0;
+  return async () => {
+    if (activeCount >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else activeCount += 1;
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      const next = waiting.shift();
+      if (next === undefined) activeCount -= 1;
+      else next();
+    };
+  };
+}
+
+export function createGitProgram({ program, env }: GitMetadata): GitProgram {
+  const running = new Set<ChildProcess>();
+  /** Ends of running commands by the path of their repository. */
+  const ends = new Map<string, Set<Promise<unknown>>>();
+  const takeSlot = createSlots(MAX_AT_ONCE);
+  const takeTransferSlot = createSlots(MAX_TRANSFERS);
+  let isKnown = false;
+  let isStopped = false;
+
+  const watch = (child: ChildProcess, repository: string | undefined, env: GitRun['env'] = {}): void => {
+    running.add(child);
+    if (repository === undefined || 'GIT_OBJECT_DIRECTORY' in env) return;
+    const inside = ends.get(repository) ?? new Set();
+    ends.set(repository, inside);
+    const end = new Promise<void>((resolve) => {
+      const finish = (): void => {
+        inside.delete(end);
+        if (inside.size === 0) ends.delete(repository);
+        resolve();
+      };
+      child.once('close', finish);
+      child.once('error', finish);
+    });
+    inside.add(end);
+  };
+
+  const once = (repository: string | undefined, args: readonly string[], options: GitRun): Promise<GitOutput> =>
+    new Promise((resolve, reject) => {
+      const [verb = ''] = args.filter((argument) => !argument.startsWith('-'));
+      const where = repository === undefined ? [] : [`--git-dir=${repository}`];
+      const child = spawn(program, [...settings, '--literal-pathspecs', ...where, ...args], {
+        env: { ...environment(env), ...options.env },
+        ...(repository === undefined ? {} : { cwd: repository }),
+        shell: false,
+        windowsHide: true,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      watch(child, repository, options.env);
+      const chunks: Buffer[] = [];
+      let size = 0;
+      let problem = '';
+      let refusal: Error | undefined;
+      const cutOff = (reason: string): void => {
+        refusal ??= unavailable(`503 Service Unavailable - git ${verb} ${reason}`, reason);
+        child.kill('SIGKILL');
+      };
+      const timer = setTimeout(() => cutOff(`took longer than ${TIME_LIMIT / 1000} s`), TIME_LIMIT);
+      child.stdout.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > MAX_OUTPUT_BYTES) cutOff(`answered more than ${MAX_OUTPUT_BYTES} bytes`);
+        else chunks.push(chunk);
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        if (problem.length < 2000) problem += text;
+      });
+      // The program may exit before it has read all input; the exit code explains why.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(options.input ?? '');
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        // A missing working directory raises the same error as a missing program.
+        const isMissing = error.code === 'ENOENT' || error.code === 'EACCES' || error.code === 'ENOTDIR';
+        refusal ??= isMissing ? unavailable(MISSING, 'git was not found on PATH') : error;
+        if (child.pid === undefined) finish(-1);
+      });
+      child.once('close', (code) => finish(code ?? -1));
+      const finish = (code: number): void => {
+        if (!running.delete(child)) return;
+        clearTimeout(timer);
+        if (refusal !== undefined) reject(refusal);
+        else if (code === 0 || options.codes?.includes(code) === true) resolve({ code, stdout: Buffer.concat(chunks) });
+        else reject(new Error(`git ${verb} exited with code ${code}: ${problem.trim()}`));
+      };
+    });
+
+  const run: GitProgram['run'] = async (repository, args, options = {}) => {
+    const releaseSlot = await takeSlot();
+    try {
+      if (isStopped) throw unavailable('503 Service Unavailable - the server is stopping', 'the server is stopping');
+      return await once(repository, args, options);
+    } finally {
+      releaseSlot();
+    }
+  };
+
+  const start: GitProgram['start'] = async (repository, args, { signal, env: more = {}, settings: special = [], isReader }) => {
+    const releaseSlot = isReader === true ? () => undefined : await takeTransferSlot();
+    try {
+      if (isStopped || signal.aborted)
+        throw unavailable('503 Service Unavailable - the server is stopping', 'the transfer was aborted');
+      const given = special.flatMap((setting) => ['-c', setting]);
+      const child = spawn(program, [...settings, ...given, '--literal-pathspecs', `--git-dir=${repository}`, ...args], {
+        env: { ...environment(env), ...more },
+        cwd: repository,
+        shell: false,
+        windowsHide: true,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      watch(child, repository, more);
+      const kill = (): void => void child.kill('SIGKILL');
+      signal.addEventListener('abort', kill, { once: true });
+      let problem = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        if (problem.length < 2000) problem += text;
+      });
+      // The program may exit before it has read all input; the exit code explains why.
+      child.stdin.on('error', () => undefined);
+      const ended = new Promise<{ readonly code: number; readonly problem: string }>((resolve) => {
+        child.once('close', (code) => {
+          running.delete(child);
+          signal.removeEventListener('abort', kill);
+          releaseSlot();
+          resolve({ code: code ?? -1, problem: problem.trim() });
+        });
+      });
+      await new Promise<void>((resolve, reject) => {
+        child.once('spawn', resolve);
+        child.once('error', () => reject(unavailable(MISSING, 'git was not found on PATH')));
+      });
+      return { stdin: child.stdin, stdout: child.stdout, ended, kill };
+    } catch (error) {
+      releaseSlot();
+      throw error;
+    }
+  };
+
+  return {
+    run,
+    start,
+    busy: (repository) => {
+      const inside = ends.get(repository);
+      return inside === undefined ? undefined : Promise.all(inside);
+    },
+    demand: async () => {
+      if (isKnown) return;
+      await run(undefined, ['--version']);
+      isKnown = true;
+    },
+    stop: () => {
+      isStopped = true;
+      for (const child of running) child.kill('SIGKILL');
+    },
+  };
+}

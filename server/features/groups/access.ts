@@ -1,0 +1,64 @@
+import { type Caller, isAdministrator } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { isOpenTo, type Access, accessOf, viewerId } from '../projects/projects.ts';
+import { namespaceByFormerPath, namespaceById, namespaceByPath, type NamespaceRow } from './store.ts';
+
+export type Group = NamespaceRow;
+
+/** A group with the access of the caller. */
+export interface FoundGroup {
+  readonly group: Group;
+  readonly access: Access;
+}
+
+/** Returns a stored namespace as a group with the access of the caller; undefined if it is not a group or not visible. */
+export function groupSeenBy(row: NamespaceRow | undefined, caller: Pick<Caller, 'user'> | undefined): FoundGroup | undefined {
+  if (row?.kind !== 'group') return undefined;
+  const access = { ...accessOf(caller), level: row.level };
+  const isVisible = access.isAdministrator || row.is_related === 1 || isOpenTo(row, access);
+  return isVisible ? { group: row, access } : undefined;
+}
+
+/** Returns true if the caller can see a namespace. User namespaces are visible to their owner and administrators only. */
+export function isNamespaceSeen(namespace: NamespaceRow, caller: Caller | undefined): boolean {
+  if (namespace.kind === 'group') return groupSeenBy(namespace, caller) !== undefined;
+  return caller !== undefined && (namespace.owner_id === caller.user.id || isAdministrator(caller));
+}
+
+/** Finds a namespace by ID or, if the text is not a number, by full path. */
+export function findNamespace(
+  platform: Platform,
+  idOrPath: number | string,
+  caller: Pick<Caller, 'user'> | undefined,
+): NamespaceRow | undefined {
+  const viewer = viewerId(caller);
+  const id = typeof idOrPath === 'number' ? idOrPath : /^-?\d+$/.test(idOrPath) ? Number(idOrPath) : undefined;
+  return id === undefined ? namespaceByPath(platform.store, String(idOrPath), viewer) : namespaceById(platform.store, id, viewer);
+}
+
+/** Finds a namespace by a former full path, before it or one of its ancestors was moved. */
+export function findMovedNamespace(
+  platform: Platform,
+  formerPath: string,
+  caller: Pick<Caller, 'user'> | undefined,
+): NamespaceRow | undefined {
+  return /^-?\d+$/.test(formerPath) ? undefined : namespaceByFormerPath(platform.store, formerPath, viewerId(caller));
+}
+
+/** Finds a group that is visible to the caller by a former full path. */
+export function findMovedGroup(
+  platform: Platform,
+  formerPath: string,
+  caller: Pick<Caller, 'user'> | undefined,
+): FoundGroup | undefined {
+  return groupSeenBy(findMovedNamespace(platform, formerPath, caller), caller);
+}
+
+/** Finds a group by ID or full path. Groups that are not visible to the caller are treated as missing. */
+export function findGroup(
+  platform: Platform,
+  idOrPath: number | string,
+  caller: Pick<Caller, 'user'> | undefined,
+): FoundGroup | undefined {
+  return groupSeenBy(findNamespace(platform, idOrPath, caller), caller);
+}

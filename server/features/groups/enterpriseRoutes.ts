@@ -1,0 +1,91 @@
+import { type ResponseOf, listOf } from '../../http/responses.ts';
+import { badRequest, recordNotFound } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { boolean, fallback, integer, required, string, time } from '../../http/params.ts';
+import { RawResponse, type Route } from '../../http/route.ts';
+import { enterpriseUsers } from '../identity/enterprise.ts';
+import { type Caller, findUser, personalNamespaceId, presentUserPrivate, type User, userPrivate } from '../identity/identity.ts';
+import { twoFactorFilter } from '../identity/secondFactor.ts';
+import type { Platform } from '../../platform.ts';
+import type { Group } from './access.ts';
+import { groupRoute } from './route.ts';
+
+/** Returns the routes with which owners list the enterprise users of a top-level group; administrators set them with `PUT /users/:id`. */
+export function enterpriseRoutes(platform: Platform): Route[] {
+  const metadata = {
+    method: 'GET',
+    specRef: 'Users',
+    status: 'inferred',
+    key: 'id',
+    tiers: ['premium', 'ultimate'],
+  } as const;
+
+  const present = (
+    user: User,
+    { caller, baseUrl }: { readonly caller: Caller; readonly baseUrl: string },
+  ): ResponseOf<typeof userPrivate> =>
+    presentUserPrivate(platform, user, baseUrl, {
+      namespaceId: personalNamespaceId(platform, user),
+      withAdmin: false,
+      viewer: caller.user.id,
+    });
+
+  return [
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        path: '/api/v4/groups/:id/enterprise_users',
+        body: listOf(userPrivate),
+        addedIn: '17.7',
+        params: () => ({
+          id: required(string),
+          username: string(),
+          search: string(),
+          active: fallback(false, boolean),
+          blocked: fallback(false, boolean),
+          created_after: time(),
+          created_before: time(),
+          two_factor: string(),
+          ...pageParameters(),
+        }),
+      },
+      'owner',
+      (request) => {
+        const { params, group } = request;
+        demandTopLevel(group);
+        const users = enterpriseUsers(platform, group.id, {
+          ...(params.username === undefined ? {} : { username: params.username }),
+          ...(params.search === undefined || params.search === '' ? {} : { search: params.search }),
+          active: params.active,
+          blocked: params.blocked,
+          ...(params.created_after === undefined ? {} : { createdAfter: params.created_after }),
+          ...(params.created_before === undefined ? {} : { createdBefore: params.created_before }),
+          ...twoFactorFilter(params.two_factor),
+        });
+        return new RawResponse(offsetResponse(request, params, users, (user) => present(user, request)));
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        path: '/api/v4/groups/:id/enterprise_users/:user_id',
+        body: userPrivate,
+        addedIn: '17.9',
+        params: () => ({ id: required(string), user_id: required(integer) }),
+      },
+      'owner',
+      ({ params, group, caller, baseUrl }) => {
+        demandTopLevel(group);
+        const user = findUser(platform, params.user_id);
+        if (user?.enterprise_group_id !== group.id) throw recordNotFound('the group has no enterprise user with this ID');
+        return present(user, { caller, baseUrl });
+      },
+    ),
+  ];
+}
+
+function demandTopLevel(group: Group): void {
+  if (group.parent_id !== null) throw badRequest('Must be a top-level group');
+}

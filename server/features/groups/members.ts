@@ -1,0 +1,76 @@
+import { forbidden } from '../../http/failures.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import {
+  accessLevels,
+  changeMembership,
+  checkLastOwner,
+  endMembership,
+  holdsRole,
+  leaveProjectsWithGroup,
+  type Member,
+  type MemberContainer,
+  type Membership,
+  mustBeMember,
+  type Access,
+  startMembership,
+} from '../projects/projects.ts';
+import type { Group } from './access.ts';
+import { deleteMembershipsBelow } from './store.ts';
+
+/** Refusal reason that keeps at least one owner in every group. */
+const LAST_OWNER = 'a group must keep at least one owner';
+
+export function containerOf({ id }: Pick<Group, 'id'>): MemberContainer {
+  return { kind: 'group', id };
+}
+
+/**
+ * Makes a user a member of a group and thereby of everything in it. This creates no activity event (docs/interface.md#activity-events).
+ */
+export function addGroupMember(
+  platform: Platform,
+  group: Group,
+  user: User,
+  membership: Membership,
+  by: { readonly user: User },
+): Member | undefined {
+  return startMembership(platform, containerOf(group), user, membership, by.user);
+}
+
+/**
+ * Changes the access level or expiry of a membership.
+ *
+ * @throws 404 if the user is not a member, 400 for invalid values, 403 for the last owner.
+ */
+export function updateGroupMember(platform: Platform, group: Group, userId: number, input: Partial<Membership>): Member {
+  const container = containerOf(group);
+  return changeMembership(platform, container, userId, input, (before, after) => {
+    if (after.level < accessLevels.owner || after.expiresAt !== null) checkLastOwner(platform, container, before, LAST_OWNER);
+  });
+}
+
+/**
+ * Removes a member and, unless `keepsBelow` is set, their memberships in the subgroups and projects of the group. Members can leave; only
+ * owners can remove other members.
+ */
+export function removeGroupMember(
+  platform: Platform,
+  group: Group,
+  userId: number,
+  by: { readonly user: User; readonly access: Access },
+  keepsBelow = false,
+): void {
+  const container = containerOf(group);
+  const member = mustBeMember(platform, container, userId);
+  if (userId !== by.user.id && !holdsRole(by.access, 'owner')) {
+    throw forbidden(undefined, 'only owners can remove other members', 'role.group.owner');
+  }
+  checkLastOwner(platform, container, member, LAST_OWNER);
+  platform.store.transaction(() => {
+    endMembership(platform, container, userId);
+    if (keepsBelow) return;
+    deleteMembershipsBelow(platform.store, group.id, userId);
+    leaveProjectsWithGroup(platform, group.id, userId);
+  });
+}

@@ -1,0 +1,40 @@
+import { listOf } from '../../http/responses.ts';
+import { notFound } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { integer, oneOf, required } from '../../http/params.ts';
+import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
+import { findUser } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { membership } from './responses.ts';
+import { countMemberships, listMemberships } from './memberships.ts';
+
+/** Returns the route that lists the direct group and project memberships of a user. */
+export function membershipRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  return [
+    administratorRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/users/:user_id/memberships',
+        body: listOf(membership),
+        specRef: 'Users',
+        status: 'inferred',
+        key: 'id',
+        alsoScopes: ['read_user'],
+        params: () => ({ user_id: required(integer), type: oneOf(['Project', 'Namespace'])(), ...pageParameters() }),
+      },
+      (request) => {
+        const { params } = request;
+        const user = findUser(platform, params.user_id);
+        if (user === undefined) throw notFound('User');
+        const filter = { userId: user.id, type: params.type };
+        const pages = {
+          count: (cap: number) => countMemberships(store, filter, cap),
+          rows: (limit: number, offset: number) => listMemberships(store, filter, limit, offset),
+        };
+        return new RawResponse(offsetResponse(request, params, pages, (row) => row));
+      },
+    ),
+  ];
+}

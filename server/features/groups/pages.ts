@@ -1,0 +1,85 @@
+import { html } from 'hono/html';
+import { isoDate } from '../../core/clock.ts';
+import { notFound } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { projectsOfGroup, accessOf, viewerId } from '../projects/projects.ts';
+import type { Markup, PageContent } from '../../web/layout.ts';
+import { pageRoute } from '../../web/route.ts';
+import { findGroup, findMovedGroup } from './access.ts';
+import { listNamespaces, visibleGroupsSql } from './store.ts';
+
+const MAX_SUBGROUPS_SHOWN = 100;
+
+/** Returns the routes of the group page, which the `web_url` of a group opens. Former paths of a group redirect to it. */
+export function groupPages(platform: Platform): Route[] {
+  return [
+    pageRoute(
+      platform,
+      { method: 'GET', path: '/groups/*full_path', specRef: 'Web addresses', status: 'local' },
+      ({ pathParameters, caller }) => {
+        const content = groupContent(platform, pathParameters['full_path'] ?? '', caller);
+        if (content !== undefined) return content;
+        const moved = findMovedGroup(platform, pathParameters['full_path'] ?? '', caller);
+        if (moved === undefined) throw notFound('Group');
+        return { redirectTo: `/groups/${moved.group.full_path}` };
+      },
+    ),
+  ];
+}
+
+/** Returns the content of a group page; undefined if the group does not exist or is not visible to the caller. */
+export function groupContent(platform: Platform, path: string, caller: Caller | undefined): PageContent | undefined {
+  const found = /^\d+$/.test(path) ? undefined : findGroup(platform, path, caller);
+  if (found === undefined) return undefined;
+  const { group } = found;
+  const parent = group.full_path.split('/').slice(0, -1);
+  const subgroups = listNamespaces(
+    platform.store,
+    {
+      viewer: viewerId(caller),
+      where: ["g.kind = 'group'", visibleGroupsSql(accessOf(caller))],
+      parentId: group.id,
+    },
+    { order: 'name', sort: 'asc', limit: MAX_SUBGROUPS_SHOWN },
+  );
+  const projects = projectsOfGroup(platform, group.id, caller).map(({ project }) => project);
+  return {
+    title: group.name,
+    width: 'wide',
+    body: html`<div class="card">
+${group.description === '' ? '' : html`<p class="typed">${group.description}</p>`}
+<p class="marks"><span class="badge">${group.visibility}</span></p>
+<dl class="facts">
+${parent.length === 0 ? '' : html`<dt>Parent group</dt><dd><a href="/groups/${parent.join('/')}">${parent.join(' / ')}</a></dd>`}
+<dt>Group ID</dt><dd>${group.id}</dd>
+<dt>Created</dt><dd>${isoDate(group.created_at)}</dd>
+</dl>
+</div>
+${section('subgroups', 'Subgroups', subgroups, 'groups/')}
+${section('projects', 'Projects', projects, '')}`,
+  };
+}
+
+interface Listed {
+  readonly name: string;
+  readonly full_path: string;
+  readonly visibility: string;
+  readonly description: string | null;
+}
+
+function section(id: string, heading: string, entries: readonly Listed[], prefix: string): Markup {
+  return html`<section class="card" aria-labelledby="${id}">
+<h2 id="${id}">${heading}</h2>
+${
+  entries.length === 0
+    ? html`<p class="muted">No ${heading.toLowerCase()}.</p>`
+    : html`<ul class="rows">${entries.map(
+        (entry) => html`<li><a href="/${prefix}${entry.full_path}">${entry.name}</a>
+<span class="badge">${entry.visibility}</span>
+${entry.description === null || entry.description === '' ? '' : html`<p class="muted small">${entry.description}</p>`}</li>`,
+      )}</ul>`
+}
+</section>`;
+}

@@ -1,0 +1,139 @@
+import { listOf } from '../../http/responses.ts';
+import { notFound } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { integer, opaque, required, string } from '../../http/params.ts';
+import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import {
+  findProject,
+  presentOneProject,
+  projectResponse,
+  projectRoute,
+  transferProject,
+  viewerId,
+} from '../projects/projects.ts';
+import { findGroup, findNamespace, isNamespaceSeen } from './access.ts';
+import { groupWithProjects, publicGroup } from './responses.ts';
+import { presentPublicGroup } from './present.ts';
+import { presentOneGroup } from './presentOne.ts';
+import { administratorGroupRoute, groupRoute } from './route.ts';
+import { acceptingGroupsSql, acceptingProjectsSql, countNamespaces, listNamespaces, type NamespaceFilter } from './store.ts';
+import { transferGroup } from './transfer.ts';
+
+/** Returns the routes that transfer projects and groups and list the possible targets. */
+export function transferRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const metadata = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
+  const locationParameters = () => ({ id: required(string), search: string(), ...pageParameters() });
+
+  /** Returns a page of the groups to which the caller can transfer something. */
+  const locations = (
+    request: ApiRequest<{ readonly search: string | undefined; readonly page: number; readonly per_page: number }>,
+    condition: string,
+    location: Pick<NamespaceFilter, 'without' | 'outsideOf'>,
+  ): RawResponse => {
+    const { params, caller, baseUrl } = request;
+    const where = ["g.kind = 'group'", condition];
+    const filter: NamespaceFilter = { ...location, viewer: viewerId(caller), where, search: params.search };
+    const pages = {
+      count: (cap: number) => countNamespaces(store, filter, cap),
+      rows: (limit: number, offset: number) => listNamespaces(store, filter, { order: 'id', sort: 'asc', limit, offset }),
+    };
+    return new RawResponse(offsetResponse(request, params, pages, (group) => presentPublicGroup(group, baseUrl)));
+  };
+
+  /** Presents a group again after a change. */
+  const presentAgain = (groupId: number, request: { readonly caller: Caller; readonly baseUrl: string }): unknown => {
+    const again = findGroup(platform, groupId, request.caller);
+    if (again === undefined) throw notFound('Group');
+    return presentOneGroup(platform, again, request, true);
+  };
+
+  return [
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        specRef: 'Projects',
+        method: 'PUT',
+        path: '/api/v4/projects/:id/transfer',
+        body: projectResponse,
+        params: () => ({ id: required(string), namespace: required(opaque) }),
+      },
+      'owner',
+      (request) => {
+        const { params, project, caller } = request;
+        const namespace = findNamespace(platform, params.namespace, caller);
+        if (namespace === undefined || !isNamespaceSeen(namespace, caller)) throw notFound('Namespace');
+        transferProject(platform, request, namespace.id, caller);
+        const again = findProject(platform, project.id, caller);
+        if (again === undefined) throw notFound('Project');
+        return presentOneProject(platform, again, request);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        specRef: 'Projects',
+        method: 'GET',
+        path: '/api/v4/projects/:id/transfer_locations',
+        body: listOf(publicGroup),
+        params: locationParameters,
+      },
+      'owner',
+      (request) => locations(request, acceptingProjectsSql, { without: [request.project.namespace_id] }),
+    ),
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: '/api/v4/groups/:id/transfer',
+        body: groupWithProjects,
+        params: () => ({ id: required(string), group_id: integer() }),
+      },
+      'owner',
+      (request) => {
+        const { params, group, caller } = request;
+        const parent = params.group_id === undefined ? undefined : findGroup(platform, params.group_id, caller);
+        if (params.group_id !== undefined && parent === undefined) throw notFound('Group');
+        transferGroup(platform, request, parent, caller);
+        return presentAgain(group.id, request);
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: '/api/v4/groups/:id/transfer_locations',
+        body: listOf(publicGroup),
+        params: locationParameters,
+      },
+      'owner',
+      (request) => {
+        const { id, parent_id: parentId } = request.group;
+        return locations(request, acceptingGroupsSql, { outsideOf: id, without: parentId === null ? [] : [parentId] });
+      },
+    ),
+    administratorGroupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: '/api/v4/groups/:id/projects/:project_id',
+        body: groupWithProjects,
+        params: () => ({ id: required(string), project_id: required(opaque) }),
+      },
+      (request) => {
+        const { params, group, caller } = request;
+        const found = findProject(platform, params.project_id, caller);
+        if (found === undefined) throw notFound('Project');
+        transferProject(platform, found, group.id, caller);
+        return presentAgain(group.id, request);
+      },
+    ),
+  ];
+}

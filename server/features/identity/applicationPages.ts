@@ -1,0 +1,277 @@
+import { html } from 'hono/html';
+import { notFound } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import { type Authorization, authorizationsOf, revokeAuthorization } from '../oauth/authorizations.ts';
+import {
+  type Application,
+  applicationById,
+  createApplication,
+  deleteApplication,
+  listApplications,
+  setApplicationSecret,
+} from '../oauth/oauth.ts';
+import type { Platform } from '../../platform.ts';
+import {
+  ago,
+  checkBoxes,
+  choiceOf,
+  formTokenField,
+  type Markup,
+  notice,
+  type PageContent,
+  rowAction,
+  secretOnce,
+  textArea,
+  textField,
+} from '../../web/layout.ts';
+import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import { settingsContent } from '../../web/settings.ts';
+import { applicationErrors, isUnencryptedRedirect, redirectUrisOf } from './applicationRules.ts';
+import { scopeDescriptions } from './scopes.ts';
+
+const address = '/user_settings/applications';
+const metadata = { specRef: 'OAuth applications' } as const;
+/**
+ * Scopes in the registration form. `read` is granted with `read_api`, which has the same meaning (docs/interface.md#request-credentials);
+ * `self_rotate` is for personal access tokens only.
+ */
+const offeredScopes = Object.keys(scopeDescriptions).filter((scope) => scope !== 'read' && scope !== 'self_rotate');
+
+/** Path segment that stands for clients that used the password grant without an application ID. */
+const NO_APPLICATION = 'none';
+
+/** The submitted values of a form and their validation errors. */
+interface Draft {
+  readonly name: string;
+  readonly redirectUris: string;
+  readonly scopes: readonly string[];
+  readonly kind: string;
+  readonly validationErrors: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Returns the routes of the page that lists the OAuth applications a user has registered or authorized. */
+export function applicationPages(platform: Platform): Route[] {
+  return [
+    personPageRoute(platform, { method: 'GET', path: address, status: 'stated', ...metadata }, (request) => {
+      const done = request.query.get('done');
+      return content(request, {
+        above:
+          done === 'deleted'
+            ? notice('success', 'Application deleted. It can no longer access any account.')
+            : done === 'revoked'
+              ? notice('success', 'Access revoked. The application can no longer use your account.')
+              : '',
+      });
+    }),
+
+    personPageRoute(platform, { method: 'POST', path: address, status: 'inferred', response: 200, ...metadata }, (request) => {
+      const { form, caller, context } = request;
+      const name = (form.get('name') ?? '').trim();
+      const sentUris = form.get('redirect_uri') ?? '';
+      const redirectUris = redirectUrisOf(sentUris);
+      const scopes = offeredScopes.filter((scope) => form.get(`scopes[${scope}]`) === '1');
+      const kind = form.get('kind') ?? '';
+      const validationErrors = {
+        ...applicationErrors({ name, redirectUris, scopes }),
+        ...(scopes.length === 0 ? { scopes: ['must have at least one scope'] } : {}),
+        ...(kind === 'public' || kind === 'confidential' ? {} : { kind: ['must be selected'] }),
+      };
+      if (Object.keys(validationErrors).length > 0) {
+        context.noteRefusal('application.valid', `invalid fields: ${Object.keys(validationErrors).join(', ')}`);
+        return content(request, { draft: { name, redirectUris: sentUris, scopes, kind, validationErrors }, status: 422 });
+      }
+      const confidential = kind === 'confidential';
+      const { application, secret } = createApplication(platform, {
+        name,
+        redirectUris,
+        scopes,
+        confidential,
+        owner: caller.user,
+      });
+      return content(request, { above: registered(application, secret, 'Application registered.') });
+    }),
+
+    personPageRoute(
+      platform,
+      { method: 'POST', path: `${address}/:id/renew`, status: 'inferred', response: 200, ...metadata },
+      (request) => {
+        const application = ownApplication(request);
+        if (application.confidential === 0) {
+          request.context.noteRefusal('application.confidential', 'a public application has no secret');
+          return content(request, { above: notice('error', 'A public application has no secret.'), status: 422 });
+        }
+        const secret = setApplicationSecret(platform, application);
+        return content(request, {
+          above: registered(application, secret, 'Secret renewed. The previous secret no longer works.'),
+        });
+      },
+    ),
+
+    personPageRoute(platform, { method: 'POST', path: `${address}/:id/delete`, status: 'inferred', ...metadata }, (request) => {
+      deleteApplication(platform, ownApplication(request));
+      return { redirectTo: `${address}?done=deleted` };
+    }),
+
+    personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, status: 'inferred', ...metadata }, (request) => {
+      const id = request.pathParameters['id'] === NO_APPLICATION ? null : readId(request);
+      if (id === undefined || !revokeAuthorization(platform, request.caller.user.id, id)) {
+        throw notFound('Application', 'the user has not authorized this application');
+      }
+      return { redirectTo: `${address}?done=revoked` };
+    }),
+  ];
+
+  function ownApplication(request: SignedInPageRequest): Application {
+    const id = readId(request);
+    const application = id === undefined ? undefined : applicationById(platform, id);
+    if (application === undefined || application.owner_id !== request.caller.user.id) {
+      throw notFound('Application', 'the user has not registered an application with this ID');
+    }
+    return application;
+  }
+
+  function content(
+    request: SignedInPageRequest,
+    parts: { readonly above?: Markup | string; readonly draft?: Draft; readonly status?: number },
+  ): PageContent {
+    const { caller, now } = request;
+    const formToken = request.formToken();
+    const own = listApplications(platform, caller.user);
+    const granted = authorizationsOf(platform, caller.user.id);
+    return settingsContent(
+      address,
+      html`${parts.above ?? ''}
+<section class="card" aria-labelledby="own">
+<h2 id="own">Your applications</h2>
+${
+  own.length === 0
+    ? html`<p class="muted">No applications yet. A registered application can ask users for access to their accounts.</p>`
+    : html`<ul class="rows">${own.map((application) => applicationItem(application, now, formToken))}</ul>`
+}
+</section>
+${registerForm(formToken, parts.draft)}
+<section class="card" aria-labelledby="granted">
+<h2 id="granted">Authorized applications</h2>
+${
+  granted.length === 0
+    ? html`<p class="muted">No authorized applications.</p>`
+    : html`<ul class="rows">${granted.map((authorization) => authorizationItem(authorization, now, formToken))}</ul>`
+}
+</section>`,
+      parts.status === undefined ? {} : { status: parts.status },
+    );
+  }
+}
+
+function registered(application: Application, secret: string | undefined, text: string): Markup {
+  return html`<section class="card" aria-labelledby="registered">
+<h2 id="registered">${application.name}</h2>
+${notice('success', text)}
+<dl class="facts"><dt>Application ID</dt><dd class="mono">${application.uid}</dd></dl>
+${secret === undefined ? html`<p>This application is public and has no secret. It identifies itself with its application ID and uses PKCE.</p>` : secretOnce('secret', 'Secret', secret)}
+${unencryptedWarning(application)}
+</section>`;
+}
+
+function unencryptedWarning(application: Application): Markup | string {
+  const unencrypted = redirectUrisOf(application.redirect_uris).filter(isUnencryptedRedirect);
+  return unencrypted.length === 0
+    ? ''
+    : notice(
+        'warning',
+        `Authorization codes sent to ${unencrypted.join(' and ')} are not encrypted and can be intercepted. Use HTTPS for all hosts except this machine.`,
+      );
+}
+
+function registerForm(formToken: string, draft: Draft | undefined): Markup {
+  const problem = (field: string): string | undefined => {
+    const text = draft?.validationErrors[field]?.[0];
+    return text === undefined ? undefined : `${fieldNames[field] ?? field} ${text.replace(/\.$/, '')}.`;
+  };
+  return html`<section class="card" aria-labelledby="new">
+<h2 id="new">New application</h2>
+<form method="post" action="${address}">
+${formTokenField(formToken)}
+${textField({
+  name: 'name',
+  label: 'Name',
+  value: draft?.name ?? '',
+  hint: 'Users see this name when the application asks for access.',
+  error: problem('name'),
+  autocomplete: 'off',
+})}
+${textArea({
+  name: 'redirect_uri',
+  label: 'Redirect URIs',
+  value: draft?.redirectUris ?? '',
+  hint: 'One URI per line. Requests must use one of them exactly; only the port of loopback addresses such as http://127.0.0.1/ can differ. Not needed for the device flow.',
+  error: problem('redirect_uri'),
+  optional: true,
+})}
+${choiceOf({
+  name: 'kind',
+  legend: 'Client type',
+  error: problem('kind'),
+  value: draft?.kind,
+  choices: [
+    {
+      value: 'public',
+      label: html`<strong>Public</strong>: command-line, desktop, mobile and browser applications. They cannot keep a secret, so they have none and use PKCE.`,
+    },
+    {
+      value: 'confidential',
+      label: html`<strong>Confidential</strong>: applications that run on a server. Requests without the secret are rejected, so this type does not suit command-line applications.`,
+    },
+  ],
+})}
+${checkBoxes({
+  name: 'scopes',
+  legend: 'Scopes the application can request',
+  error: problem('scopes'),
+  choices: offeredScopes.map((scope) => ({
+    name: `scopes[${scope}]`,
+    label: html`${scopeDescriptions[scope] ?? scope} <span class="badge mono">${scope}</span>`,
+    checked: draft?.scopes.includes(scope) ?? false,
+  })),
+})}
+<div class="actions"><button type="submit">Register application</button></div>
+</form>
+</section>`;
+}
+
+const fieldNames: Readonly<Record<string, string>> = {
+  name: 'The name',
+  redirect_uri: 'A redirect URI',
+  kind: 'The client type',
+  scopes: 'The application',
+};
+
+function applicationItem(application: Application, now: number, formToken: string): Markup {
+  const uris = redirectUrisOf(application.redirect_uris);
+  const isConfidential = application.confidential === 1;
+  return html`<li><p><strong>${application.name}</strong> <span class="badge">${isConfidential ? 'confidential' : 'public'}</span></p>
+<dl class="facts small">
+<dt>Application ID</dt><dd class="mono">${application.uid}</dd>
+<dt>Redirect URIs</dt><dd>${uris.length === 0 ? 'none' : uris.map((uri) => html`<span class="line mono">${uri}</span>`)}</dd>
+<dt>Scopes</dt><dd class="marks">${application.scopes.split(' ').map((scope) => html`<span class="badge mono">${scope}</span>`)}</dd>
+<dt>Registered</dt><dd>${ago(application.created_at, now)}</dd>
+</dl>
+${unencryptedWarning(application)}
+<div class="row-actions">${isConfidential ? rowAction(`${address}/${application.id}/renew`, 'New secret', application.name, formToken) : ''}
+<details><summary>Delete…</summary><p>The application loses access to the accounts of all users who authorized it.</p>${rowAction(`${address}/${application.id}/delete`, 'Delete', application.name, formToken)}</details></div></li>`;
+}
+
+function authorizationItem(authorization: Authorization, now: number, formToken: string): Markup {
+  const { applicationId, scopes, since, renewedAt } = authorization;
+  const name = authorization.name ?? 'Clients without an application ID';
+  return html`<li><p><strong>${name}</strong></p>
+${applicationId === null ? html`<p class="small">They got their tokens with your username and password.</p>` : ''}
+<p class="marks">${scopes.map((scope) => html`<span class="badge mono">${scope}</span>`)}</p>
+<p class="muted small">Granted ${ago(since, now)} &middot; last renewed ${ago(renewedAt, now)}</p>
+<div class="row-actions">${rowAction(`${address}/${applicationId ?? NO_APPLICATION}/revoke`, 'Revoke', name, formToken)}</div></li>`;
+}
+
+function readId({ pathParameters }: SignedInPageRequest): number | undefined {
+  const id = pathParameters['id'] ?? '';
+  return /^\d{1,15}$/.test(id) ? Number(id) : undefined;
+}

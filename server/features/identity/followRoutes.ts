@@ -1,0 +1,63 @@
+import { listOf } from '../../http/responses.ts';
+import { notFound } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { integer, required } from '../../http/params.ts';
+import { openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { userBasic } from './responses.ts';
+import { countFollows, deleteFollow, insertFollow, listFollows } from './follows.ts';
+import { findUser, isProfileShown } from './identity.ts';
+import { presentUserBasic } from './present.ts';
+
+/** Returns the routes that follow and unfollow users and list their followers. */
+export function followRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const metadata = { specRef: 'Users', status: 'inferred', key: 'id' } as const;
+
+  return [
+    ...(['follow', 'unfollow'] as const).map((action) =>
+      userRoute(
+        platform,
+        {
+          ...metadata,
+          method: 'POST',
+          path: `/api/v4/users/:id/${action}`,
+          body: userBasic,
+          authenticateFirst: true,
+          params: () => ({ id: required(integer) }),
+        },
+        ({ params, caller, baseUrl, context }) => {
+          const user = findUser(platform, params.id);
+          if (user === undefined) throw notFound('User');
+          const change = action === 'follow' ? insertFollow : deleteFollow;
+          if (change(store, caller.user.id, user.id)) return presentUserBasic(platform, user, baseUrl);
+          context.noteRefusal('follow.changed', 'already in this state, or the user is the caller');
+          return new RawResponse({ status: 304 });
+        },
+      ),
+    ),
+    ...(['followers', 'following'] as const).map((side) =>
+      openRoute(
+        platform,
+        {
+          ...metadata,
+          method: 'GET',
+          path: `/api/v4/users/:id/${side}`,
+          body: listOf(userBasic),
+          alsoScopes: ['read_user'],
+          params: () => ({ id: required(integer), ...pageParameters() }),
+        },
+        (request) => {
+          const { params, caller, baseUrl } = request;
+          const user = findUser(platform, params.id);
+          if (user === undefined || !isProfileShown(user, caller)) throw notFound('User');
+          const pages = {
+            count: (cap: number) => countFollows(store, side, user.id, cap),
+            rows: (limit: number, offset: number) => listFollows(store, side, user.id, limit, offset),
+          };
+          return new RawResponse(offsetResponse(request, params, pages, (one) => presentUserBasic(platform, one, baseUrl)));
+        },
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,53 @@
+import { isLongerThan } from '../../support/textLength.ts';
+
+/** Maximum length of a username, name, bio or email address, in characters. */
+export const MAX_USER_TEXT = 255;
+
+/** First path segments that the server uses for its own pages and endpoints. */
+const reservedNames = new Set([
+  'api',
+  'oauth',
+  'v2',
+  'jwt',
+  'users',
+  'groups',
+  'projects',
+  'help',
+  'admin',
+  'dashboard',
+  'explore',
+  'user_settings',
+  'profile',
+  '_local',
+  '-',
+  'assets',
+  'v2',
+]);
+
+export function isReservedName(path: string): boolean {
+  return reservedNames.has(path.toLowerCase());
+}
+
+export function isEmail(text: string): boolean {
+  return text.length <= MAX_USER_TEXT && /^[^@\s]+@[^@\s]+$/.test(text);
+}
+
+/** Returns true if a text has the form of a username. Reserved names are checked separately ({@link isReservedName}). */
+export function isUsername(text: string): boolean {
+  return /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/.test(text);
+}
+
+/** Returns the validation errors of texts that are too long, by field, in the form that `invalidRecord` takes. */
+export function lengthErrors(texts: {
+  readonly username?: string | undefined;
+  readonly name?: string | undefined;
+  readonly bio?: string | undefined;
+}): Record<string, string[]> {
+  const validationErrors: Record<string, string[]> = {};
+  for (const [field, text] of Object.entries(texts)) {
+    if (text !== undefined && isLongerThan(text, MAX_USER_TEXT)) {
+      validationErrors[field] = [`is too long (maximum is ${MAX_USER_TEXT} characters)`];
+    }
+  }
+  return validationErrors;
+}

@@ -1,0 +1,22 @@
+import type { ResponseOf } from '../../http/responses.ts';
+import type { Platform } from '../../platform.ts';
+import type { userBasic } from './responses.ts';
+import { presentUserBasic } from './present.ts';
+import { userById } from './store.ts';
+
+type Person = ResponseOf<typeof userBasic>;
+
+/** Returns a function that presents users in their short form and caches the result; null for deleted users. */
+export function peopleOf(platform: Platform, baseUrl: string): (id: number | null) => Person | null {
+  const cache = new Map<number, Person | null>();
+  return (id) => {
+    if (id === null) return null;
+    let person = cache.get(id);
+    if (person === undefined) {
+      const user = userById(platform.store, id);
+      person = user === undefined ? null : presentUserBasic(platform, user, baseUrl);
+      cache.set(id, person);
+    }
+    return person;
+  };
+}

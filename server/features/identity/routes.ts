@@ -1,0 +1,391 @@
+import { eitherOf, listOf } from '../../http/responses.ts';
+import {
+  conflict,
+  forbidden,
+  invalidParameters,
+  invalidRecord,
+  keysetUnavailable,
+  notFound,
+  offsetTooDeep,
+} from '../../http/failures.ts';
+import { isSentEmpty } from '../../http/combinations.ts';
+import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
+import { boolean, fallback, integer, oneOf, opaque, required, string, time, limited } from '../../http/params.ts';
+import { administratorRoute, type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { maximumOffset } from '../settings/settings.ts';
+import type { Platform } from '../../platform.ts';
+import { isAvailable } from '../../core/profile.ts';
+import { compareReleases } from '../../../src/contract/releases.ts';
+import { hashPassword } from '../../core/secrets.ts';
+import { userBasic, userPrivate, userProfile, versionResponse } from './responses.ts';
+import { followRoutes } from './followRoutes.ts';
+import { enterprisePasswords, setEnterpriseGroup } from './enterprise.ts';
+import {
+  type Caller,
+  createUser,
+  findUser,
+  isAdministrator,
+  passwordProblem,
+  personalNamespaceId,
+  updateUser,
+  type User,
+} from './identity.ts';
+import { isEmail, isReservedName, isUsername, lengthErrors } from './names.ts';
+import { twoFactorFilter } from './secondFactor.ts';
+import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
+import { stateRoutes } from './stateRoutes.ts';
+import { statusRoutes } from './statusRoutes.ts';
+import { countMatchingUsers, listUsers, type UserFilter, type UserOrder } from './store.ts';
+import { tokenRoutes } from './tokenRoutes.ts';
+
+export function identityRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+
+  const presentOwn = (user: User, baseUrl: string): Record<string, unknown> =>
+    presentUserPrivate(platform, user, baseUrl, {
+      namespaceId: personalNamespaceId(platform, user),
+      withAdmin: user.admin === 1,
+      viewer: user.id,
+    });
+  const presentForAdministrator = (caller: Caller, user: User, baseUrl: string): Record<string, unknown> =>
+    presentUserPrivate(platform, user, baseUrl, {
+      namespaceId: personalNamespaceId(platform, user),
+      withAdmin: true,
+      viewer: caller.user.id,
+    });
+  const presentFor = (caller: Caller | undefined, user: User, baseUrl: string): Record<string, unknown> => {
+    if (caller !== undefined && isAdministrator(caller)) {
+      return presentForAdministrator(caller, user, baseUrl);
+    }
+    return user.private_profile === 1 && caller?.user.id !== user.id
+      ? presentUserBasic(platform, user, baseUrl)
+      : presentUserProfile(platform, user, baseUrl, caller?.user.id ?? 0);
+  };
+
+  const hasEnterpriseUsers = isAvailable(enterprisePasswords, platform.profile);
+  /** Sets the enterprise group, which GitLab derives from the domain of the email address. */
+  const inEnterpriseGroup = (user: User, groupId: number | null | undefined): User => {
+    if (groupId === undefined || !hasEnterpriseUsers) return user;
+    const changed = setEnterpriseGroup(platform, user, groupId);
+    if (changed === 'no group') throw notFound('Group');
+    if (changed === 'not top-level') throw invalidRecord({ enterprise_group_id: ['must be a top-level group'] });
+    return changed;
+  };
+
+  const version = (): Record<string, unknown> => ({
+    version: `${platform.profile.release}.0-ee`,
+    revision: 'signalbox',
+    kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
+    enterprise: true,
+  });
+
+  const userListParameters = () => ({
+    username: string(),
+    search: string(),
+    active: fallback(false, boolean),
+    blocked: fallback(false, boolean),
+    external: fallback(false, boolean),
+    humans: fallback(false, boolean),
+    exclude_active: fallback(false, boolean),
+    exclude_external: fallback(false, boolean),
+    exclude_humans: fallback(false, boolean),
+    exclude_internal: fallback(false, boolean),
+    without_project_bots: fallback(false, boolean),
+    without_projects: fallback(false, boolean),
+    extern_uid: string(),
+    provider: string(),
+    admins: fallback(false, boolean),
+    two_factor: string(),
+    created_after: time(),
+    created_before: time(),
+    order_by: oneOf(['id', 'name', 'username', 'created_at', 'updated_at'])(),
+    sort: oneOf(['asc', 'desc'])(),
+    pagination: string(),
+    cursor: opaque(),
+    ...pageParameters(),
+  });
+
+  return [
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/version',
+        body: versionResponse,
+        specRef: 'Releases, tiers and offerings',
+        status: 'inferred',
+        alsoScopes: ['read_user'],
+      },
+      version,
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/metadata',
+        body: versionResponse,
+        specRef: 'Releases, tiers and offerings',
+        status: 'inferred',
+        addedIn: '15.2',
+        alsoScopes: ['read_user'],
+      },
+      version,
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/user',
+        body: userPrivate,
+        specRef: 'Users',
+        status: 'inferred',
+        alsoScopes: ['read_user'],
+      },
+      ({ caller, baseUrl }) => presentOwn(caller.user, baseUrl),
+    ),
+    openRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/users',
+        body: listOf(eitherOf(userBasic, userPrivate)),
+        specRef: 'Users',
+        status: 'stated',
+        key: 'id',
+        alsoScopes: ['read_user'],
+        params: userListParameters,
+      },
+      (request) => {
+        const { caller, params } = request;
+        if (caller === undefined && params.username === undefined) {
+          throw forbidden('Not authorized to access /api/v4/users', 'without a token, the parameter username is required');
+        }
+        const seesAll = caller !== undefined && isAdministrator(caller);
+        if ((params.extern_uid === undefined) !== (params.provider === undefined)) {
+          throw invalidParameters(['extern_uid, provider provide all or none of parameters']);
+        }
+        const filter = userFilter(params, seesAll);
+        const sort = params.sort ?? 'desc';
+        const order: UserOrder = params.order_by ?? 'id';
+        const present = (user: User): unknown =>
+          seesAll ? presentFor(caller, user, request.baseUrl) : presentUserBasic(platform, user, request.baseUrl);
+        if (usesKeyset(platform, request)) {
+          const after =
+            params.cursor === undefined || params.cursor === ''
+              ? undefined
+              : readCursor(params.cursor, order, isText(order) ? 'string' : 'number');
+          const rows = listUsers(store, filter, {
+            order,
+            sort,
+            limit: keysetSize(params.per_page),
+            ...(after === undefined ? {} : { after }),
+          });
+          return new RawResponse(keysetResponse(request, order, rows, (row) => ({ value: row[order], id: row.id }), present));
+        }
+        if (params.page * params.per_page > maximumOffset(platform)) throw offsetTooDeep('User', maximumOffset(platform));
+        return new RawResponse(
+          offsetResponse(
+            request,
+            params,
+            {
+              count: (cap) => countMatchingUsers(store, filter, cap),
+              rows: (limit, offset) => listUsers(store, filter, { order, sort, limit, offset }),
+            },
+            present,
+          ),
+        );
+      },
+    ),
+    openRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/users/:id',
+        body: eitherOf(userBasic, userProfile, userPrivate),
+        specRef: 'Users',
+        status: 'inferred',
+        key: 'id',
+        alsoScopes: ['read_user'],
+        params: () => ({ id: required(integer) }),
+      },
+      ({ caller, params, baseUrl }) => {
+        if (caller === undefined) throw forbidden('Not authorized!', 'this endpoint requires a token');
+        const user = findUser(platform, params.id);
+        if (user === undefined) throw notFound('User');
+        return presentFor(caller, user, baseUrl);
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/users',
+        body: userPrivate,
+        specRef: 'Users',
+        status: 'inferred',
+        params: () => ({
+          email: required(string),
+          name: required(string),
+          username: required(string),
+          password: string(),
+          reset_password: boolean(),
+          force_random_password: boolean(),
+          skip_confirmation: boolean(),
+          admin: fallback(false, boolean),
+          external: fallback(false, boolean),
+          private_profile: fallback(false, boolean),
+          bio: string(),
+        }),
+      },
+      async ({ params, caller, baseUrl }) => {
+        const passwordSources = [params.password, params.reset_password, params.force_random_password];
+        if (passwordSources.every((source) => source === undefined || source === false)) {
+          throw invalidParameters([
+            'password, reset_password, force_random_password are missing, at least one parameter must be provided',
+          ]);
+        }
+        const validationErrors = lengthErrors({ username: params.username, name: params.name, bio: params.bio });
+        if (!isUsername(params.username) || isReservedName(params.username)) {
+          validationErrors['username'] = [
+            "can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name.",
+          ];
+        }
+        if (params.name.trim() === '') validationErrors['name'] = ["can't be blank"];
+        if (!isEmail(params.email)) validationErrors['email'] = ['is invalid'];
+        const weak = params.password === undefined ? undefined : passwordProblem(params.password);
+        if (weak !== undefined) validationErrors['password'] = [weak];
+        if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
+        const user = createUser(platform, {
+          username: params.username,
+          name: params.name,
+          email: params.email,
+          admin: params.admin,
+          external: params.external,
+          privateProfile: params.private_profile,
+          bio: params.bio ?? '',
+          passwordHash: params.password === undefined ? null : await hashPassword(params.password),
+        });
+        if (user === 'email taken') throw conflict('Email has already been taken');
+        if (user === 'username taken') throw conflict('Username has already been taken');
+        return presentForAdministrator(caller, user, baseUrl);
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        method: 'PUT',
+        path: '/api/v4/users/:id',
+        body: userPrivate,
+        specRef: 'Users',
+        status: 'inferred',
+        key: 'id',
+        params: () => ({
+          id: required(integer),
+          name: string(),
+          email: string(),
+          bio: string(),
+          admin: boolean(),
+          external: boolean(),
+          private_profile: boolean(),
+          enterprise_group_id: limited(platform.profile, enterprisePasswords, integer()),
+        }),
+      },
+      ({ params, caller, baseUrl, linkParameters }) => {
+        const user = findUser(platform, params.id);
+        if (user === undefined) throw notFound('User');
+        if (params.admin === false && user.id === caller.user.id) {
+          throw forbidden(undefined, 'administrators cannot revoke their own administrator rights');
+        }
+        const validationErrors = lengthErrors({ name: params.name, bio: params.bio });
+        if (params.name?.trim() === '') validationErrors['name'] = ["can't be blank"];
+        if (params.email !== undefined && !isEmail(params.email)) validationErrors['email'] = ['is invalid'];
+        if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
+        const changed = store.transaction(() => {
+          const moved = inEnterpriseGroup(
+            user,
+            isSentEmpty(linkParameters(), 'enterprise_group_id') ? null : params.enterprise_group_id,
+          );
+          return updateUser(platform, moved, {
+            name: params.name ?? user.name,
+            email: params.email ?? user.email,
+            bio: params.bio ?? user.bio,
+            admin: flag(params.admin, user.admin),
+            external: flag(params.external, user.external),
+            private_profile: flag(params.private_profile, user.private_profile),
+          });
+        });
+        if (typeof changed === 'string') throw conflict('Email has already been taken');
+        return presentForAdministrator(caller, changed, baseUrl);
+      },
+    ),
+    ...stateRoutes(platform),
+    ...followRoutes(platform),
+    ...statusRoutes(platform),
+    ...tokenRoutes(platform),
+  ];
+}
+
+/** Converts a boolean parameter to its stored form; keeps the previous value if it was not sent. */
+function flag(sent: boolean | undefined, before: 0 | 1): 0 | 1 {
+  return sent === undefined ? before : sent ? 1 : 0;
+}
+
+interface UserListParams {
+  readonly username: string | undefined;
+  readonly search: string | undefined;
+  readonly active: boolean;
+  readonly blocked: boolean;
+  readonly external: boolean;
+  readonly exclude_active: boolean;
+  readonly exclude_external: boolean;
+  readonly exclude_humans: boolean;
+  readonly without_projects: boolean;
+  readonly extern_uid: string | undefined;
+  readonly admins: boolean;
+  readonly two_factor: string | undefined;
+  readonly created_after: number | undefined;
+  readonly created_before: number | undefined;
+  readonly pagination: string | undefined;
+  readonly cursor: string | undefined;
+}
+
+function isText(order: UserOrder): boolean {
+  return order === 'name' || order === 'username';
+}
+
+/** Returns the filter of a users list. Flags count only if true; `admins` and `two_factor` count for administrators only. */
+function userFilter(params: UserListParams, seesAll: boolean): UserFilter {
+  return {
+    ...(params.username === undefined ? {} : { username: params.username }),
+    ...(params.search === undefined || params.search === '' ? {} : { search: params.search }),
+    active: params.active,
+    blocked: params.blocked,
+    external: params.external,
+    excludeActive: params.exclude_active,
+    excludeExternal: params.exclude_external,
+    // All users are humans with local credentials: there are no bots and no users of external providers.
+    nobody: params.exclude_humans || (seesAll && params.extern_uid !== undefined),
+    withoutProjects: params.without_projects && seesAll,
+    admins: params.admins && seesAll,
+    ...(seesAll ? twoFactorFilter(params.two_factor) : {}),
+    ...(params.created_after === undefined ? {} : { createdAfter: params.created_after }),
+    ...(params.created_before === undefined ? {} : { createdBefore: params.created_before }),
+  };
+}
+
+/**
+ * Returns true if a users list uses keyset pagination. From release 16.5 on that is the default unless the request has `page`
+ * (docs/interface.md#pagination); the observed dialect uses offset pagination by default.
+ */
+function usesKeyset(platform: Platform, request: ApiRequest<UserListParams>): boolean {
+  if (compareReleases(platform.profile.release, '16.5') < 0) {
+    if (request.params.pagination === 'keyset')
+      throw keysetUnavailable('keyset pagination of users requires release 16.5 or later');
+    return false;
+  }
+  if (request.params.pagination !== undefined) return request.params.pagination === 'keyset';
+  const sent = request.linkParameters();
+  const hasPage = request.context.query !== '' && /(?:^|&)page=/.test(request.context.query);
+  if (hasPage) return false;
+  return sent['cursor'] !== undefined || platform.dialect.usersKeysetByDefault;
+}

@@ -1,0 +1,128 @@
+import type { UserStateAction } from '../../core/changes.ts';
+import { DAY } from '../../core/clock.ts';
+import { badRequest, forbidden, notFound, WireFailure } from '../../http/failures.ts';
+import { integer, required } from '../../http/params.ts';
+import { administratorRoute, type Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { endSessionsOf } from '../../web/session.ts';
+import { unlockAccount } from './accountLock.ts';
+import { done, doneOrNot } from './responses.ts';
+import { type Caller, findUser, isBlocked, type User } from './identity.ts';
+import { disableSecondFactor } from './secondFactor.ts';
+import { setUserState } from './store.ts';
+
+/** Users who were active within this number of days cannot be deactivated; the default of GitLab. */
+const DORMANT_DAYS = 90;
+
+/** 403 of a GitLab service, whose message has no `403 Forbidden` prefix. */
+function refused(text: string): WireFailure {
+  return new WireFailure(403, { message: text }, { rule: 'user.state', reason: text });
+}
+
+/** Returns the routes with which administrators change the state of an account. */
+export function stateRoutes(platform: Platform): Route[] {
+  const { store, changes } = platform;
+  const metadata = { specRef: 'Users', status: 'inferred', key: 'id', params: () => ({ id: required(integer) }) } as const;
+
+  return [
+    stateRoute('block', (user, caller, now) => {
+      if (user.id === caller.user.id) {
+        throw forbidden('The API initiating user cannot be blocked by the API', 'administrators cannot block themselves');
+      }
+      if (isBlocked(user)) return null;
+      setState(user, 'blocked', 'block', now);
+      return true;
+    }),
+    stateRoute('unblock', (user, _caller, now) => {
+      if (user.state === 'deactivated') {
+        throw forbidden(
+          'Deactivated users cannot be unblocked by the API',
+          'the account is deactivated; use activate instead of unblock',
+        );
+      }
+      if (user.state === 'banned') return false;
+      setState(user, 'active', 'unblock', now);
+      return true;
+    }),
+    stateRoute('ban', (user, caller, now) => {
+      if (user.id === caller.user.id) throw forbidden(undefined, 'administrators cannot ban themselves');
+      if (user.state !== 'active') throw refused(`You cannot ban ${user.state} users.`);
+      setState(user, 'banned', 'ban', now);
+      return true;
+    }),
+    stateRoute('unban', (user, _caller, now) => {
+      if (user.state !== 'banned') throw refused(`You cannot unban ${user.state} users.`);
+      setState(user, 'active', 'unban', now);
+      return true;
+    }),
+    stateRoute('deactivate', (user, _caller, now) => {
+      if (user.state === 'deactivated') return null;
+      if (isBlocked(user)) throw refused('Error occurred. A blocked user cannot be deactivated');
+      const lastActive = Math.max(user.last_activity_at ?? 0, user.current_sign_in_at ?? 0);
+      if (now - lastActive < DORMANT_DAYS * DAY) {
+        throw refused(
+          `The user you are trying to deactivate has been active in the past ${DORMANT_DAYS} days and cannot be deactivated`,
+        );
+      }
+      store.transaction(() => {
+        setState(user, 'deactivated', 'deactivate', now);
+        endSessionsOf(platform, user.id);
+      });
+      return true;
+    }),
+    stateRoute('activate', (user, _caller, now) => {
+      if (isBlocked(user)) {
+        throw forbidden('A blocked user must be unblocked to be activated', `the account is ${user.state}`);
+      }
+      setState(user, 'active', 'activate', now);
+      return true;
+    }),
+    administratorRoute(
+      platform,
+      { ...metadata, method: 'POST', path: '/api/v4/users/:id/unlock', body: done, status: 'local' },
+      ({ params }) => {
+        const user = mustFindUser(params.id);
+        store.transaction(() => {
+          unlockAccount(platform, user);
+          changes.publish({ kind: 'accountUnlocked', userId: user.id });
+        });
+        return true;
+      },
+    ),
+    administratorRoute(
+      platform,
+      { ...metadata, method: 'PATCH', path: '/api/v4/users/:id/disable_two_factor', addedIn: '15.2', successStatus: 204 },
+      ({ params }) => {
+        const user = mustFindUser(params.id);
+        if (user.admin === 1) {
+          throw forbidden(
+            'Two-factor authentication for admins cannot be disabled via the API. Use the Rails console',
+            'administrators can disable it on their settings page; a one-time sign-in link works without a code',
+          );
+        }
+        if (!disableSecondFactor(platform, user)) throw badRequest('Two-factor authentication is not enabled for this user');
+      },
+    ),
+  ];
+
+  function setState(user: User, state: User['state'], action: UserStateAction, now: number): void {
+    store.transaction(() => {
+      setUserState(store, user.id, state, now);
+      if (user.state !== state) changes.publish({ kind: 'userStateChanged', userId: user.id, action });
+    });
+  }
+
+  function stateRoute(action: UserStateAction, change: (user: User, caller: Caller, now: number) => boolean | null): Route {
+    return administratorRoute(
+      platform,
+      { ...metadata, method: 'POST', path: `/api/v4/users/:id/${action}`, body: doneOrNot },
+      ({ params, caller, now }) => change(mustFindUser(params.id), caller, now),
+    );
+  }
+
+  function mustFindUser(id: number): User {
+    const user = findUser(platform, id);
+    if (user === undefined) throw notFound('User');
+    return user;
+  }
+}

@@ -1,0 +1,246 @@
+import { html } from 'hono/html';
+import { DAY, dayStart, isoDate } from '../../core/clock.ts';
+import { notFound } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import {
+  ago,
+  checkBoxes,
+  formTokenField,
+  type Markup,
+  notice,
+  type PageContent,
+  rowAction,
+  secretOnce,
+  textField,
+} from '../../web/layout.ts';
+import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import { settingsContent } from '../../web/settings.ts';
+import type { Caller } from './identity.ts';
+import { isActiveToken } from './present.ts';
+import { personalTokenScopes, scopeDescriptions } from './scopes.ts';
+import { listPersonalTokens, type PersonalTokenRow, personalTokenById } from './store.ts';
+import {
+  endPersonalToken,
+  type IssuedPersonalToken,
+  issuePersonalToken,
+  latestExpiry,
+  rotatePersonalToken,
+  tokenErrors,
+} from './tokens.ts';
+
+const address = '/user_settings/personal_access_tokens';
+const metadata = { specRef: 'Personal access tokens', status: 'local' } as const;
+/** Number of inactive tokens shown, newest first. */
+const MAX_INACTIVE_SHOWN = 20;
+/** Default lifetime in the form, in milliseconds. */
+const DEFAULT_LIFETIME = 30 * DAY;
+/** Scopes that are offered to administrators only. */
+const administratorScopes = new Set(['sudo', 'admin_mode']);
+
+/** The submitted values of a form and their validation errors. */
+interface Draft {
+  readonly name: string;
+  readonly description: string;
+  readonly expiresAt: string;
+  readonly scopes: readonly string[];
+  readonly validationErrors: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Returns the routes of the page that manages the personal access tokens of the signed-in user. */
+export function tokenPages(platform: Platform): Route[] {
+  const { store } = platform;
+
+  return [
+    personPageRoute(platform, { method: 'GET', path: address, ...metadata }, (request) => {
+      const isRevoked = request.query.get('done') === 'revoked';
+      return content(request, {
+        above: isRevoked ? notice('success', 'Token revoked. It can no longer be used.') : '',
+      });
+    }),
+
+    personPageRoute(platform, { method: 'POST', path: address, response: 200, ...metadata }, (request) => {
+      const { form, now, context, caller } = request;
+      const scopes = offeredScopes(caller).filter((scope) => form.get(`scopes[${scope}]`) === '1');
+      const [name, description, expiresAt] = ['name', 'description', 'expires_at'].map((field) => (form.get(field) ?? '').trim());
+      const input = {
+        name: name ?? '',
+        description: description === '' ? null : description,
+        scopes,
+        expiresAt: readDay(expiresAt ?? '') ?? null,
+      };
+      const validationErrors = {
+        ...tokenErrors(platform, input, now),
+        ...(input.expiresAt === null
+          ? { expires_at: ['is not a valid date'] }
+          : input.expiresAt <= now
+            ? { expires_at: ['must be in the future'] }
+            : {}),
+        ...(scopes.length === 0 ? { scopes: ['must have at least one scope'] } : {}),
+      };
+      if (Object.keys(validationErrors).length > 0) {
+        context.noteRefusal('token.valid', `invalid fields: ${Object.keys(validationErrors).join(', ')}`);
+        return content(request, {
+          draft: { name: input.name, description: description ?? '', expiresAt: expiresAt ?? '', scopes, validationErrors },
+          status: 422,
+        });
+      }
+      return issued(request, issuePersonalToken(platform, caller.user, input), 'Your new token');
+    }),
+
+    personPageRoute(platform, { method: 'POST', path: `${address}/:id/rotate`, response: 200, ...metadata }, (request) => {
+      const token = ownToken(request);
+      const replaced = rotatePersonalToken(platform, request.caller.user, token, expiryWithSameLifetime(token, request.now));
+      if (replaced !== undefined) return issued(request, replaced, `New value of “${token.name}”`);
+      request.context.noteRefusal('token.alive', 'the token is revoked or expired and cannot be rotated');
+      return content(request, {
+        above: notice('error', 'This token was revoked or has expired. Create a new token instead.'),
+        status: 409,
+      });
+    }),
+
+    personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, ...metadata }, (request) => {
+      endPersonalToken(platform, ownToken(request), request.now);
+      return { redirectTo: `${address}?done=revoked` };
+    }),
+  ];
+
+  function ownToken({ pathParameters, caller }: SignedInPageRequest): PersonalTokenRow {
+    const id = pathParameters['id'] ?? '';
+    const token = /^\d{1,15}$/.test(id) ? personalTokenById(store, Number(id)) : undefined;
+    if (token?.user_id !== caller.user.id) throw notFound('Token', 'the user has no token with this ID');
+    return token;
+  }
+
+  function offeredScopes({ user }: Caller): readonly string[] {
+    return personalTokenScopes(platform).filter((scope) => user.admin === 1 || !administratorScopes.has(scope));
+  }
+
+  function issued(request: SignedInPageRequest, { token, row }: IssuedPersonalToken, label: string): PageContent {
+    return content(request, {
+      above: html`<section class="card" aria-labelledby="issued">
+<h2 id="issued">${row.name}</h2>
+${notice('success', row.expires_at === null ? 'Token created. It does not expire.' : `Token created. It expires on ${isoDate(row.expires_at)}.`)}
+${secretOnce('token', label, token)}
+</section>`,
+    });
+  }
+
+  function content(
+    request: SignedInPageRequest,
+    parts: { readonly above?: Markup | string; readonly draft?: Draft; readonly status?: number },
+  ): PageContent {
+    const { caller } = request;
+    const formToken = request.formToken();
+    const filter = { userId: caller.user.id, now: request.now };
+    const page = { order: 'id', sort: 'desc', offset: 0 } as const;
+    const active = listPersonalTokens(store, { ...filter, active: true }, { ...page, limit: -1 });
+    const inactive = listPersonalTokens(store, { ...filter, active: false }, { ...page, limit: MAX_INACTIVE_SHOWN });
+    return settingsContent(
+      address,
+      html`${parts.above ?? ''}
+<section class="card" aria-labelledby="active">
+<h2 id="active">Active tokens</h2>
+${
+  active.length === 0
+    ? html`<p class="muted">No active tokens. A token gives a script or application access to your account without your password.</p>`
+    : html`<ul class="rows">${active.map((token) => tokenItem(token, request.now, formToken))}</ul>`
+}
+</section>
+${createForm(formToken, request.now, caller, parts.draft)}
+${
+  inactive.length === 0
+    ? ''
+    : html`<section class="card" aria-labelledby="inactive">
+<h2 id="inactive">Inactive tokens</h2>
+<ul class="rows">${inactive.map((token) => tokenItem(token, request.now, formToken))}</ul>
+</section>`
+}`,
+      parts.status === undefined ? {} : { status: parts.status },
+    );
+  }
+
+  function createForm(formToken: string, now: number, caller: Caller, draft: Draft | undefined): Markup {
+    const problem = (field: string): string | undefined => {
+      const text = draft?.validationErrors[field]?.[0];
+      return text === undefined ? undefined : `${fieldNames[field] ?? field} ${text}.`;
+    };
+    return html`<section class="card" aria-labelledby="new">
+<h2 id="new">New token</h2>
+<form method="post" action="${address}">
+${formTokenField(formToken)}
+${textField({
+  name: 'name',
+  label: 'Name',
+  value: draft?.name ?? '',
+  hint: 'For example, the script or application that uses the token.',
+  error: problem('name'),
+  autocomplete: 'off',
+})}
+${textField({
+  name: 'description',
+  label: 'Description (optional)',
+  value: draft?.description ?? '',
+  error: problem('description'),
+  autocomplete: 'off',
+  optional: true,
+})}
+${textField({
+  name: 'expires_at',
+  label: 'Expiration date',
+  type: 'date',
+  value: draft?.expiresAt ?? isoDate(now + DEFAULT_LIFETIME),
+  hint: `The token expires at midnight UTC. Latest possible date: ${isoDate(latestExpiry(now))}.`,
+  error: problem('expires_at'),
+  autocomplete: 'off',
+  min: isoDate(now + DAY),
+  max: isoDate(latestExpiry(now)),
+})}
+${checkBoxes({
+  name: 'scopes',
+  legend: 'Scopes',
+  error: problem('scopes'),
+  choices: offeredScopes(caller).map((scope) => ({
+    name: `scopes[${scope}]`,
+    label: html`${scopeDescriptions[scope] ?? scope} <span class="badge mono">${scope}</span>`,
+    checked: draft?.scopes.includes(scope) ?? false,
+  })),
+})}
+<div class="actions"><button type="submit">Create token</button></div>
+</form>
+</section>`;
+  }
+}
+
+const fieldNames: Readonly<Record<string, string>> = {
+  name: 'The name',
+  description: 'The description',
+  expires_at: 'The expiration date',
+  scopes: 'The token',
+};
+
+function tokenItem(token: PersonalTokenRow, now: number, formToken: string): Markup {
+  const isActive = isActiveToken(token, now);
+  const action = (name: string, text: string): Markup => rowAction(`${address}/${token.id}/${name}`, text, token.name, formToken);
+  return html`<li><p><strong>${token.name}</strong>${token.revoked_at === null ? '' : html` <span class="badge">revoked</span>`}${
+    token.revoked_at === null && !isActive ? html` <span class="badge">expired</span>` : ''
+  }</p>
+${token.description === null ? '' : html`<p class="typed small">${token.description}</p>`}
+<p class="marks">${token.scopes.split(' ').map((scope) => html`<span class="badge mono">${scope}</span>`)}</p>
+<p class="muted small">Created ${ago(token.created_at, now)} &middot; ${
+    token.last_used_at === null ? 'never used' : html`last used ${ago(token.last_used_at, now)}`
+  } &middot; ${token.expires_at === null ? 'does not expire' : `expires on ${isoDate(token.expires_at)}`}</p>
+${isActive ? html`<div class="row-actions">${action('rotate', 'Rotate')}${action('revoke', 'Revoke')}</div>` : ''}</li>`;
+}
+
+/** Returns the expiry of a token that replaces this one: it keeps the lifetime of the original. */
+function expiryWithSameLifetime({ created_at, expires_at }: PersonalTokenRow, now: number): number {
+  const latest = latestExpiry(now);
+  return expires_at === null ? latest : Math.min(latest, expires_at + latestExpiry(now) - latestExpiry(created_at));
+}
+
+/** Returns midnight UTC of a date in the form `YYYY-MM-DD`, which date fields send. */
+function readDay(text: string): number | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  return match === null ? undefined : dayStart(Number(match[1]), Number(match[2]), Number(match[3]));
+}

@@ -1,0 +1,279 @@
+import { listOf } from '../../http/responses.ts';
+import {
+  badRequest,
+  invalidRecord,
+  methodRefused,
+  nothingFound,
+  notFound,
+  recordNotFound,
+  unauthorized,
+} from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { boolean, date, integer, oneOf, required, someOf, string, strings, time } from '../../http/params.ts';
+import { administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { newPersonalToken, personalToken } from './responses.ts';
+import { ALL_SCOPES, type Caller, findUser, isAdministrator, type User } from './identity.ts';
+import { presentPersonalToken } from './present.ts';
+import {
+  countPersonalTokens,
+  listPersonalTokens,
+  type PersonalTokenFilter,
+  type PersonalTokenOrder,
+  type PersonalTokenRow,
+  personalTokenById,
+} from './store.ts';
+import {
+  endPersonalToken,
+  expiryAfterRotation,
+  expiryProblem,
+  issuePersonalToken,
+  latestExpiry,
+  rotatePersonalToken,
+  tokenErrors,
+} from './tokens.ts';
+
+const metadata = { specRef: 'Personal access tokens', status: 'inferred' } as const;
+/** Scopes that users can give to the tokens they create through the API. */
+const ownScopes = ['k8s_proxy', 'self_rotate'] as const;
+
+const sortings = {
+  created_asc: ['created', 'asc'],
+  created_desc: ['created', 'desc'],
+  expires_asc: ['expires', 'asc'],
+  expires_desc: ['expires', 'desc'],
+  last_used_asc: ['last_used', 'asc'],
+  last_used_desc: ['last_used', 'desc'],
+  name_asc: ['name', 'asc'],
+  name_desc: ['name', 'desc'],
+} as const satisfies Record<string, readonly [PersonalTokenOrder, 'asc' | 'desc']>;
+
+/** Returns the routes that list, show, create, rotate and revoke personal access tokens (docs/interface.md#personal-access-tokens). */
+export function tokenRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+
+  return [
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/personal_access_tokens',
+        body: listOf(personalToken),
+        ...metadata,
+        params: () => ({
+          user_id: integer(),
+          search: string(),
+          revoked: boolean(),
+          state: oneOf(['active', 'inactive'])(),
+          created_after: time(),
+          created_before: time(),
+          expires_after: date(),
+          expires_before: date(),
+          last_used_after: time(),
+          last_used_before: time(),
+          sort: string(),
+          ...pageParameters(),
+        }),
+      },
+      (request) => {
+        const { caller, params, now } = request;
+        const seesAll = isAdministrator(caller);
+        if (!seesAll && params.user_id !== undefined && params.user_id !== caller.user.id) {
+          throw unauthorized('only administrators can list the tokens of other users', 'token.owner');
+        }
+        const filter: PersonalTokenFilter = {
+          userId: seesAll ? params.user_id : caller.user.id,
+          search: params.search === '' ? undefined : params.search,
+          revoked: params.revoked,
+          active: params.state === undefined ? undefined : params.state === 'active',
+          createdAfter: params.created_after,
+          createdBefore: params.created_before,
+          expiresAfter: params.expires_after,
+          expiresBefore: params.expires_before,
+          lastUsedAfter: params.last_used_after,
+          lastUsedBefore: params.last_used_before,
+          now,
+        };
+        const [order, sort] = isSorting(params.sort) ? sortings[params.sort] : (['id', 'asc'] as const);
+        return new RawResponse(
+          offsetResponse(
+            request,
+            params,
+            {
+              count: (cap) => countPersonalTokens(store, filter, cap),
+              rows: (limit, offset) => listPersonalTokens(store, filter, { order, sort, limit, offset }),
+            },
+            (row) => presentPersonalToken(row, now),
+          ),
+        );
+      },
+    ),
+    userRoute(
+      platform,
+      { method: 'GET', path: '/api/v4/personal_access_tokens/self', body: personalToken, ...metadata, alsoScopes: ALL_SCOPES },
+      ({ caller, now }) => presentPersonalToken(ownToken(caller), now),
+    ),
+    userRoute(
+      platform,
+      { method: 'DELETE', path: '/api/v4/personal_access_tokens/self', ...metadata, alsoScopes: ALL_SCOPES },
+      ({ caller, now }) => {
+        endPersonalToken(platform, ownToken(caller), now);
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/personal_access_tokens/self/rotate',
+        body: newPersonalToken,
+        ...metadata,
+        addedIn: '16.10',
+        successStatus: 200,
+        alsoScopes: ['self_rotate'],
+        rotates: true,
+        params: () => ({ expires_at: date() }),
+      },
+      ({ caller, params, now }) => {
+        if (caller.credential.kind !== 'personal') {
+          throw methodRefused('405 Method Not Allowed', 'only personal access tokens can be rotated');
+        }
+        return rotated(ownToken(caller), params.expires_at, now);
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/personal_access_tokens/:id',
+        body: personalToken,
+        ...metadata,
+        key: 'id',
+        params: () => ({ id: required(integer) }),
+      },
+      ({ caller, params, now }) => presentPersonalToken(tokenFor(caller, params.id), now),
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'DELETE',
+        path: '/api/v4/personal_access_tokens/:id',
+        ...metadata,
+        key: 'id',
+        params: () => ({ id: required(integer) }),
+      },
+      ({ caller, params, now }) => {
+        endPersonalToken(platform, tokenFor(caller, params.id), now);
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/personal_access_tokens/:id/rotate',
+        body: newPersonalToken,
+        ...metadata,
+        addedIn: '16.0',
+        key: 'id',
+        successStatus: 200,
+        rotates: true,
+        params: () => ({ id: required(integer), expires_at: date() }),
+      },
+      ({ caller, params, now }) => {
+        return rotated(tokenFor(caller, params.id), params.expires_at, now);
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/user/personal_access_tokens',
+        body: newPersonalToken,
+        ...metadata,
+        addedIn: '16.5',
+        params: () => ({
+          name: required(string),
+          description: string(),
+          scopes: required(someOf(ownScopes)),
+          expires_at: date(),
+        }),
+      },
+      ({ caller, params, now }) => created(caller.user, params, now),
+    ),
+    administratorRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/users/:id/personal_access_tokens',
+        body: newPersonalToken,
+        ...metadata,
+        key: 'id',
+        params: () => ({
+          id: required(integer),
+          name: required(string),
+          description: string(),
+          scopes: required(strings),
+          expires_at: date(),
+        }),
+      },
+      ({ params, now }) => {
+        const user = findUser(platform, params.id);
+        if (user === undefined) throw notFound('User');
+        return created(user, params, now);
+      },
+    ),
+  ];
+
+  function ownToken(caller: Caller): PersonalTokenRow {
+    if (caller.credential.kind !== 'personal') {
+      throw badRequest('This endpoint requires token type to be a personal access token');
+    }
+    const token = personalTokenById(store, caller.credential.tokenId);
+    if (token === undefined) throw recordNotFound('the token no longer exists');
+    return token;
+  }
+
+  /** Returns a token by its ID. Only administrators learn whether it exists (docs/interface.md#personal-access-tokens). */
+  function tokenFor(caller: Caller, id: number): PersonalTokenRow {
+    const token = personalTokenById(store, id);
+    if (isAdministrator(caller)) {
+      if (token === undefined) throw nothingFound('no token has this ID');
+      return token;
+    }
+    if (token?.user_id !== caller.user.id) throw unauthorized('the caller has no token with this ID', 'token.owner');
+    return token;
+  }
+
+  /** Rotates a token. The new token belongs to the owner of the old one, whoever the caller is. */
+  function rotated(token: PersonalTokenRow, input: number | undefined, now: number): unknown {
+    const owner = findUser(platform, token.user_id);
+    if (owner === undefined) throw nothingFound('the owner of the token no longer exists');
+    const problem = expiryProblem(input ?? null, now);
+    if (Object.keys(problem).length > 0) throw invalidRecord(problem);
+    const issued = rotatePersonalToken(platform, owner, token, input ?? expiryAfterRotation(now));
+    if (issued === undefined) throw unauthorized('the token is revoked or expired and cannot be rotated', 'token.alive');
+    return { ...presentPersonalToken(issued.row, now), token: issued.token };
+  }
+
+  function created(
+    user: User,
+    params: {
+      readonly name: string;
+      readonly description: string | undefined;
+      readonly scopes: readonly string[];
+      readonly expires_at: number | undefined;
+    },
+    now: number,
+  ): unknown {
+    const { name, description, scopes, expires_at } = params;
+    const input = { name, description, scopes: [...new Set(scopes)], expiresAt: expires_at ?? latestExpiry(now) };
+    const validationErrors = tokenErrors(platform, input, now);
+    if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
+    const issued = issuePersonalToken(platform, user, input);
+    return { ...presentPersonalToken(issued.row, now), token: issued.token };
+  }
+}
+
+/** Returns true for a known sort order; GitLab ignores unknown ones. */
+function isSorting(text: string | undefined): text is keyof typeof sortings {
+  return text !== undefined && Object.hasOwn(sortings, text);
+}

@@ -1,0 +1,169 @@
+import { html, raw } from 'hono/html';
+import type { Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { ago, formTokenField, type Markup, notice, type PageContent, textField } from '../../web/layout.ts';
+import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import { endSessionsOf } from '../../web/session.ts';
+import { settingsContent } from '../../web/settings.ts';
+import { checkCurrentPassword, type ValidationErrors, validationStatus, currentPasswordField } from './currentPassword.ts';
+import {
+  disableSecondFactor,
+  enableSecondFactor,
+  type Enrolment,
+  enrolment,
+  hasSecondFactor,
+  newRecoveryCodes,
+  secondFactorState,
+} from './secondFactor.ts';
+
+const address = '/user_settings/two_factor_auth';
+const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
+
+/** Returns the routes of the two-factor page: setup, new recovery codes and disabling. */
+export function twoFactorPages(platform: Platform): Route[] {
+  return [
+    personPageRoute(platform, { method: 'GET', path: address, ...metadata }, (request) => content(request)),
+
+    personPageRoute(platform, { method: 'POST', path: address, response: 200, ...metadata }, async (request) => {
+      const { user } = request.caller;
+      const refusal = await checkCurrentPassword(platform, request);
+      if (refusal !== undefined) return content(request, refusal);
+      const outcome = await enableSecondFactor(platform, user, request.form.get('code') ?? '');
+      if (outcome === 'not started') {
+        request.context.noteRefusal(
+          'second-factor.begun',
+          'two-factor authentication is already enabled, or its setup has expired',
+        );
+        return { redirectTo: address };
+      }
+      if (outcome === 'wrong code') {
+        request.context.noteRefusal('second-factor.code', 'the code does not match the secret at the current time of the server');
+        return content(request, {
+          fields: { code: 'The code is incorrect. Enter the current code from your authenticator app.' },
+        });
+      }
+      // Sessions that were started with the password alone must not skip the second factor.
+      endSessionsOf(platform, user.id);
+      request.signIn(user);
+      return codesContent('Two-factor authentication enabled. All other sessions were signed out.', outcome);
+    }),
+
+    personPageRoute(platform, { method: 'POST', path: `${address}/codes`, response: 200, ...metadata }, async (request) => {
+      const refusal = await refusalOfChange(request);
+      if (refusal !== undefined) return refusal;
+      const text = 'Recovery codes created. The previous codes no longer work.';
+      return codesContent(text, newRecoveryCodes(platform, request.caller.user));
+    }),
+
+    personPageRoute(platform, { method: 'POST', path: `${address}/disable`, ...metadata }, async (request) => {
+      const refusal = await refusalOfChange(request);
+      if (refusal !== undefined) return refusal;
+      disableSecondFactor(platform, request.caller.user);
+      return { redirectTo: `${address}?done=1` };
+    }),
+  ];
+
+  /** Returns the page or redirect that refuses a change to an enabled second factor; undefined if the change is allowed. */
+  async function refusalOfChange(
+    request: SignedInPageRequest,
+  ): Promise<PageContent | { readonly redirectTo: string } | undefined> {
+    if (!hasSecondFactor(platform, request.caller.user)) {
+      request.context.noteRefusal('second-factor.on', 'two-factor authentication is not enabled');
+      return { redirectTo: address };
+    }
+    const refusal = await checkCurrentPassword(platform, request);
+    return refusal === undefined ? undefined : content(request, refusal);
+  }
+
+  async function content(request: SignedInPageRequest, validationErrors?: ValidationErrors): Promise<PageContent> {
+    const { user } = request.caller;
+    const state = secondFactorState(platform, user);
+    if (state !== undefined) return onContent(platform, request, state, validationErrors);
+    const isDone = validationErrors === undefined && request.query.get('done') === '1';
+    const setup = await enrolment(platform, user, new URL(request.baseUrl).hostname);
+    return setUpContent(platform, request, setup, await qrCode(setup.address), isDone, validationErrors);
+  }
+}
+
+function setUpContent(
+  platform: Platform,
+  request: SignedInPageRequest,
+  { secret, address: inApp }: Enrolment,
+  code: Markup,
+  isDone: boolean,
+  validationErrors: ValidationErrors | undefined,
+): PageContent {
+  const { user } = request.caller;
+  return settingsContent(
+    address,
+    html`<div class="card">
+${isDone ? notice('success', 'Two-factor authentication disabled. You can sign in with your password alone.') : ''}
+<p>Two-factor authentication is <strong>disabled</strong>. When it is enabled, you sign in with your password and a code from an
+authenticator app. Access tokens and authorized applications keep working, but the OAuth password grant does not.</p>
+<section aria-labelledby="app"><h2 id="app">1. Add the account to your authenticator app</h2>
+<p>Scan the QR code, <a href="${inApp}">open your app on this device</a>, or enter the key manually.</p>
+<div class="qr" role="img" aria-label="QR code that contains the key">${code}</div>
+<dl class="facts"><dt>Key</dt><dd class="mono">${secret}</dd><dt>Type</dt><dd>time-based, 6 digits, 30 seconds</dd></dl></section>
+<section aria-labelledby="confirm"><h2 id="confirm">2. Enter the code from your app</h2>
+<form method="post" action="${address}">
+${formTokenField(request.formToken())}
+<input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
+${currentPasswordField(platform, user, validationErrors)}
+${textField({
+  name: 'code',
+  label: 'Verification code',
+  error: validationErrors?.fields['code'],
+  autocomplete: 'one-time-code',
+  className: 'mono',
+})}
+<div class="actions"><button type="submit">Enable two-factor authentication</button></div>
+</form></section>
+</div>`,
+    validationStatus(validationErrors),
+  );
+}
+
+function onContent(
+  platform: Platform,
+  request: SignedInPageRequest,
+  { since, recoveryCodes }: { readonly since: number; readonly recoveryCodes: number },
+  validationErrors: ValidationErrors | undefined,
+): PageContent {
+  const { user } = request.caller;
+  const left = recoveryCodes === 1 ? '1 recovery code left' : `${recoveryCodes} recovery codes left`;
+  return settingsContent(
+    address,
+    html`<div class="card">
+<p>Two-factor authentication was <strong>enabled</strong> ${ago(since, request.now)}. ${left}.</p>
+${recoveryCodes === 0 ? notice('warning', 'You have no recovery codes left and cannot sign in if you lose your device. Create new recovery codes.') : ''}
+<form method="post" action="${address}/codes">
+${formTokenField(request.formToken())}
+<input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
+${currentPasswordField(platform, user, validationErrors)}
+<div class="actions"><button type="submit">Create new recovery codes</button>
+<button class="second" type="submit" formaction="${address}/disable">Disable two-factor authentication</button></div>
+</form>
+</div>`,
+    validationStatus(validationErrors),
+  );
+}
+
+function codesContent(text: string, codes: readonly string[]): PageContent {
+  return settingsContent(
+    address,
+    html`<div class="card">
+${notice('success', text)}
+<section aria-labelledby="codes"><h2 id="codes">Recovery codes</h2>
+<p>If you lose your device, you can sign in with a recovery code instead of a verification code. Each code works once. Store them in a
+safe place: they are not shown again.</p>
+<ul class="recovery mono">${codes.map((code) => html`<li>${code}</li>`)}</ul></section>
+<p><a class="button" href="${address}">I have saved my recovery codes</a></p>
+</div>`,
+  );
+}
+
+/** Returns a QR code, black on white in every theme because scanners need it, with a quiet zone of four modules (ISO/IEC 18004). */
+async function qrCode(text: string): Promise<Markup> {
+  const { renderSVG } = await import('uqr');
+  return html`${raw(renderSVG(text, { border: 4, blackColor: 'black', whiteColor: 'white' }))}`;
+}

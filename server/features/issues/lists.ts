@@ -1,0 +1,246 @@
+import { isoDate } from '../../core/clock.ts';
+import { refuseTogether } from '../../http/combinations.ts';
+import { invalidParameters, keysetUnavailable } from '../../http/failures.ts';
+import {
+  keysetResponse,
+  keysetSize,
+  pageParameters,
+  readCursor,
+  readNullableCursor,
+  readOffsetResponse,
+} from '../../http/pagination.ts';
+import { boolean, fallback, hash, integer, integers, oneOf, opaque, string, strings, time, limited } from '../../http/params.ts';
+import { type ApiRequest, RawResponse } from '../../http/route.ts';
+import { requestedLabels } from '../labels/labels.ts';
+import { milestoneFilters, requestedByTitle } from '../milestones/milestones.ts';
+import type { Platform } from '../../platform.ts';
+import { type Availability, isAvailable } from '../../core/profile.ts';
+import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
+import type { IssueFilter, IssueTraits } from './filters.ts';
+import type { Issue } from './issues.ts';
+import { presentIssues, withLabelDetails } from './present.ts';
+import {
+  dueBounds,
+  type DueWord,
+  dueDateFilters,
+  type IssueType,
+  issueTypes,
+  readAssignee,
+  readNumberOrWord,
+  weights,
+} from './rules.ts';
+import { countIssues, countStates, type IssueOrder, keysetOrders, listIssues, listIssuesAfter } from './store.ts';
+
+export const scopes = ['created-by-me', 'assigned-to-me', 'created_by_me', 'assigned_to_me', 'all'] as const;
+export type Scope = (typeof scopes)[number];
+type MilestoneWord = (typeof milestoneFilters)[number];
+
+/** Availability of keyset pagination for the issues of a project (docs/interface.md#pagination). */
+const keyset: Availability = { addedIn: '18.3' };
+
+const traitParameters = (platform: Platform) => ({
+  labels: strings(),
+  milestone: string(),
+  milestone_id: oneOf(milestoneFilters)(),
+  iids: integers(),
+  author_id: integer(),
+  author_username: string(),
+  assignee_id: opaque(),
+  assignee_username: strings(),
+  weight: limited(platform.profile, weights, opaque()),
+});
+
+interface TraitParams {
+  readonly labels: readonly string[] | undefined;
+  readonly milestone: string | undefined;
+  readonly milestone_id: MilestoneWord | undefined;
+  readonly iids: readonly number[] | undefined;
+  readonly author_id: number | undefined;
+  readonly author_username: string | undefined;
+  readonly assignee_id: string | undefined;
+  readonly assignee_username: readonly string[] | undefined;
+  readonly weight: string | undefined;
+}
+
+/** Filter parameters of all issue lists and statistics. */
+export const filterParameters = (platform: Platform) => ({
+  ...traitParameters(platform),
+  search: string(),
+  in: opaque(),
+  confidential: boolean(),
+  due_date: oneOf(dueDateFilters)(),
+  issue_type: oneOf(issueTypes)(),
+  closed_by_id: integer(),
+  created_after: time(),
+  created_before: time(),
+  updated_after: time(),
+  updated_before: time(),
+  not: hash(traitParameters(platform)),
+});
+
+export interface FilterParams extends TraitParams {
+  readonly search: string | undefined;
+  readonly in: string | undefined;
+  readonly confidential: boolean | undefined;
+  readonly due_date: DueWord | undefined;
+  readonly issue_type: IssueType | undefined;
+  readonly closed_by_id: number | undefined;
+  readonly created_after: number | undefined;
+  readonly created_before: number | undefined;
+  readonly updated_after: number | undefined;
+  readonly updated_before: number | undefined;
+  readonly not: TraitParams | undefined;
+}
+
+const orders: readonly IssueOrder[] = [...keysetOrders, 'label_priority', 'milestone_due', 'popularity', 'priority'];
+
+export const listParameters = (platform: Platform) => ({
+  state: fallback<'opened' | 'closed' | 'all'>('all', oneOf(['opened', 'closed', 'all'])),
+  with_labels_details: fallback(false, boolean),
+  ...filterParameters(platform),
+  order_by: fallback<IssueOrder>('created_at', oneOf(orders)),
+  sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+  ...pageParameters(),
+});
+
+export interface ListParams extends FilterParams {
+  readonly state: 'opened' | 'closed' | 'all';
+  readonly with_labels_details: boolean;
+  readonly order_by: IssueOrder;
+  readonly sort: 'asc' | 'desc';
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** Additional parameters for the issues of a project. */
+export const keysetParameters = () => ({ pagination: string(), cursor: opaque() });
+
+export interface KeysetParams {
+  readonly pagination: string | undefined;
+  readonly cursor: string | undefined;
+}
+
+/** The set of issues to which the filters apply. */
+export interface IssueScope {
+  readonly scope: Scope;
+  readonly projectId?: number;
+  readonly groupId?: number;
+  readonly withoutArchived?: boolean;
+}
+
+/** Returns a page of the issues that the caller can see. */
+export async function issueList(
+  platform: Platform,
+  request: ApiRequest<ListParams & Partial<KeysetParams>>,
+  issueScope: IssueScope,
+): Promise<RawResponse> {
+  const { store } = platform;
+  const { params } = request;
+  const { order_by: order, sort } = params;
+  const filter = { ...filterOf(request, issueScope), state: params.state === 'all' ? undefined : params.state };
+  const present = (rows: readonly Issue[]): readonly unknown[] => {
+    const presented = presentIssues(platform, rows, request);
+    return params.with_labels_details ? withLabelDetails(platform, presented) : presented;
+  };
+  if (params.pagination === 'keyset' && isAvailable(keyset, platform.profile)) {
+    const by = keysetOrders.find((one) => one === order);
+    if (by === undefined) throw keysetUnavailable(`keyset pagination of issues does not support order_by=${order}`);
+    const type = by === 'title' || by === 'due_date' ? 'string' : 'number';
+    const read = by === 'weight' || by === 'due_date' || by === 'relative_position' ? readNullableCursor : readCursor;
+    const after = params.cursor === undefined || params.cursor === '' ? undefined : read(params.cursor, by, type);
+    const rows = await listIssuesAfter(store, filter, { order: by, sort, limit: keysetSize(params.per_page), after });
+    const presented = new Map(present(rows).map((item, index) => [rows[index]?.id, item]));
+    return new RawResponse(
+      keysetResponse(
+        request,
+        by,
+        rows,
+        (row) => ({ value: row[by], id: row.id }),
+        (row) => presented.get(row.id),
+      ),
+    );
+  }
+  const pages = {
+    count: (cap: number) => countIssues(store, filter, cap),
+    rows: async (limit: number, offset: number) => present(await listIssues(store, filter, { order, sort, limit, offset })),
+  };
+  return new RawResponse(await readOffsetResponse(request, params, pages, (item) => item));
+}
+
+/** Returns the numbers of open and closed issues in a list. */
+export async function issueStatistics(
+  platform: Platform,
+  request: ApiRequest<FilterParams>,
+  issueScope: IssueScope,
+): Promise<unknown> {
+  const { opened, closed } = await countStates(platform.store, filterOf(request, issueScope));
+  return { statistics: { counts: { all: opened + closed, closed, opened } } };
+}
+
+function filterOf(request: ApiRequest<FilterParams>, issueScope: IssueScope): IssueFilter {
+  const { params, caller } = request;
+  const sent = request.linkParameters();
+  for (const pair of exclusive) refuseTogether(sent, pair);
+  const { not } = sent;
+  if (typeof not === 'object') for (const pair of exclusive) refuseTogether({ ...not }, pair);
+  const viewer = viewerId(caller);
+  const isOwn = issueScope.scope === 'created_by_me' || issueScope.scope === 'created-by-me';
+  const isAssigned = issueScope.scope === 'assigned_to_me' || issueScope.scope === 'assigned-to-me';
+  const input = traitsOf(params);
+  return {
+    ...input,
+    ...(isOwn ? { authorId: viewer, authorUsername: undefined } : {}),
+    ...(isAssigned ? { assignee: viewer } : {}),
+    viewer,
+    readable: readableIssuesSql(accessOf(caller)),
+    projectId: issueScope.projectId,
+    groupId: issueScope.groupId,
+    withoutArchived: issueScope.withoutArchived,
+    today: isoDate(request.now),
+    search: params.search,
+    searchIn: searchedFields(params.in),
+    confidential: params.confidential,
+    due: params.due_date === undefined ? undefined : dueBounds(params.due_date, request.now),
+    type: params.issue_type,
+    closedById: params.closed_by_id,
+    createdAfter: params.created_after,
+    createdBefore: params.created_before,
+    updatedAfter: params.updated_after,
+    updatedBefore: params.updated_before,
+    not: params.not === undefined ? undefined : traitsOf(params.not),
+  };
+}
+
+const exclusive = [
+  ['milestone_id', 'milestone'],
+  ['author_id', 'author_username'],
+  ['assignee_id', 'assignee_username'],
+] as const;
+
+function traitsOf(params: TraitParams): IssueTraits {
+  const assignee = wordOrNumber('assignee_id', params.assignee_id, readAssignee);
+  return {
+    iids: params.iids?.length === 0 ? undefined : params.iids,
+    labels: requestedLabels(params.labels),
+    milestone: params.milestone_id ?? requestedByTitle(params.milestone),
+    authorId: params.author_id,
+    authorUsername: params.author_username,
+    assignee,
+    assigneeUsernames: params.assignee_username?.length === 0 ? undefined : params.assignee_username,
+    weight: wordOrNumber('weight', params.weight, readNumberOrWord),
+  };
+}
+
+function wordOrNumber<T>(name: string, text: string | undefined, read: (text: string) => T | undefined): T | undefined {
+  if (text === undefined || text === '') return undefined;
+  const value = read(text);
+  if (value === undefined) throw invalidParameters([`${name} should be an integer, 'None' or 'Any'`]);
+  return value;
+}
+
+/** Returns the fields to search; undefined stands for all. */
+function searchedFields(text: string | undefined): IssueFilter['searchIn'] {
+  const named = (text ?? '').split(',').map((field) => field.trim());
+  const fields = (['title', 'description'] as const).filter((field) => named.includes(field));
+  return fields.length === 0 ? undefined : fields;
+}

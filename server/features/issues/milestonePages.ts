@@ -1,0 +1,103 @@
+import { html } from 'hono/html';
+import { groupPageRoute } from '../groups/groups.ts';
+import { recordNotFound } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import type { Caller } from '../identity/identity.ts';
+import { findMilestoneByIid, type Milestone } from '../milestones/milestones.ts';
+import type { Platform } from '../../platform.ts';
+import { projectPageRoute, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
+import { ago, type Markup, type PageContent } from '../../web/layout.ts';
+import { createWriter, type Writer } from '../../web/writing.ts';
+import type { IssueFilter } from './filters.ts';
+import { listIssues } from './store.ts';
+
+const MAX_ISSUES_SHOWN = 100;
+
+/** Returns the routes of the milestone pages, which their `web_url` opens. They include the issues that the user can see. */
+export function milestonePages(platform: Platform): Route[] {
+  const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
+  const find = (container: Parameters<typeof findMilestoneByIid>[1], rest: string): Milestone => {
+    const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(platform, container, Number(rest)) : undefined;
+    if (milestone === undefined) throw recordNotFound('no such milestone');
+    return milestone;
+  };
+  return [
+    groupPageRoute(platform, { ...metadata, path: '/groups/*full_path/-/milestones/:milestone_iid' }, (request) => {
+      const { group, rest, caller, now } = request;
+      const containerLink = html`<a href="/groups/${group.full_path}">${group.name}</a>`;
+      return milestoneContent(
+        platform,
+        find({ kind: 'group', id: group.id }, rest),
+        containerLink,
+        createWriter(platform, {}),
+        caller,
+        now,
+      );
+    }),
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/milestones/:milestone_iid' }, (request) => {
+      const { project, can, rest, caller, now } = request;
+      if (!can.readMilestones) throw recordNotFound('the user can see neither issues nor merge requests of the project');
+      const containerLink = html`<a href="/${project.full_path}">${project.name}</a>`;
+      return milestoneContent(
+        platform,
+        find({ kind: 'project', id: project.id }, rest),
+        containerLink,
+        createWriter(platform, { project }),
+        caller,
+        now,
+      );
+    }),
+  ];
+}
+
+async function milestoneContent(
+  platform: Platform,
+  milestone: Milestone,
+  containerLink: Markup,
+  write: Writer,
+  caller: Caller | undefined,
+  now: number,
+): Promise<PageContent> {
+  const { description } = milestone;
+  const filter: IssueFilter = {
+    viewer: viewerId(caller),
+    readable: readableIssuesSql(accessOf(caller)),
+    milestone: { id: milestone.id },
+  };
+  const issues = await listIssues(platform.store, filter, {
+    order: 'created_at',
+    sort: 'desc',
+    limit: MAX_ISSUES_SHOWN + 1,
+    offset: 0,
+  });
+  return {
+    title: milestone.title,
+    width: 'wide',
+    body: html`<div class="card">
+<p class="muted">${containerLink} milestone ${milestone.iid}</p>
+<p class="marks"><span class="badge">${milestone.state === 'active' ? 'open' : 'closed'}</span></p>
+${description === null || description === '' ? html`<p class="muted">No description.</p>` : await write(description)}
+<dl class="facts">
+${milestone.start_date === null ? '' : html`<dt>Start date</dt><dd>${milestone.start_date}</dd>`}
+${milestone.due_date === null ? '' : html`<dt>Due date</dt><dd>${milestone.due_date}</dd>`}
+<dt>Created</dt><dd>${ago(milestone.created_at, now)}</dd>
+</dl>
+</div>
+<section class="card" aria-labelledby="issues">
+<h2 id="issues">Issues</h2>
+${
+  issues.length === 0
+    ? html`<p class="muted">No issues.</p>`
+    : html`<ul class="rows">${issues.slice(0, MAX_ISSUES_SHOWN).map(
+        (
+          issue,
+        ) => html`<li><a href="/${issue.project_path}/-/issues/${issue.iid}">${issue.project_path}#${issue.iid} ${issue.title}</a>
+<span class="badge">${issue.state === 'opened' ? 'open' : 'closed'}</span>${
+          issue.confidential === 1 ? html` <span class="badge">confidential</span>` : ''
+        }</li>`,
+      )}</ul>`
+}
+${issues.length > MAX_ISSUES_SHOWN ? html`<p class="muted small">Showing the newest ${MAX_ISSUES_SHOWN} issues.</p>` : ''}
+</section>`,
+  };
+}

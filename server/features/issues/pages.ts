@@ -1,0 +1,148 @@
+import { uploadRedirection } from '../uploads/pages.ts';
+import { html } from 'hono/html';
+import { isoDate } from '../../core/clock.ts';
+import { repositoryCards } from '../git/pages.ts';
+import { groupContent } from '../groups/groups.ts';
+import { recordNotFound } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import { type Caller, findUser } from '../identity/identity.ts';
+import { labelsOf } from '../labels/labels.ts';
+import { commentSection } from '../notes/notes.ts';
+import type { Platform } from '../../platform.ts';
+import {
+  type FoundProject,
+  holdsRole,
+  type ProjectPageRequest,
+  projectPageRoute,
+  readableIssuesSql,
+  viewerId,
+} from '../projects/projects.ts';
+import { ago, type Markup, type PageContent } from '../../web/layout.ts';
+import { createWriter } from '../../web/writing.ts';
+import { findIssue, type Issue, noteableOf } from './issues.ts';
+import { assigneesOf, listIssues } from './store.ts';
+
+const MAX_ISSUES_SHOWN = 50;
+
+/** Returns the routes of the read-only pages of projects, issues and subgroups, which their `web_url` opens. */
+export function issuePages(platform: Platform): Route[] {
+  const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
+
+  return [
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/issues/:issue_iid' }, (found) => {
+      const issue = /^\d{1,15}$/.test(found.rest)
+        ? findIssue(platform, found, Number(found.rest), found.caller?.user)
+        : undefined;
+      if (issue === undefined) throw recordNotFound('no such issue, or it is not visible to the user');
+      return issueContent(platform, found, issue, found.now);
+    }),
+    projectPageRoute(
+      platform,
+      { ...metadata, path: '/*full_path' },
+      (found) => projectContent(platform, found),
+      (path, caller) => uploadRedirection(platform, path, caller) ?? groupContent(platform, path, caller),
+    ),
+  ];
+}
+
+async function projectContent(platform: Platform, found: ProjectPageRequest): Promise<PageContent> {
+  const { project, caller, now } = found;
+  const owner = project.namespace_owner_id === null ? undefined : findUser(platform, project.namespace_owner_id);
+  return {
+    title: project.name,
+    width: 'wide',
+    body: html`<div class="card">
+${project.description === null || project.description === '' ? '' : html`<p class="typed">${project.description}</p>`}
+<p class="marks"><span class="badge">${project.visibility}</span>${project.archived === 1 ? html`<span class="badge">archived</span>` : ''}</p>
+<dl class="facts">
+${owner === undefined ? '' : html`<dt>Owner</dt><dd><a href="/${owner.username}">${owner.name}</a></dd>`}
+<dt>Project ID</dt><dd>${project.id}</dd>
+<dt>Created</dt><dd>${ago(project.created_at, now)}</dd>
+<dt>Last activity</dt><dd>${ago(project.last_activity_at, now)}</dd>
+</dl>
+<p class="actions start">
+${found.can.readMergeRequests ? html`<a class="button second" href="/${project.full_path}/-/merge_requests">Merge requests</a>` : ''}
+<a class="button second" href="/${project.full_path}/-/releases">Releases</a>
+${holdsRole(found.access, 'reporter') ? html`<a class="button second" href="/${project.full_path}/-/error_tracking">Errors</a>` : ''}</p>
+</div>
+${await repositoryCards(platform, found)}
+${found.can.readIssues ? await issueList(platform, found, caller, now) : ''}`,
+  };
+}
+
+async function issueList(
+  platform: Platform,
+  { project, access }: FoundProject,
+  caller: Caller | undefined,
+  now: number,
+): Promise<Markup> {
+  const filter = {
+    viewer: viewerId(caller),
+    readable: readableIssuesSql(access),
+    projectId: project.id,
+    state: 'opened',
+  } as const;
+  const issues = await listIssues(platform.store, filter, {
+    order: 'created_at',
+    sort: 'desc',
+    limit: MAX_ISSUES_SHOWN + 1,
+    offset: 0,
+  });
+  const shown = issues.slice(0, MAX_ISSUES_SHOWN);
+  return html`<section class="card" aria-labelledby="issues">
+<h2 id="issues">Open issues</h2>
+${
+  shown.length === 0
+    ? html`<p class="muted">No open issues.</p>`
+    : html`<ul class="rows">${shown.map(
+        (issue) => html`<li><a href="/${project.full_path}/-/issues/${issue.iid}">#${issue.iid} ${issue.title}</a>
+${issue.confidential === 1 ? html`<span class="badge">confidential</span>` : ''}
+<span class="muted small">${ago(issue.created_at, now)}</span></li>`,
+      )}</ul>`
+}
+${issues.length > MAX_ISSUES_SHOWN ? html`<p class="muted small">Showing the newest ${MAX_ISSUES_SHOWN} issues.</p>` : ''}
+</section>`;
+}
+
+async function issueContent(platform: Platform, found: FoundProject, issue: Issue, now: number): Promise<PageContent> {
+  const { project } = found;
+  const write = createWriter(platform, { project });
+  const labels = (labelsOf(platform, 'Issue', [issue.id]).get(issue.id) ?? []).map(({ title }) => title);
+  const assignees = assigneesOf(platform.store, [issue.id]).map((row) => row.user_id);
+  return {
+    title: issue.title,
+    width: 'wide',
+    body: html`<div class="card">
+<p class="muted"><a href="/${project.full_path}">${project.name}</a> #${issue.iid}</p>
+<p class="marks"><span class="badge">${issue.state === 'opened' ? 'open' : 'closed'}</span>${
+      issue.confidential === 1 ? html`<span class="badge">confidential</span>` : ''
+    }${labels.map((label) => html`<span class="badge">${label}</span>`)}</p>
+${
+  issue.description === null || issue.description === ''
+    ? html`<p class="muted">No description.</p>`
+    : await write(issue.description)
+}
+<dl class="facts">
+<dt>Opened</dt><dd>${ago(issue.created_at, now)} by ${personLink(platform, issue.author_id)}</dd>
+${
+  issue.closed_at === null
+    ? ''
+    : html`<dt>Closed</dt><dd>${ago(issue.closed_at, now)}${issue.closed_by === null ? '' : html` by ${personLink(platform, issue.closed_by)}`}</dd>`
+}
+${
+  assignees.length === 0
+    ? ''
+    : html`<dt>Assigned to</dt><dd>${assignees.map((id, index) => html`${index === 0 ? '' : ', '}${personLink(platform, id)}`)}</dd>`
+}
+${issue.due_date === null ? '' : html`<dt>Due date</dt><dd>${issue.due_date}</dd>`}
+<dt>Updated</dt><dd>${isoDate(issue.updated_at)}</dd>
+</dl>
+</div>
+${await commentSection(platform, { noteable: noteableOf(issue), withInternal: found.can.readConfidential }, write, now)}`,
+  };
+}
+
+function personLink(platform: Platform, id: number): Markup {
+  const user = findUser(platform, id);
+  return user === undefined ? html`Deleted user` : html`<a href="/${user.username}">${user.name}</a>`;
+}

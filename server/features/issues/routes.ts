@@ -1,0 +1,197 @@
+import { isoDate } from '../../core/clock.ts';
+import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
+import { forbidden, invalidRecord, MAX_NUMBER, recordNotFound } from '../../http/failures.ts';
+import { boolean, date, integer, integers, oneOf, required, string, strings, time, limited } from '../../http/params.ts';
+import type { ApiRequest, Route } from '../../http/route.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { isAvailable } from '../../core/profile.ts';
+import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
+import { issueActionRoutes } from './actionRoutes.ts';
+import { issueResponse } from './responses.ts';
+import { createIssue, deleteIssue, findIssue, type Issue, updateIssue } from './issues.ts';
+import { issueListRoutes } from './listRoutes.ts';
+import { milestoneIssueRoutes } from './milestoneRoutes.ts';
+import { issueNoteRoutes } from './noteRoutes.ts';
+import { presentIssue } from './present.ts';
+import { issueTypes, weights } from './rules.ts';
+
+const issueValues = (platform: Platform) => ({
+  description: string(),
+  assignee_ids: integers(),
+  assignee_id: integer(),
+  labels: strings(),
+  milestone_id: integer(),
+  weight: limited(platform.profile, weights, integer()),
+  issue_type: oneOf(issueTypes)(),
+  due_date: date(),
+  confidential: boolean(),
+});
+
+export function issueRoutes(platform: Platform): Route[] {
+  const specRef = 'Issues';
+  const hasWeights = isAvailable(weights, platform.profile);
+
+  const mustFind = (found: FoundProject, iid: number, user: User | undefined): Issue => {
+    const issue = findIssue(platform, found, iid, user);
+    if (issue === undefined)
+      throw recordNotFound('no such issue, or it is not visible to the caller; the path requires the IID, not the ID');
+    return issue;
+  };
+
+  const presentOne = (issue: Issue, request: Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>): unknown =>
+    presentIssue(platform, issue, request);
+
+  return [
+    ...issueListRoutes(platform),
+    projectRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/projects/:id/issues',
+        body: issueResponse,
+        specRef,
+        status: 'inferred',
+        params: () => ({
+          id: required(string),
+          title: required(string),
+          created_at: time(),
+          iid: integer(),
+          ...issueValues(platform),
+        }),
+      },
+      'visible',
+      (request) => {
+        const { params, caller } = request;
+        const issue = createIssue(platform, request, caller.user, {
+          title: params.title,
+          description: params.description,
+          assigneeIds: requestedAssignees(params),
+          labels: params.labels,
+          milestoneId: params.milestone_id === 0 ? undefined : params.milestone_id,
+          weight: checkedWeight(params.weight),
+          type: params.issue_type,
+          dueDate: params.due_date === undefined ? undefined : isoDate(params.due_date),
+          confidential: params.confidential,
+          createdAt: params.created_at,
+          iid: params.iid,
+        });
+        return presentOne(issue, request);
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/issues/:issue_iid',
+        body: issueResponse,
+        specRef,
+        status: 'stated',
+        key: 'iid',
+        params: () => ({ id: required(string), issue_iid: required(integer) }),
+      },
+      (request) => presentOne(mustFind(request, request.params.issue_iid, request.caller?.user), request),
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'PUT',
+        path: '/api/v4/projects/:id/issues/:issue_iid',
+        body: issueResponse,
+        specRef,
+        status: 'inferred',
+        key: 'iid',
+        params: () => ({
+          id: required(string),
+          issue_iid: required(integer),
+          title: string(),
+          state_event: oneOf(['reopen', 'close'])(),
+          add_labels: strings(),
+          remove_labels: strings(),
+          discussion_locked: boolean(),
+          ...issueValues(platform),
+        }),
+      },
+      'visible',
+      (request) => {
+        const { params, caller } = request;
+        const sent = request.linkParameters();
+        demandOneOf(sent, hasWeights ? [...changeable, 'weight'] : changeable);
+        const issue = mustFind(request, params.issue_iid, caller.user);
+        const dueDate = params.due_date === undefined ? undefined : isoDate(params.due_date);
+        const updated = updateIssue(platform, request, issue, caller.user, {
+          title: params.title,
+          description: params.description,
+          stateEvent: params.state_event,
+          assigneeIds: requestedAssignees(params),
+          labels: params.labels,
+          add: params.add_labels,
+          remove: params.remove_labels,
+          weight: hasWeights && isSentEmpty(sent, 'weight') ? null : checkedWeight(params.weight),
+          type: params.issue_type,
+          discussionLocked: isSentEmpty(sent, 'discussion_locked') ? null : params.discussion_locked,
+          milestoneId: isSentEmpty(sent, 'milestone_id') || params.milestone_id === 0 ? null : params.milestone_id,
+          dueDate: isSentEmpty(sent, 'due_date') ? null : dueDate,
+          confidential: params.confidential,
+        });
+        return presentOne(updated, request);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'DELETE',
+        path: '/api/v4/projects/:id/issues/:issue_iid',
+        specRef,
+        status: 'inferred',
+        key: 'iid',
+        params: () => ({ id: required(string), issue_iid: required(integer) }),
+      },
+      'owner',
+      (request) => {
+        const issue = mustFind(request, request.params.issue_iid, request.caller.user);
+        if (request.project.archived === 1)
+          throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
+        deleteIssue(platform, issue);
+      },
+    ),
+    ...issueNoteRoutes(platform, mustFind),
+    ...issueActionRoutes(platform, mustFind),
+    ...milestoneIssueRoutes(platform),
+  ];
+}
+
+/** Parameters of which an update needs at least one, in the order in which the error lists them. */
+const changeable = [
+  'assignee_id',
+  'assignee_ids',
+  'confidential',
+  'description',
+  'discussion_locked',
+  'due_date',
+  'labels',
+  'add_labels',
+  'remove_labels',
+  'milestone_id',
+  'state_event',
+  'title',
+  'issue_type',
+] as const;
+
+/** @throws 400 for a negative or too large weight. */
+function checkedWeight(weight: number | undefined): number | undefined {
+  if (weight === undefined) return undefined;
+  if (weight < 0) throw invalidRecord({ weight: ['must be greater than or equal to 0'] });
+  if (weight > MAX_NUMBER) throw invalidRecord({ weight: [`must be less than or equal to ${MAX_NUMBER}`] });
+  return weight;
+}
+
+/** Returns the requested assignees. `assignee_ids` takes precedence over the older `assignee_id`, where 0 means no assignee. */
+function requestedAssignees(params: {
+  readonly assignee_ids: readonly number[] | undefined;
+  readonly assignee_id: number | undefined;
+}): readonly number[] | undefined {
+  if (params.assignee_ids !== undefined) return params.assignee_ids.filter((id) => id !== 0);
+  if (params.assignee_id === undefined) return undefined;
+  return params.assignee_id === 0 ? [] : [params.assignee_id];
+}

@@ -1,0 +1,75 @@
+import { descendantsOf, findCommit, openRepository } from '../git/git.ts';
+import { listOf } from '../../http/responses.ts';
+import { forbidden, notFound } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { fallback, oneOf, required, string } from '../../http/params.ts';
+import { RawResponse, type Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { accessOf, openProjectRoute, readableCodeSql, viewerId } from '../projects/projects.ts';
+import { listedMergeRequest } from './responses.ts';
+import { pageOf } from './mergeRoutes.ts';
+import { presentMergeRequests } from './present.ts';
+import { listMergeRequests, type MergeRequestFilter } from './store.ts';
+
+/** Maximum number of merge requests searched for a commit, the newest first. */
+const MAX_SEARCHED = 1000;
+/** Maximum number of commits searched. */
+const MAX_COMMITS = 100_000;
+
+const states = ['opened', 'closed', 'locked', 'merged', 'all'] as const;
+
+/** The merge requests that contain a commit. */
+export function mergeRequestsOfCommitRoutes(platform: Platform): Route[] {
+  return [
+    openProjectRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/repository/commits/:sha/merge_requests',
+        specRef: 'Merge requests',
+        status: 'inferred',
+        key: 'id',
+        body: listOf(listedMergeRequest),
+        params: () => ({
+          id: required(string),
+          sha: required(string),
+          state: fallback<(typeof states)[number]>('all', oneOf(states)),
+          ...pageParameters(),
+        }),
+      },
+      async (request) => {
+        const { params, project, caller, baseUrl } = request;
+        if (!request.can.readCode)
+          throw forbidden(
+            undefined,
+            'viewing the code of a private project requires at least the reporter role',
+            'ability.readCode',
+          );
+        const commit = await findCommit(platform, project, params.sha);
+        const repository = await openRepository(platform, project);
+        if (commit === undefined || repository === undefined) throw notFound('Commit');
+        const filter: MergeRequestFilter = {
+          viewer: viewerId(caller),
+          readable: readableCodeSql(accessOf(caller)),
+          projectId: project.id,
+          state: params.state === 'all' ? undefined : params.state,
+          is: {},
+          not: {},
+          today: '',
+        };
+        const page = { order: 'created_at', sort: 'desc', limit: MAX_SEARCHED, offset: 0 } as const;
+        const all = listMergeRequests(platform.store, filter, page);
+        const heads = [...new Set(all.flatMap((one) => [one.head_sha, one.start_sha]))];
+        const descendants = heads.length === 0 ? new Set() : await descendantsOf(repository, commit, heads, MAX_COMMITS);
+        const rows = all.filter(
+          (one) =>
+            one.merge_commit_sha === commit.id ||
+            one.squash_commit_sha === commit.id ||
+            (descendants.has(one.head_sha) && !descendants.has(one.start_sha)),
+        );
+        const items = presentMergeRequests(platform, rows, { caller, baseUrl });
+        return new RawResponse(offsetResponse(request, params, pageOf(items), (item) => item));
+      },
+    ),
+  ];
+}

@@ -1,0 +1,435 @@
+import type { ChangedMergeRequest } from '../../core/changes.ts';
+import { branchHead, mayMergeInto, mayPush } from '../git/git.ts';
+import { conflict, forbidden, invalidRecord, WireFailure } from '../../http/failures.ts';
+import { findUser, type User } from '../identity/identity.ts';
+import { assignmentNote, distinctPeople, findIssue, hasSameMembers, namesOf } from '../issues/issues.ts';
+import { changeLabels, type LabelInput } from '../labels/labels.ts';
+import { findMilestone } from '../milestones/milestones.ts';
+import { addNote, changedNote, commentersOf, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
+import type { Platform } from '../../platform.ts';
+import { areRelated, findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
+import { isDraft, issuesNamed, mergeRequestAbilities, type MergeRequestAbilities, titleErrors } from './rules.ts';
+import {
+  assigneesOf,
+  deleteMergeRequestRow,
+  insertMergeRequest,
+  headsOf,
+  insertVersion,
+  mergeRequestById,
+  mergeRequestByIid,
+  type MergeRequestRow,
+  type MergeRequestValues,
+  openOfBranch,
+  reviewersOf,
+  touchMergeRequest,
+  writeAssignees,
+  writeIssues,
+  writeMergeRequest,
+  writeReviewers,
+} from './store.ts';
+
+export type MergeRequest = MergeRequestRow;
+export { openOfBranch } from './store.ts';
+
+/** Returns the newest commit of each merge request of a project. */
+export function mergeRequestHeads({ store }: Platform, projectId: number): ReturnType<typeof headsOf> {
+  return headsOf(store, projectId);
+}
+
+/** Finds a merge request by iid; undefined also if it is not visible to the caller. */
+export function findMergeRequest(platform: Platform, { project, can }: FoundProject, iid: number): MergeRequest | undefined {
+  return can.readMergeRequests ? mergeRequestByIid(platform.store, project.id, iid) : undefined;
+}
+
+export function mustFindMergeRequest(platform: Platform, id: number): MergeRequest {
+  const found = mergeRequestById(platform.store, id);
+  if (found === undefined) throw new Error(`merge request ${id} does not exist`);
+  return found;
+}
+
+export function noteableOf(mergeRequest: Pick<MergeRequest, 'id' | 'iid' | 'project_id'>): Noteable {
+  return { type: 'MergeRequest', id: mergeRequest.id, iid: mergeRequest.iid, projectId: mergeRequest.project_id };
+}
+
+/** Returns true if the user can write on merge requests of a project at all. */
+export function mayWrite({ project, can, access }: FoundProject): boolean {
+  return can.readMergeRequests && access.isSignedIn && project.archived === 0;
+}
+
+/** Returns the permissions of a user on a merge request that is visible to them. */
+export function abilitiesOn(
+  platform: Platform,
+  found: FoundProject,
+  mergeRequest: MergeRequest,
+  user: User,
+): MergeRequestAbilities {
+  return mergeRequestAbilities({
+    canWrite: mayWrite(found),
+    isReporter: holdsRole(found.access, 'reporter'),
+    isDeveloper: holdsRole(found.access, 'developer'),
+    isAuthor: mergeRequest.author_id === user.id,
+    isAssignee: assigneesOf(platform.store, [mergeRequest.id]).some((row) => row.user_id === user.id),
+  });
+}
+
+/** Returns true if the user has permission to merge it. */
+export function mayMerge(platform: Platform, found: FoundProject, mergeRequest: MergeRequest): boolean {
+  return mayMergeInto(platform, found, mergeRequest.target_branch);
+}
+
+export function changed(mergeRequest: MergeRequest): ChangedMergeRequest {
+  const { id, iid, title } = mergeRequest;
+  return { id, iid, title, projectId: mergeRequest.project_id };
+}
+
+export interface NewMergeRequest {
+  readonly title: string;
+  readonly sourceBranch: string;
+  readonly targetBranch: string;
+  readonly description?: string | undefined;
+  readonly assigneeIds?: readonly number[] | undefined;
+  readonly reviewerIds?: readonly number[] | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly milestoneId?: number | null | undefined;
+  readonly squash?: boolean | undefined;
+  readonly removeSourceBranch?: boolean | undefined;
+  readonly allowCollaboration?: boolean | undefined;
+}
+
+/**
+ * Creates a merge request from a branch of `source` into one of `target`, which may be the same project. Throws 403 without
+ * permission, 400 for an invalid title or missing branches, and 409 if one is already open.
+ */
+export function createMergeRequest(
+  platform: Platform,
+  ends: { readonly source: FoundProject; readonly target: FoundProject },
+  author: User,
+  input: NewMergeRequest,
+): MergeRequest {
+  const { store } = platform;
+  const { source, target } = ends;
+  if (!mayPush(source))
+    throw forbidden(undefined, 'only developers of the source project can open merge requests', 'mergeRequest.create');
+  if (!mayWrite(target))
+    throw forbidden(undefined, 'the caller cannot open merge requests in this project', 'mergeRequest.create');
+  checkTitle(input.title);
+  const head = branchHead(platform, source.project.id, input.sourceBranch);
+  const start = branchHead(platform, target.project.id, input.targetBranch);
+  if (source.project.id === target.project.id && input.sourceBranch === input.targetBranch) throw sameBranch();
+  if (!areRelated(platform, source.project, target.project)) {
+    throw new WireFailure(
+      422,
+      { message: ['Source project is not a fork of the target project'] },
+      { rule: 'mergeRequest.fork', reason: 'the projects are not in the same fork network' },
+    );
+  }
+  if (head === undefined) throw invalidRecord({ source_branch: ['does not exist'] });
+  if (start === undefined) throw invalidRecord({ target_branch: ['does not exist'] });
+  const administers = holdsRole(target.access, 'reporter') || source.project.id === target.project.id;
+  return store.transaction(() => {
+    refuseDuplicate(platform, { ...input, id: 0, sourceProjectId: source.project.id, projectId: target.project.id });
+    const id = insertMergeRequest(
+      store,
+      {
+        projectId: target.project.id,
+        sourceProjectId: source.project.id,
+        sourceBranch: input.sourceBranch,
+        targetBranch: input.targetBranch,
+        title: input.title,
+        description: input.description ?? null,
+        draft: isDraft(input.title) ? 1 : 0,
+        squash: input.squash === true ? 1 : 0,
+        removeSourceBranch: input.removeSourceBranch === undefined ? null : input.removeSourceBranch ? 1 : 0,
+        allowCollaboration: input.allowCollaboration === true ? 1 : 0,
+        milestoneId: administers ? usableMilestone(platform, target.project.id, input.milestoneId, null) : null,
+        authorId: author.id,
+        now: platform.clock.now(),
+      },
+      { head, start },
+    );
+    if (administers) setPeople(platform, target.project.id, id, input);
+    if (administers) relabel(platform, target, id, { labels: input.labels });
+    const opened = mustFindMergeRequest(platform, id);
+    storeNamedIssues(platform, target, opened, author);
+    platform.changes.publish({ kind: 'mergeRequestOpened', mergeRequest: changed(opened), authorId: author.id });
+    return opened;
+  });
+}
+
+function sameBranch(): WireFailure {
+  return new WireFailure(
+    422,
+    { message: ["You can't use same project/branch for source and target"] },
+    { rule: 'mergeRequest.branches', reason: 'source and target are the same branch' },
+  );
+}
+
+function checkTitle(title: string): void {
+  const validationErrors = titleErrors(title);
+  if (validationErrors.length > 0) throw invalidRecord({ title: validationErrors });
+}
+
+/** Throws 409 if another merge request with the same source and target branches is open. */
+function refuseDuplicate(
+  platform: Platform,
+  input: { id: number; sourceProjectId: number | null; projectId: number; sourceBranch: string; targetBranch: string },
+): void {
+  if (input.sourceProjectId === null) return;
+  const duplicate = openOfBranch(platform.store, 'source', input.sourceProjectId, input.sourceBranch).find(
+    (other) => other.id !== input.id && other.project_id === input.projectId && other.target_branch === input.targetBranch,
+  );
+  if (duplicate === undefined) return;
+  throw new WireFailure(
+    409,
+    { message: [`Another open merge request already exists for this source branch: !${duplicate.iid}`] },
+    { rule: 'conflict', reason: 'only one of the two can be open; close the other one first' },
+  );
+}
+
+function setPeople(
+  platform: Platform,
+  projectId: number,
+  id: number,
+  input: { readonly assigneeIds?: readonly number[] | undefined; readonly reviewerIds?: readonly number[] | undefined },
+): void {
+  const { store, clock } = platform;
+  const able = (field: 'assignees' | 'reviewers', userIds: readonly number[]): number[] =>
+    distinctPeople(field, userIds).filter((userId) => {
+      const user = findUser(platform, userId);
+      return user !== undefined && findProject(platform, projectId, { user })?.can.readMergeRequests === true;
+    });
+  if (input.assigneeIds !== undefined) writeAssignees(store, id, able('assignees', input.assigneeIds));
+  if (input.reviewerIds !== undefined) writeReviewers(store, id, able('reviewers', input.reviewerIds), clock.now());
+}
+
+/** Updates the labels. Users with the reporter role create missing labels. */
+function relabel(platform: Platform, { project, access }: FoundProject, id: number, input: LabelInput): void {
+  const target = { type: 'MergeRequest', id, container: { kind: 'project', id: project.id } } as const;
+  changeLabels(platform, target, input, { mayCreate: holdsRole(access, 'reporter') });
+}
+
+/** Returns the milestone if it belongs to the project or its groups. Others are ignored, as on GitLab. */
+function usableMilestone(
+  platform: Platform,
+  projectId: number,
+  input: number | null | undefined,
+  before: number | null,
+): number | null {
+  if (input === undefined) return before;
+  return input === null || findMilestone(platform, { kind: 'project', id: projectId }, input, true) === undefined ? null : input;
+}
+
+/** Stores the issues mentioned in title and description that are visible to the author. */
+function storeNamedIssues(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): void {
+  const issues = issuesNamed([mergeRequest.description ?? '', mergeRequest.title]).flatMap(({ project, iid, closes }) => {
+    const repository = project === undefined ? found : findProject(platform, project, { user: by });
+    const issue = repository === undefined ? undefined : findIssue(platform, repository, iid, by);
+    return issue === undefined ? [] : [{ issueId: issue.id, closes }];
+  });
+  writeIssues(platform.store, mergeRequest.id, issues);
+}
+
+/** Values of a merge request without auto-merge. */
+export const noAutoMerge = {
+  auto_merge: 0,
+  auto_merge_user_id: null,
+  auto_merge_message: null,
+  auto_merge_squash_message: null,
+} as const;
+
+export interface MergeRequestInput extends LabelInput {
+  /** Null removes the milestone. */
+  readonly milestoneId?: number | null | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly targetBranch?: string | undefined;
+  readonly stateEvent?: 'close' | 'reopen' | undefined;
+  readonly assigneeIds?: readonly number[] | undefined;
+  readonly reviewerIds?: readonly number[] | undefined;
+  readonly squash?: boolean | undefined;
+  readonly removeSourceBranch?: boolean | undefined;
+  readonly discussionLocked?: boolean | undefined;
+  readonly allowCollaboration?: boolean | undefined;
+}
+
+/**
+ * Updates a merge request; omitted values are kept, and values that require the reporter role are ignored from others. Throws
+ * 403, 400 for an invalid title or branch, and 409 if it is reopened while another one is open.
+ */
+export function updateMergeRequest(
+  platform: Platform,
+  found: FoundProject,
+  mergeRequest: MergeRequest,
+  by: User,
+  input: MergeRequestInput,
+): MergeRequest {
+  const { store, changes, clock } = platform;
+  const can = abilitiesOn(platform, found, mergeRequest, by);
+  if (!can.update)
+    throw forbidden(undefined, 'only developers, the author and assignees can change a merge request', 'mergeRequest.update');
+  if (input.title !== undefined) checkTitle(input.title);
+  const { id, project_id: projectId, state } = mergeRequest;
+  const closes = input.stateEvent === 'close' && state === 'opened';
+  const reopens = input.stateEvent === 'reopen' && state === 'closed';
+  const target = state === 'merged' ? mergeRequest.target_branch : (input.targetBranch ?? mergeRequest.target_branch);
+  const isMoved = target !== mergeRequest.target_branch;
+  const start = isMoved ? branchHead(platform, projectId, target) : undefined;
+  if (isMoved && mergeRequest.source_project_id === projectId && target === mergeRequest.source_branch) throw sameBranch();
+  if (isMoved && start === undefined) throw invalidRecord({ target_branch: ['does not exist'] });
+  const title = input.title ?? mergeRequest.title;
+  const flag = <T>(requested: boolean | undefined, otherwise: T): 0 | 1 | T =>
+    requested === undefined ? otherwise : requested ? 1 : 0;
+  const now = clock.now();
+  return store.transaction(() => {
+    if (reopens || isMoved) {
+      const { source_project_id: sourceProjectId, source_branch: sourceBranch } = mergeRequest;
+      refuseDuplicate(platform, { id, projectId, sourceProjectId, sourceBranch, targetBranch: target });
+    }
+    writeMergeRequest(
+      store,
+      id,
+      {
+        ...mergeRequest,
+        title,
+        draft: isDraft(title) ? 1 : 0,
+        description: input.description ?? mergeRequest.description,
+        target_branch: target,
+        squash: flag(input.squash, mergeRequest.squash),
+        force_remove_source_branch: flag(input.removeSourceBranch, mergeRequest.force_remove_source_branch),
+        discussion_locked: flag(input.discussionLocked, mergeRequest.discussion_locked),
+        allow_collaboration: flag(input.allowCollaboration, mergeRequest.allow_collaboration),
+        milestone_id: usableMilestone(
+          platform,
+          projectId,
+          can.administer ? input.milestoneId : undefined,
+          mergeRequest.milestone_id,
+        ),
+        ...(closes ? { state: 'closed', closed_at: now, closed_by: by.id, ...noAutoMerge } : {}),
+        ...(reopens ? { state: 'opened', closed_at: null, closed_by: null } : {}),
+      },
+      now,
+    );
+    if (start !== undefined) insertVersion(store, id, { head: mergeRequest.head_sha, start }, now);
+    if (reopens) followSource(platform, mergeRequest, now);
+    const peopleBefore = peopleOn(platform, mergeRequest);
+    if (can.administer) setPeople(platform, projectId, id, input);
+    if (can.administer) relabel(platform, found, id, input);
+    const after = mustFindMergeRequest(platform, id);
+    if (input.title !== undefined || input.description !== undefined) storeNamedIssues(platform, found, after, by);
+    if (after.title !== mergeRequest.title) changes.publish({ kind: 'mergeRequestRetitled', mergeRequest: changed(after) });
+    for (const body of notesOfChange(mergeRequest, after)) systemNote(platform, after, by.id, body);
+    publishPeople(platform, after, peopleBefore, by);
+    if (after.title !== mergeRequest.title || after.description !== mergeRequest.description) {
+      const edit = { before: mergeRequest, after };
+      changes.publish({ kind: 'mergeRequestEdited', mergeRequest: changed(after), edit, authorId: by.id });
+    }
+    if (closes || reopens) {
+      changes.publish({
+        kind: closes ? 'mergeRequestClosed' : 'mergeRequestReopened',
+        mergeRequest: changed(after),
+        authorId: by.id,
+      });
+    }
+    return mustFindMergeRequest(platform, id);
+  });
+}
+
+type People = ReturnType<typeof peopleOn>;
+
+/** Publishes changes of the assignees and reviewers, with system notes. */
+function publishPeople(platform: Platform, mergeRequest: MergeRequest, before: People, by: User): void {
+  const after = peopleOn(platform, mergeRequest);
+  const publish = (kind: 'mergeRequestReassigned' | 'mergeRequestReviewersChanged', previousIds: readonly number[]): void => {
+    platform.changes.publish({ kind, mergeRequest: changed(mergeRequest), previousIds, authorId: by.id });
+  };
+  if (!hasSameMembers(before.assignees, after.assignees)) {
+    systemNote(platform, mergeRequest, by.id, assignmentNote(platform, before.assignees, after.assignees));
+    publish('mergeRequestReassigned', before.assignees);
+  }
+  if (!hasSameMembers(before.reviewers, after.reviewers)) {
+    systemNote(platform, mergeRequest, by.id, reviewNote(platform, before.reviewers, after.reviewers));
+    publish('mergeRequestReviewersChanged', before.reviewers);
+  }
+}
+
+/** Returns the text of the system note about a change of reviewers. */
+function reviewNote(platform: Platform, before: readonly number[], after: readonly number[]): string {
+  const added = after.filter((id) => !before.includes(id));
+  const removed = before.filter((id) => !after.includes(id));
+  return [
+    ...(added.length === 0 ? [] : [`requested review from ${namesOf(platform, added)}`]),
+    ...(removed.length === 0 ? [] : [`removed review request for ${namesOf(platform, removed)}`]),
+  ].join(' and ');
+}
+
+/** Adds a version for commits that were pushed while the merge request was closed. */
+function followSource(platform: Platform, mergeRequest: MergeRequest, now: number): void {
+  const { source_head: head, target_head: start } = mergeRequest;
+  if (head === null || start === null || head === mergeRequest.head_sha) return;
+  insertVersion(platform.store, mergeRequest.id, { head, start }, now);
+}
+
+/** Returns the texts of the system notes for a change. */
+function notesOfChange(before: MergeRequest, after: MergeRequest): string[] {
+  const notes: string[] = [];
+  if (after.draft !== before.draft) notes.push(`marked this merge request as **${after.draft === 1 ? 'draft' : 'ready'}**`);
+  else if (after.title !== before.title) notes.push(`changed title from **${before.title}** to **${after.title}**`);
+  if (after.target_branch !== before.target_branch) {
+    notes.push(`changed target branch from \`${before.target_branch}\` to \`${after.target_branch}\``);
+  }
+  if (after.state !== before.state) notes.push(after.state === 'opened' ? 'reopened' : after.state);
+  return notes;
+}
+
+/** Deletes a merge request with its notes and events. */
+export function deleteMergeRequest(platform: Platform, mergeRequest: MergeRequest): void {
+  platform.store.transaction(() => {
+    deleteAllNotes(platform, noteableOf(mergeRequest));
+    deleteMergeRequestRow(platform.store, mergeRequest.id);
+  });
+}
+
+/** Writes a system note in the current transaction. */
+export function systemNote(platform: Platform, mergeRequest: MergeRequest, authorId: number, body: string): void {
+  tellOfNote(platform, mergeRequest, authorId, addNote(platform, noteableOf(mergeRequest), { body, authorId, system: true }));
+}
+
+export function tellOfNote(platform: Platform, mergeRequest: MergeRequest, authorId: number, note: Note): void {
+  platform.changes.publish({
+    kind: 'noteCreated',
+    note: changedNote(note),
+    on: { type: 'MergeRequest', mergeRequest: changed(mergeRequest) },
+    authorId,
+  });
+}
+
+export function noteChange(platform: Platform, mergeRequest: MergeRequest): void {
+  touchMergeRequest(platform.store, mergeRequest.id, platform.clock.now());
+}
+
+/** Writes some values and keeps all others. */
+export function writeValues(platform: Platform, mergeRequest: MergeRequest, values: Partial<MergeRequestValues>): void {
+  const now = mustFindMergeRequest(platform, mergeRequest.id);
+  writeMergeRequest(platform.store, mergeRequest.id, { ...now, ...values }, platform.clock.now());
+}
+
+/** Returns the user ids of assignees and reviewers. */
+export function peopleOn(platform: Platform, mergeRequest: MergeRequest): { assignees: number[]; reviewers: number[] } {
+  return {
+    assignees: assigneesOf(platform.store, [mergeRequest.id]).map((row) => row.user_id),
+    reviewers: reviewersOf(platform.store, [mergeRequest.id]).map((row) => row.user_id),
+  };
+}
+
+/** Returns true if the user is the author, an assignee, a reviewer or a commenter. */
+export function participates(platform: Platform, mergeRequest: MergeRequest, user: User): boolean {
+  const { assignees, reviewers } = peopleOn(platform, mergeRequest);
+  const all = [mergeRequest.author_id, ...assignees, ...reviewers, ...commentersOf(platform, noteableOf(mergeRequest), true)];
+  return all.includes(user.id);
+}
+
+/** Throws 409 if the head is not the expected one. */
+export function demandHead(mergeRequest: MergeRequest, sha: string | undefined): void {
+  if (sha === undefined || sha === '' || sha === mergeRequest.head_sha) return;
+  throw conflict(`SHA does not match HEAD of source branch: ${mergeRequest.head_sha}`);
+}

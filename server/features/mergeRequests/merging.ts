@@ -1,0 +1,257 @@
+import { branchHead, isProtected, mayPush, type Merged, mergeIntoBranch, removeRef } from '../git/git.ts';
+import { type PreparedPush, pushPrepared } from '../git/prepared.ts';
+import { methodRefused, unauthorized, WireFailure } from '../../http/failures.ts';
+import { findUser, type User } from '../identity/identity.ts';
+import { findIssue, updateIssue } from '../issues/issues.ts';
+import type { Platform } from '../../platform.ts';
+import { findProject, type FoundProject } from '../projects/projects.ts';
+import {
+  changed,
+  demandHead,
+  findMergeRequest,
+  mayMerge,
+  type MergeRequest,
+  mustFindMergeRequest,
+  noAutoMerge,
+  systemNote,
+  writeValues,
+} from './mergeRequests.ts';
+import { detailedStatus } from './rules.ts';
+import { closedIssues, insertVersion, type MergeRequestValues, openOfBranch } from './store.ts';
+import { examined, mergeMetadata } from './versions.ts';
+
+export interface MergeInput {
+  readonly message?: string | undefined;
+  readonly squashMessage?: string | undefined;
+  readonly squash?: boolean | undefined;
+  readonly removeSourceBranch?: boolean | undefined;
+  /** Waits for all checks to pass instead of refusing the merge. */
+  readonly auto?: boolean | undefined;
+  /** Head that the user has seen. */
+  readonly sha?: string | undefined;
+}
+
+/** Maximum number of merge requests retargeted when their target branch is deleted after a merge. */
+const MAX_RETARGETED = 4;
+
+/**
+ * Merges the branches with a merge commit, after squashing with `squash`. Throws 401 without permission, 405 if it is not open,
+ * is a draft or has nothing to merge, 422 for conflicts, and 409 if the head is not the one that the user has seen.
+ */
+export async function merge(
+  platform: Platform,
+  found: FoundProject,
+  given: MergeRequest,
+  by: User,
+  input: MergeInput,
+): Promise<MergeRequest> {
+  if (!mayMerge(platform, found, given)) {
+    throw unauthorized('merging requires permission to push to the target branch', 'mergeRequest.merge');
+  }
+  const mergeRequest = await examined(platform, found, given);
+  const status = detailedStatus(mergeMetadata(mergeRequest));
+  const isWaiting = status === 'draft_status';
+  if (status !== 'mergeable' && status !== 'conflict' && !(input.auto === true && isWaiting)) {
+    throw methodRefused('405 Method Not Allowed', `the merge request cannot be merged now: ${status}`);
+  }
+  demandHead(mergeRequest, input.sha);
+  if (input.auto === true && isWaiting) return setAutoMerge(platform, mergeRequest, by, input);
+  if (status === 'conflict') throw notMergeable();
+  await mergeNow(platform, found, mergeRequest, by, input);
+  return mustFindMergeRequest(platform, mergeRequest.id);
+}
+
+function notMergeable(): WireFailure {
+  return new WireFailure(
+    422,
+    { message: 'Branch cannot be merged' },
+    {
+      rule: 'mergeRequest.mergeable',
+      reason: 'the branches have conflicts; merge the target branch into the source branch or rebase it first',
+    },
+  );
+}
+
+async function mergeNow(
+  platform: Platform,
+  found: FoundProject,
+  mergeRequest: MergeRequest,
+  by: User,
+  input: MergeInput,
+): Promise<void> {
+  const squashes = input.squash ?? mergeRequest.squash === 1;
+  const author = findUser(platform, mergeRequest.author_id) ?? by;
+  const removes = input.removeSourceBranch ?? mergeRequest.force_remove_source_branch === 1;
+  const merged = await mergeIntoBranch(platform, found, by, {
+    branch: mergeRequest.target_branch,
+    commit: mergeRequest.head_sha,
+    message: filled(input.message) ?? mergeMessage(mergeRequest),
+    squash: squashes ? { message: filled(input.squashMessage) ?? mergeRequest.title, author } : undefined,
+    inTransaction: (commits) => {
+      finishMerge(platform, found, mergeRequest, by, commits, {
+        squash: squashes ? 1 : 0,
+        should_remove_source_branch: input.removeSourceBranch === undefined ? null : input.removeSourceBranch ? 1 : 0,
+      });
+    },
+  });
+  if (merged === undefined) throw notMergeable();
+  if (removes) await removeSource(platform, mergeRequest, by);
+}
+
+/** Updates the merge request after the merge, in the transaction that moves the branch. */
+function finishMerge(
+  platform: Platform,
+  found: FoundProject,
+  mergeRequest: MergeRequest,
+  by: User,
+  commits: Merged,
+  chosen: Pick<MergeRequestValues, 'squash' | 'should_remove_source_branch'>,
+): void {
+  const now = mustFindMergeRequest(platform, mergeRequest.id);
+  if (now.state !== 'opened' || now.head_sha !== mergeRequest.head_sha || now.target_branch !== mergeRequest.target_branch) {
+    throw methodRefused('405 Method Not Allowed', 'the merge request changed during the merge');
+  }
+  writeValues(platform, mergeRequest, {
+    state: 'merged',
+    merged_at: platform.clock.now(),
+    merged_by: by.id,
+    merge_commit_sha: commits.mergeCommit,
+    squash_commit_sha: commits.squashCommit,
+    ...chosen,
+    auto_merge: 0,
+  });
+  systemNote(platform, mergeRequest, by.id, 'merged');
+  platform.changes.publish({
+    kind: 'mergeRequestMerged',
+    mergeRequest: changed(mergeRequest),
+    wasAutoMerged: now.auto_merge === 1,
+    authorId: by.id,
+  });
+  if (mergeRequest.target_branch === found.project.default_branch) closeIssues(platform, mergeRequest, by);
+}
+
+/**
+ * Merges with a prepared commit, for seeds. Call in a transaction. Throws 401 without permission, and 405 if it is not open, is a
+ * draft, or the prepared commit merges an outdated head.
+ */
+export function mergePrepared(
+  platform: Platform,
+  found: FoundProject,
+  mergeRequest: MergeRequest,
+  by: User,
+  push: PreparedPush,
+): void {
+  if (!mayMerge(platform, found, mergeRequest)) {
+    throw unauthorized('merging requires permission to push to the target branch', 'mergeRequest.merge');
+  }
+  const isReady = mergeRequest.state === 'opened' && mergeRequest.draft === 0 && push.merges === mergeRequest.head_sha;
+  if (!isReady)
+    throw methodRefused(
+      '405 Method Not Allowed',
+      'only an open merge request that is not a draft and whose head was checked can be merged',
+    );
+  pushPrepared(platform, found, by, push);
+  const commits = { mergeCommit: push.ref.commit_id, squashCommit: null };
+  finishMerge(platform, found, mergeRequest, by, commits, { squash: 0, should_remove_source_branch: null });
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+/** Returns the default message of a merge commit. */
+export function mergeMessage(
+  mergeRequest: Pick<MergeRequest, 'source_branch' | 'target_branch' | 'title' | 'project_path' | 'iid'>,
+): string {
+  const { source_branch: source, target_branch: target, title, project_path: path, iid } = mergeRequest;
+  return `Merge branch '${source}' into '${target}'\n\n${title}\n\nSee merge request ${path}!${iid}`;
+}
+
+/** Closes the issues that the merge request closes, as far as the user has permission. */
+export function closeIssues(platform: Platform, mergeRequest: MergeRequest, by: User): void {
+  for (const { project_id, iid } of closedIssues(platform.store, mergeRequest.id)) {
+    const repository = findProject(platform, project_id, { user: by });
+    const issue = repository === undefined ? undefined : findIssue(platform, repository, iid, by);
+    if (repository === undefined || issue === undefined || issue.state === 'closed') continue;
+    try {
+      const isOwn = project_id === mergeRequest.project_id;
+      const closedVia = `merge request ${isOwn ? '' : mergeRequest.project_path}!${mergeRequest.iid}`;
+      updateIssue(platform, repository, issue, by, { stateEvent: 'close', closedVia });
+    } catch (error) {
+      // The user may have fewer permissions in another project.
+      if (!(error instanceof WireFailure)) throw error;
+    }
+  }
+}
+
+/** Deletes the source branch if the user has permission, and retargets the merge requests into it. */
+async function removeSource(platform: Platform, mergeRequest: MergeRequest, by: User): Promise<void> {
+  const { source_project_id: projectId, source_branch: branch, target_branch: target, head_sha: head } = mergeRequest;
+  const source = projectId === null ? undefined : findProject(platform, projectId, { user: by });
+  if (source === undefined || !mayPush(source) || isProtected(platform, source.project, branch)) return;
+  if (branchHead(platform, source.project.id, branch) !== head) return;
+  if (source.project.id === mergeRequest.project_id) retarget(platform, mergeRequest, branch, target, by);
+  await removeRef(platform, source, by, 'branch', branch);
+}
+
+function retarget(platform: Platform, mergeRequest: MergeRequest, from: string, to: string, by: User): void {
+  const { store, clock } = platform;
+  const start = branchHead(platform, mergeRequest.project_id, to);
+  if (start === undefined) return;
+  store.transaction(() => {
+    for (const other of openOfBranch(store, 'target', mergeRequest.project_id, from).slice(0, MAX_RETARGETED)) {
+      writeValues(platform, other, { target_branch: to });
+      insertVersion(store, other.id, { head: other.head_sha, start }, clock.now());
+      systemNote(platform, other, by.id, `changed target branch from \`${from}\` to \`${to}\``);
+    }
+  });
+}
+
+function setAutoMerge(platform: Platform, mergeRequest: MergeRequest, by: User, input: MergeInput): MergeRequest {
+  return platform.store.transaction(() => {
+    writeValues(platform, mergeRequest, {
+      auto_merge: 1,
+      auto_merge_user_id: by.id,
+      auto_merge_message: filled(input.message) ?? null,
+      auto_merge_squash_message: filled(input.squashMessage) ?? null,
+      squash: input.squash === undefined ? mergeRequest.squash : input.squash ? 1 : 0,
+      should_remove_source_branch: input.removeSourceBranch === undefined ? null : input.removeSourceBranch ? 1 : 0,
+    });
+    const head = mergeRequest.head_sha.slice(0, 8);
+    systemNote(platform, mergeRequest, by.id, `enabled an automatic merge when all merge checks for ${head} pass`);
+    platform.changes.publish({ kind: 'autoMergeEnabled', mergeRequest: changed(mergeRequest), authorId: by.id });
+    return mustFindMergeRequest(platform, mergeRequest.id);
+  });
+}
+
+/** Cancels auto-merge. Throws 405 if it is not enabled, and 401 without permission. */
+export function cancelAutoMerge(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): MergeRequest {
+  const isAble = mayMerge(platform, found, mergeRequest) || mergeRequest.author_id === by.id;
+  if (!isAble) throw unauthorized('only the author and users who can merge may cancel auto-merge', 'mergeRequest.merge');
+  if (mergeRequest.state !== 'opened' || mergeRequest.auto_merge === 0) {
+    throw methodRefused('405 Method Not Allowed', 'auto-merge is not enabled');
+  }
+  return platform.store.transaction(() => {
+    writeValues(platform, mergeRequest, { ...noAutoMerge });
+    systemNote(platform, mergeRequest, by.id, 'canceled the automatic merge');
+    return mustFindMergeRequest(platform, mergeRequest.id);
+  });
+}
+
+/** Merges a merge request with auto-merge if all checks pass. Called after every relevant change. */
+export async function mergeIfDue(platform: Platform, mergeRequest: MergeRequest): Promise<void> {
+  const { auto_merge_user_id: userId } = mergeRequest;
+  if (mergeRequest.auto_merge === 0 || mergeRequest.state !== 'opened' || userId === null) return;
+  const by = findUser(platform, userId);
+  const found = by === undefined ? undefined : findProject(platform, mergeRequest.project_id, { user: by });
+  const now = found === undefined ? undefined : findMergeRequest(platform, found, mergeRequest.iid);
+  if (by === undefined || found === undefined || now === undefined || !mayMerge(platform, found, now)) return;
+  const known = await examined(platform, found, now);
+  if (detailedStatus(mergeMetadata(known)) !== 'mergeable') return;
+  const removes = known.should_remove_source_branch;
+  await mergeNow(platform, found, known, by, {
+    message: known.auto_merge_message ?? undefined,
+    squashMessage: known.auto_merge_squash_message ?? undefined,
+    removeSourceBranch: removes === null ? undefined : removes === 1,
+  });
+}

@@ -1,0 +1,148 @@
+import { html } from 'hono/html';
+import { diffMarkup, SHOWN_FILES } from '../git/diffMarkup.ts';
+import { mayPush } from '../git/git.ts';
+import { titleOf } from '../git/names.ts';
+import { readFirstChanges } from '../git/objects.ts';
+import { recordNotFound } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import { findUser } from '../identity/identity.ts';
+import { labelsOf } from '../labels/labels.ts';
+import { commentSection } from '../notes/notes.ts';
+import type { Platform } from '../../platform.ts';
+import { holdsRole, type ProjectPageRequest, projectPageRoute, readableCodeSql, viewerId } from '../projects/projects.ts';
+import { ago, type Markup, type PageContent } from '../../web/layout.ts';
+import { pageNumber, pager } from '../../web/pager.ts';
+import { createWriter } from '../../web/writing.ts';
+import { findMergeRequest, type MergeRequest, mayWrite, noteableOf, peopleOn } from './mergeRequests.ts';
+import { newMergeRequestPages } from './newPage.ts';
+import { detailedStatus } from './rules.ts';
+import { listMergeRequests } from './store.ts';
+import { commitsOf, examined, knownVersion, mergeMetadata, shownVersion } from './versions.ts';
+
+const REQUESTS_OF_PAGE = 50;
+const SHOWN_COMMITS = 100;
+
+/** The pages of merge requests: the list of a project, the target of `web_url`, and the form for a new one. */
+export function mergeRequestPages(platform: Platform): Route[] {
+  const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
+  return [
+    ...newMergeRequestPages(platform),
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/merge_requests' }, (found) => {
+      if (!found.can.readMergeRequests)
+        throw recordNotFound('viewing merge requests of a private project requires at least the reporter role');
+      return listContent(platform, found);
+    }),
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/merge_requests/:merge_request_iid' }, async (found) => {
+      const iid = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : undefined;
+      const mergeRequest = iid === undefined ? undefined : findMergeRequest(platform, found, iid);
+      if (mergeRequest === undefined) throw recordNotFound('no such merge request, or it is not visible to the user');
+      return content(platform, found, await examined(platform, found, mergeRequest));
+    }),
+  ];
+}
+
+function listContent(platform: Platform, request: ProjectPageRequest): PageContent {
+  const { project, access, caller, now } = request;
+  const page = pageNumber(request);
+  const rows = listMergeRequests(
+    platform.store,
+    { viewer: viewerId(caller), readable: readableCodeSql(access), projectId: project.id, is: {}, not: {}, today: '' },
+    { order: 'created_at', sort: 'desc', limit: REQUESTS_OF_PAGE + 1, offset: (page - 1) * REQUESTS_OF_PAGE },
+  );
+  return {
+    title: `Merge requests · ${project.name}`,
+    heading: 'Merge requests',
+    width: 'wide',
+    body: html`<div class="card">
+<p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
+${
+  rows.length === 0
+    ? html`<p class="muted">No merge requests.</p>`
+    : html`<ul class="rows">${rows.slice(0, REQUESTS_OF_PAGE).map(
+        (row) => html`<li><a href="/${project.full_path}/-/merge_requests/${row.iid}">!${row.iid} ${row.title}</a>
+<span class="badge">${row.state === 'opened' ? 'open' : row.state}</span>
+<span class="muted small">${ago(row.created_at, now)}</span></li>`,
+      )}</ul>`
+}
+${
+  mayPush(request) && mayWrite(request)
+    ? html`<p class="actions start"><a class="button second" href="/${project.full_path}/-/merge_requests/new">New merge request</a></p>`
+    : ''
+}
+${pager(`/${project.full_path}/-/merge_requests`, page, rows.length > REQUESTS_OF_PAGE)}
+</div>`,
+  };
+}
+
+const statusLabels: Readonly<Record<ReturnType<typeof detailedStatus>, string>> = {
+  not_open: '',
+  commits_status: 'There is nothing to merge, or one of the branches no longer exists.',
+  unchecked: 'Mergeability has not been checked yet.',
+  draft_status: 'This merge request is a draft.',
+  conflict: 'There are merge conflicts.',
+  mergeable: 'Ready to merge.',
+};
+
+async function content(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<PageContent> {
+  const { project, now, access } = found;
+  const withInternal = holdsRole(access, 'reporter');
+  const write = createWriter(platform, { project });
+  const labels = labelsOf(platform, 'MergeRequest', [mergeRequest.id]).get(mergeRequest.id) ?? [];
+  const { assignees, reviewers } = peopleOn(platform, mergeRequest);
+  const { merged_at: mergedAt, merged_by: mergedBy, closed_at: closedAt, closed_by: closedBy, description } = mergeRequest;
+  const text = statusLabels[detailedStatus(mergeMetadata(mergeRequest))];
+  return {
+    title: mergeRequest.title,
+    width: 'wide',
+    body: html`<div class="card">
+<p class="muted"><a href="/${project.full_path}">${project.name}</a> <a href="/${project.full_path}/-/merge_requests">merge request</a> !${mergeRequest.iid}</p>
+<p class="marks"><span class="badge">${mergeRequest.state === 'opened' ? 'open' : mergeRequest.state}</span>${
+      mergeRequest.draft === 1 ? html`<span class="badge">draft</span>` : ''
+    }${labels.map(({ title }) => html`<span class="badge">${title}</span>`)}</p>
+${description === null || description === '' ? html`<p class="muted">No description.</p>` : await write(description)}
+<dl class="facts">
+<dt>Branches</dt><dd><code>${mergeRequest.source_branch}</code> into <code>${mergeRequest.target_branch}</code></dd>
+<dt>Opened</dt><dd>${ago(mergeRequest.created_at, now)} by ${personLink(platform, mergeRequest.author_id)}</dd>
+${mergedAt === null ? '' : html`<dt>Merged</dt><dd>${ago(mergedAt, now)}${mergedBy === null ? '' : html` by ${personLink(platform, mergedBy)}`}</dd>`}
+${closedAt === null ? '' : html`<dt>Closed</dt><dd>${ago(closedAt, now)}${closedBy === null ? '' : html` by ${personLink(platform, closedBy)}`}</dd>`}
+${assignees.length === 0 ? '' : html`<dt>Assignees</dt><dd>${people(platform, assignees)}</dd>`}
+${reviewers.length === 0 ? '' : html`<dt>Reviewers</dt><dd>${people(platform, reviewers)}</dd>`}
+${text === '' ? '' : html`<dt>State</dt><dd>${text}</dd>`}
+</dl>
+</div>
+${await commentSection(platform, { noteable: noteableOf(mergeRequest), withInternal }, write, now)}
+${await changes(platform, found, mergeRequest)}`,
+  };
+}
+
+/** The commits and file changes. */
+async function changes(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<Markup> {
+  const known = await knownVersion(platform, found, mergeRequest, shownVersion(mergeRequest));
+  if (known === undefined) return html`<p class="muted">The repository no longer exists.</p>`;
+  const { repository, version } = known;
+  const { project } = found;
+  const commits = await commitsOf(repository, version);
+  const shown = commits.slice(0, SHOWN_COMMITS);
+  return html`<section class="card" aria-labelledby="commits">
+<h2 id="commits">Commits</h2>
+${
+  shown.length === 0
+    ? html`<p class="muted">No commits.</p>`
+    : html`<ul class="rows">${shown.map(
+        (commit) => html`<li><a href="/${project.full_path}/-/commit/${commit.id}">${titleOf(commit.message)}</a>
+<p class="muted small">${commit.id.slice(0, 8)} by ${commit.author.name}</p></li>`,
+      )}</ul>`
+}
+${commits.length > SHOWN_COMMITS ? html`<p class="muted small">Showing only the latest ${SHOWN_COMMITS} commits.</p>` : ''}
+</section>
+${diffMarkup(project, version.head_sha, await readFirstChanges(repository, version.base_sha, version.head_sha, SHOWN_FILES))}`;
+}
+
+function people(platform: Platform, ids: readonly number[]): readonly Markup[] {
+  return ids.map((id, index) => html`${index === 0 ? '' : ', '}${personLink(platform, id)}`);
+}
+
+function personLink(platform: Platform, id: number): Markup {
+  const user = findUser(platform, id);
+  return user === undefined ? html`somebody` : html`<a href="/${user.username}">${user.name}</a>`;
+}

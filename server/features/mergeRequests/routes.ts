@@ -1,0 +1,267 @@
+import { openGroupRoute } from '../groups/groups.ts';
+import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
+import { forbidden, notFound, unauthorized } from '../../http/failures.ts';
+import { boolean, fallback, filled, integer, integers, oneOf, required, string, strings } from '../../http/params.ts';
+import { openRoute, type Route } from '../../http/route.ts';
+import { noteRoutes } from '../notes/notes.ts';
+import type { Platform } from '../../platform.ts';
+import { findProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
+import { mergeRequestResponse, mergeRequestList } from './responses.ts';
+import { diffRoutes } from './diffRoutes.ts';
+import { mergeRequestsOfCommitRoutes } from './commitRoutes.ts';
+import { mergeRequestsOfIssueRoutes } from './issueRoutes.ts';
+import { listParameters, mergeRequestPage, type Scope, scopes } from './lists.ts';
+import { mergeIfDue } from './merging.ts';
+import { mergeRoutes } from './mergeRoutes.ts';
+import { createMergeRequest, deleteMergeRequest, updateMergeRequest } from './mergeRequests.ts';
+import { commentableMergeRequest } from './commentable.ts';
+import { presentMergeRequest } from './present.ts';
+import { mustFind, onePath, PATH } from './route.ts';
+
+const values = () => ({
+  description: string(),
+  assignee_id: integer(),
+  assignee_ids: integers(),
+  reviewer_ids: integers(),
+  labels: strings(),
+  milestone_id: integer(),
+  squash: boolean(),
+  remove_source_branch: boolean(),
+  allow_collaboration: boolean(),
+  allow_maintainer_to_push: boolean(),
+});
+
+export function mergeRequestRoutes(platform: Platform): Route[] {
+  const metadata = { specRef: 'Merge requests', status: 'inferred' } as const;
+
+  return [
+    openRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: '/api/v4/merge_requests',
+        body: mergeRequestList,
+        params: () => ({
+          scope: fallback<Scope>('created_by_me', oneOf(scopes)),
+          non_archived: fallback(true, boolean),
+          ...listParameters(),
+        }),
+      },
+      (request) => {
+        const { scope, non_archived: withoutArchived } = request.params;
+        if (scope !== 'all' && request.caller === undefined) {
+          throw unauthorized(
+            'listing your own merge requests requires a token; without a token, use scope=all to list the public ones',
+          );
+        }
+        return mergeRequestPage(platform, request, { scope, withoutArchived });
+      },
+    ),
+    openGroupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: '/api/v4/groups/:id/merge_requests',
+        key: 'id',
+        body: mergeRequestList,
+        params: () => ({
+          id: required(string),
+          scope: oneOf(scopes)(),
+          non_archived: fallback(true, boolean),
+          ...listParameters(),
+        }),
+      },
+      (request) => {
+        const { scope = 'all', non_archived: withoutArchived } = request.params;
+        return mergeRequestPage(platform, request, { scope, groupId: request.group.id, withoutArchived });
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: '/api/v4/projects/:id/merge_requests',
+        body: mergeRequestList,
+        params: () => ({ id: required(string), scope: oneOf(scopes)(), iids: integers(), ...listParameters() }),
+      },
+      (request) => {
+        if (!request.can.readMergeRequests) {
+          throw forbidden(
+            undefined,
+            'viewing merge requests of a private project requires at least the reporter role',
+            'ability.readCode',
+          );
+        }
+        const { scope = 'all', iids } = request.params;
+        const requested = iids === undefined || iids.length === 0 ? undefined : iids;
+        return mergeRequestPage(platform, request, { scope, projectId: request.project.id, iids: requested });
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: '/api/v4/projects/:id/merge_requests',
+        body: mergeRequestResponse,
+        params: () => ({
+          id: required(string),
+          title: required(string),
+          source_branch: filled(),
+          target_branch: filled(),
+          target_project_id: integer(),
+          ...values(),
+        }),
+      },
+      'visible',
+      async (request) => {
+        const { params, caller, baseUrl } = request;
+        const { target_project_id: targetId } = params;
+        const target = targetId === undefined ? request : findProject(platform, targetId, caller);
+        if (target === undefined) throw notFound('Project', 'the target project does not exist, or is not visible to the caller');
+        const opened = createMergeRequest(platform, { source: request, target }, caller.user, {
+          title: params.title,
+          sourceBranch: params.source_branch,
+          targetBranch: params.target_branch,
+          ...readInput(params),
+        });
+        return presentMergeRequest(platform, target, opened, { user: caller.user, baseUrl });
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: PATH,
+        key: 'iid',
+        body: mergeRequestResponse,
+        params: () => ({
+          ...onePath(),
+          render_html: boolean(),
+          include_diverged_commits_count: boolean(),
+          include_rebase_in_progress: boolean(),
+        }),
+      },
+      (request) => {
+        const { params, caller, baseUrl } = request;
+        return presentMergeRequest(platform, request, mustFind(platform, request, params.merge_request_iid), {
+          user: caller?.user,
+          baseUrl,
+          withDiverged: params.include_diverged_commits_count,
+          withRebase: params.include_rebase_in_progress,
+        });
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: PATH,
+        key: 'iid',
+        body: mergeRequestResponse,
+        params: () => ({
+          ...onePath(),
+          title: string(),
+          target_branch: string(),
+          state_event: oneOf(['close', 'reopen'])(),
+          discussion_locked: boolean(),
+          add_labels: strings(),
+          remove_labels: strings(),
+          ...values(),
+        }),
+      },
+      'visible',
+      async (request) => {
+        const { params, caller, baseUrl } = request;
+        const sent = request.linkParameters();
+        demandOneOf(sent, changeable);
+        const before = mustFind(platform, request, params.merge_request_iid);
+        const after = updateMergeRequest(platform, request, before, caller.user, {
+          title: params.title,
+          targetBranch: params.target_branch === '' ? undefined : params.target_branch,
+          stateEvent: params.state_event,
+          discussionLocked: params.discussion_locked,
+          ...readInput(params),
+          add: params.add_labels,
+          remove: params.remove_labels,
+          ...(isSentEmpty(sent, 'description') ? { description: '' } : {}),
+          ...(isSentEmpty(sent, 'milestone_id') ? { milestoneId: null } : {}),
+        });
+        await mergeIfDue(platform, after);
+        return presentMergeRequest(platform, request, mustFind(platform, request, after.iid), { user: caller.user, baseUrl });
+      },
+    ),
+    projectRoute(platform, { ...metadata, method: 'DELETE', path: PATH, key: 'iid', params: onePath }, 'owner', (request) => {
+      const found = mustFind(platform, request, request.params.merge_request_iid);
+      if (request.project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
+      deleteMergeRequest(platform, found);
+    }),
+    ...mergeRoutes(platform),
+    ...diffRoutes(platform),
+    ...mergeRequestsOfIssueRoutes(platform),
+    ...mergeRequestsOfCommitRoutes(platform),
+    ...noteRoutes(platform, {
+      path: PATH,
+      number: () => ({ merge_request_iid: required(integer) }),
+      key: 'iid',
+      hasResolution: true,
+      route: (row, handle) =>
+        projectRoute(platform, row, 'visible', (request) => {
+          const iid = Number(request.context.pathParameters['merge_request_iid']);
+          const found = mustFind(platform, request, iid);
+          return handle(request, commentableMergeRequest(platform, request, found, request.caller.user));
+        }),
+    }),
+  ];
+}
+
+/** Parameters of which an update requires at least one, in the order in which the error message lists them. */
+const changeable = [
+  'assignee_id',
+  'assignee_ids',
+  'reviewer_ids',
+  'description',
+  'labels',
+  'add_labels',
+  'remove_labels',
+  'milestone_id',
+  'remove_source_branch',
+  'allow_collaboration',
+  'allow_maintainer_to_push',
+  'state_event',
+  'target_branch',
+  'title',
+  'discussion_locked',
+  'squash',
+] as const;
+
+/** Returns the ids of assignees and reviewers. The list takes precedence over the deprecated single id; 0 means none. */
+function readInput(params: {
+  readonly description: string | undefined;
+  readonly assignee_id: number | undefined;
+  readonly assignee_ids: readonly number[] | undefined;
+  readonly reviewer_ids: readonly number[] | undefined;
+  readonly labels: readonly string[] | undefined;
+  readonly milestone_id: number | undefined;
+  readonly squash: boolean | undefined;
+  readonly remove_source_branch: boolean | undefined;
+  readonly allow_collaboration: boolean | undefined;
+  readonly allow_maintainer_to_push: boolean | undefined;
+}) {
+  const single = params.assignee_id === undefined ? undefined : [params.assignee_id];
+  return {
+    description: params.description,
+    assigneeIds: (params.assignee_ids ?? single)?.filter((id) => id !== 0),
+    reviewerIds: params.reviewer_ids?.filter((id) => id !== 0),
+    labels: params.labels,
+    milestoneId: params.milestone_id === 0 ? null : params.milestone_id,
+    squash: params.squash,
+    removeSourceBranch: params.remove_source_branch,
+    allowCollaboration: params.allow_collaboration ?? params.allow_maintainer_to_push,
+  };
+}

@@ -1,0 +1,272 @@
+import { isoDate } from '../../core/clock.ts';
+import { groupRoute, visibleGroupsSql } from '../groups/groups.ts';
+import { listOf } from '../../http/responses.ts';
+import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
+import { forbidden } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { boolean, date, fallback, integer, integers, oneOf, required, string, time } from '../../http/params.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { type FoundProject, projectRoute, accessOf, viewerId, visibleProjectsSql } from '../projects/projects.ts';
+import { milestoneResponse } from './responses.ts';
+import { createMilestone, deleteMilestone, mustFindMilestone, updateMilestone } from './milestones.ts';
+import { presentMilestone } from './present.ts';
+import { countMilestones, listMilestones, type MilestoneFilter, type MilestoneContainer } from './store.ts';
+
+const pathParameters = () => ({ id: required(string) });
+const oneMilestone = () => ({ ...pathParameters(), milestone_id: required(integer) });
+const values = () => ({ description: string(), due_date: date(), start_date: date() });
+const changedValues = () => ({ title: string(), ...values(), state_event: oneOf(['close', 'activate'])() });
+
+const listParameters = () => ({
+  state: fallback<'active' | 'closed' | 'all'>('all', oneOf(['active', 'closed', 'all'])),
+  iids: integers(),
+  title: string(),
+  search: string(),
+  search_title: string(),
+  // Former name of include_ancestors.
+  include_parent_milestones: boolean(),
+  include_ancestors: boolean(),
+  updated_before: time(),
+  updated_after: time(),
+  ...pageParameters(),
+});
+
+interface ListParams {
+  readonly state: 'active' | 'closed' | 'all';
+  readonly iids: readonly number[] | undefined;
+  readonly title: string | undefined;
+  readonly search: string | undefined;
+  readonly search_title: string | undefined;
+  readonly include_parent_milestones: boolean | undefined;
+  readonly include_ancestors: boolean | undefined;
+  readonly updated_before: number | undefined;
+  readonly updated_after: number | undefined;
+  readonly page: number;
+  readonly per_page: number;
+}
+
+interface SentValues {
+  readonly description: string | undefined;
+  readonly due_date: number | undefined;
+  readonly start_date: number | undefined;
+}
+
+/** Returns the routes of project and group milestones. All require a token, as on GitLab; changes require at least the reporter role. */
+export function milestoneRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const metadata = { specRef: 'Milestones', status: 'inferred', key: 'id' } as const;
+
+  const list = (
+    request: SignedInRequest<ListParams>,
+    container: MilestoneContainer,
+    more: Pick<MilestoneFilter, 'inside' | 'from' | 'until' | 'containing'> = {},
+  ): RawResponse => {
+    const { params } = request;
+    const withAncestors = params.include_ancestors ?? params.include_parent_milestones ?? false;
+    const filter: MilestoneFilter = {
+      container,
+      withAncestors,
+      ...more,
+      viewer: viewerId(request.caller),
+      // Numbers are ambiguous if milestones of several projects and groups are listed.
+      iids: withAncestors || params.iids?.length === 0 ? undefined : params.iids,
+      state: params.state === 'all' ? undefined : params.state,
+      title: params.title === '' ? undefined : params.title,
+      search: params.search,
+      titleWords: params.search_title?.split(/\s+/).filter((word) => word !== ''),
+      updatedBefore: params.updated_before,
+      updatedAfter: params.updated_after,
+    };
+    const pages = {
+      count: (cap: number) => countMilestones(store, filter, cap),
+      rows: (limit: number, offset: number) => listMilestones(store, filter, limit, offset),
+    };
+    return new RawResponse(offsetResponse(request, params, pages, (row) => presentMilestone(row, request.baseUrl, request.now)));
+  };
+
+  const create = (request: SignedInRequest<SentValues & { readonly title: string }>, container: MilestoneContainer): unknown => {
+    const { params, caller } = request;
+    const input = {
+      title: params.title,
+      description: params.description,
+      startDate: dayOf(params.start_date),
+      dueDate: dayOf(params.due_date),
+    };
+    return presentMilestone(createMilestone(platform, container, caller.user, input), request.baseUrl, request.now);
+  };
+
+  const update = (
+    request: SignedInRequest<
+      SentValues & {
+        readonly milestone_id: number;
+        readonly title: string | undefined;
+        readonly state_event: 'close' | 'activate' | undefined;
+      }
+    >,
+    container: MilestoneContainer,
+  ): unknown => {
+    const { params, caller } = request;
+    const sent = request.linkParameters();
+    demandOneOf(sent, ['title', 'description', 'start_date', 'due_date', 'state_event']);
+    const updated = updateMilestone(platform, mustFindMilestone(platform, container, params.milestone_id), caller.user, {
+      title: params.title,
+      description: params.description,
+      startDate: isSentEmpty(sent, 'start_date') ? null : dayOf(params.start_date),
+      dueDate: isSentEmpty(sent, 'due_date') ? null : dayOf(params.due_date),
+      stateEvent: params.state_event,
+    });
+    return presentMilestone(updated, request.baseUrl, request.now);
+  };
+
+  const ofProject = ({ project, can }: FoundProject): MilestoneContainer => {
+    if (!can.readMilestones) throw forbidden(undefined, 'the caller sees neither issues nor merge requests of the project');
+    return { kind: 'project', id: project.id };
+  };
+  const toWrite = (found: FoundProject): MilestoneContainer => {
+    if (found.project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
+    return ofProject(found);
+  };
+  const ofGroup = ({ group }: { readonly group: { readonly id: number } }): MilestoneContainer => ({
+    kind: 'group',
+    id: group.id,
+  });
+
+  const inProject = '/api/v4/projects/:id/milestones';
+  const inGroup = '/api/v4/groups/:id/milestones';
+  return [
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: inProject,
+        body: listOf(milestoneResponse),
+        params: () => ({ ...pathParameters(), ...listParameters() }),
+      },
+      'visible',
+      (request) => list(request, ofProject(request)),
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: inProject,
+        body: milestoneResponse,
+        params: () => ({ ...pathParameters(), title: required(string), ...values() }),
+      },
+      'reporter',
+      (request) => create(request, toWrite(request)),
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'GET', path: `${inProject}/:milestone_id`, body: milestoneResponse, params: oneMilestone },
+      'visible',
+      (request) => {
+        const milestone = mustFindMilestone(platform, ofProject(request), request.params.milestone_id);
+        return presentMilestone(milestone, request.baseUrl, request.now);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: `${inProject}/:milestone_id`,
+        body: milestoneResponse,
+        params: () => ({ ...oneMilestone(), ...changedValues() }),
+      },
+      'reporter',
+      (request) => update(request, toWrite(request)),
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'DELETE', path: `${inProject}/:milestone_id`, params: oneMilestone },
+      'reporter',
+      (request) => {
+        const milestone = mustFindMilestone(platform, toWrite(request), request.params.milestone_id);
+        deleteMilestone(platform, milestone, request.caller.user);
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: inGroup,
+        body: listOf(milestoneResponse),
+        params: () => ({
+          ...pathParameters(),
+          ...listParameters(),
+          include_descendants: boolean(),
+          containing_date: date(),
+          start_date: date(),
+          end_date: date(),
+        }),
+      },
+      'visible',
+      (request) => {
+        const { params, caller } = request;
+        const access = accessOf(caller);
+        // A bound without the other is ignored.
+        const hasBothBounds = params.start_date !== undefined && params.end_date !== undefined;
+        return list(request, ofGroup(request), {
+          inside:
+            params.include_descendants === true
+              ? { groups: visibleGroupsSql(access), projects: visibleProjectsSql(access) }
+              : undefined,
+          from: hasBothBounds ? dayOf(params.start_date) : undefined,
+          until: hasBothBounds ? dayOf(params.end_date) : undefined,
+          containing: dayOf(params.containing_date),
+        });
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: inGroup,
+        body: milestoneResponse,
+        params: () => ({ ...pathParameters(), title: required(string), ...values() }),
+      },
+      'reporter',
+      (request) => create(request, ofGroup(request)),
+    ),
+    groupRoute(
+      platform,
+      { ...metadata, method: 'GET', path: `${inGroup}/:milestone_id`, body: milestoneResponse, params: oneMilestone },
+      'visible',
+      (request) => {
+        const milestone = mustFindMilestone(platform, ofGroup(request), request.params.milestone_id);
+        return presentMilestone(milestone, request.baseUrl, request.now);
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: `${inGroup}/:milestone_id`,
+        body: milestoneResponse,
+        params: () => ({ ...oneMilestone(), ...changedValues() }),
+      },
+      'reporter',
+      (request) => update(request, ofGroup(request)),
+    ),
+    groupRoute(
+      platform,
+      { ...metadata, method: 'DELETE', path: `${inGroup}/:milestone_id`, params: oneMilestone },
+      'reporter',
+      (request) => {
+        const milestone = mustFindMilestone(platform, ofGroup(request), request.params.milestone_id);
+        deleteMilestone(platform, milestone, request.caller.user);
+      },
+    ),
+  ];
+}
+
+function dayOf(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : isoDate(time);
+}

@@ -1,0 +1,46 @@
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { readableInternalNotesSql, accessOf, viewerId } from '../projects/projects.ts';
+import type { Note } from './comments.ts';
+import { countComments, deleteNotesOf, hasUnresolved, listCommenters, listNotesByIds, type Noteable } from './store.ts';
+
+// Comments, threads and system notes of all resources that can have them. The resource itself decides about access and side effects.
+
+export { noteResponse } from './responses.ts';
+export { addNote, changedNote, comment, type NewComment, type Note, type Commentable, noteList } from './comments.ts';
+export { type Position, readPosition } from './position.ts';
+export { presentNote } from './present.ts';
+export { issuableActions, readQuickActions } from './issuableActions.ts';
+export { commentSection } from './pages.ts';
+export { type QuickAction } from './quickActions.ts';
+export { noteRoutes } from './routes.ts';
+export type { Noteable } from './store.ts';
+
+export function notesByIds(platform: Platform, ids: readonly number[]): ReadonlyMap<number, Note> {
+  return new Map(listNotesByIds(platform.store, ids).map((note) => [note.id, note]));
+}
+
+/** Returns true if a resource has unresolved threads. */
+export function hasOpenThreads(platform: Platform, noteable: Noteable): boolean {
+  return hasUnresolved(platform.store, noteable);
+}
+
+export function deleteAllNotes(platform: Platform, noteable: Noteable): void {
+  deleteNotesOf(platform.store, noteable);
+}
+
+/** Returns the IDs of the users who commented on a resource. */
+export function commentersOf(platform: Platform, noteable: Noteable, withInternal: boolean): readonly number[] {
+  return listCommenters(platform.store, noteable, withInternal);
+}
+
+/** Returns the number of comments visible to the caller, without system notes, by the ID of the noteable. */
+export function commentCounts(
+  platform: Platform,
+  type: 'Issue' | 'MergeRequest',
+  ids: readonly number[],
+  caller: Pick<Caller, 'user'> | undefined,
+): ReadonlyMap<number, number> {
+  const seen = { viewer: viewerId(caller), readableInternal: readableInternalNotesSql(accessOf(caller)) };
+  return new Map(countComments(platform.store, type, ids, seen).map((row) => [row.noteable_id, row.n]));
+}

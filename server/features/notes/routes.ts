@@ -1,0 +1,318 @@
+import type * as z from 'zod';
+import { listOf } from '../../http/responses.ts';
+import { jsonResponse } from '../../http/requestContext.ts';
+import { badRequest, forbidden, invalidParameters, notFound, recordNotFound } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import {
+  absent,
+  boolean,
+  fallback,
+  integer,
+  oneOf,
+  type Parameter,
+  type ParameterSet,
+  required,
+  string,
+  time,
+} from '../../http/params.ts';
+import { RawResponse, type Route, type SignedInRequest, type userRoute } from '../../http/route.ts';
+import { peopleOf, type User } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { discussionResponse, noteResponse, noteCommands } from './responses.ts';
+import {
+  checkBody,
+  comment,
+  deleteNote,
+  discussionList,
+  discussionNotes,
+  findNote,
+  type Note,
+  type Commentable,
+  noteList,
+  resolveNotes,
+  rewriteNote,
+} from './comments.ts';
+import { type Position, positionParameter } from './position.ts';
+import { presentDiscussion, presentNote } from './present.ts';
+import { isResolvable } from './rules.ts';
+
+/** All paths name the project or group as `:id`. */
+interface Named {
+  readonly id: Parameter<string>;
+}
+
+type NoteRoute<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[1], 'params'> & {
+  readonly params: () => Shape;
+};
+
+/** A kind of resource that can have notes. */
+export interface CommentableKind {
+  /** Path of one resource, such as `/api/v4/projects/:id/issues/:issue_iid`. */
+  readonly path: string;
+  /** The path parameter with the ID or IID of the resource, or with the name of a commit. */
+  readonly number: () => Readonly<Record<string, Parameter<number> | Parameter<string>>>;
+  readonly key: 'id' | 'iid';
+  /** True if its threads can be resolved. */
+  readonly hasResolution: boolean;
+  /** True for commits, whose comments can have positions, and which have discussions but no list of notes. */
+  readonly isCommit?: boolean;
+  /** Returns a route for users who can see the project or group; it throws 404 if they cannot see the resource itself. */
+  route<Shape extends ParameterSet & Named>(
+    route: NoteRoute<Shape>,
+    handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>>, commentable: Commentable) => unknown,
+  ): Route;
+}
+
+/** Returns the routes of comments, system notes and discussions of one kind of resource. All require a token, as on GitLab. */
+export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
+  const plain = { specRef: 'Comments', status: 'inferred', key: kind.key } as const;
+  const metadata = kind.isCommit === true ? ({ ...plain, specRef: 'Commit comments' } as const) : plain;
+  const all = `${kind.path}/notes`;
+  const one = `${all}/:note_id`;
+  const discussions = `${kind.path}/discussions`;
+  const discussion = `${discussions}/:discussion_id`;
+  const replies = `${discussion}/notes`;
+  const reply = `${replies}/:note_id`;
+  const pathParameters = () => ({ ...kind.number(), id: required(string) });
+  const noteParameters = () => ({ ...pathParameters(), note_id: required(integer) });
+  const discussionParameters = () => ({ ...pathParameters(), discussion_id: required(string) });
+  const newComment = () => ({ body: required(string), created_at: time() });
+  const written = { body: noteResponse, also: { successStatus: 202, body: noteCommands } } as const;
+
+  const present = (note: Note, baseUrl: string): unknown => presentNote(note, peopleOf(platform, baseUrl));
+  const presentThread = (notes: readonly Note[], baseUrl: string): unknown =>
+    presentDiscussion(notes, peopleOf(platform, baseUrl));
+  const filterOf = (commentable: Commentable) => ({ noteable: commentable.noteable, withInternal: commentable.can.readInternal });
+
+  const mustFind = (commentable: Commentable, id: number, discussionId?: string): Note => {
+    const note = findNote(platform, commentable.noteable, id);
+    const isInOtherDiscussion = discussionId !== undefined && note?.discussion_id !== discussionId;
+    if (note === undefined || isInOtherDiscussion || (note.internal === 1 && !commentable.can.readInternal)) {
+      throw recordNotFound('no such note, or it is not visible to the caller');
+    }
+    return note;
+  };
+
+  const mustFindThread = (commentable: Commentable, id: string, what = 'Discussion'): readonly Note[] => {
+    const notes = discussionNotes(platform, filterOf(commentable), id);
+    if (notes.length === 0) throw notFound(what);
+    return notes;
+  };
+
+  const mustAdminister = (commentable: Commentable, note: Note, user: User): void => {
+    const isAble = note.author_id === user.id || commentable.can.administer;
+    if (note.system === 1 || !isAble || !commentable.can.write) {
+      throw forbidden(
+        undefined,
+        'only the author and maintainers can change a comment, and nobody can change system notes',
+        'note.administer',
+      );
+    }
+  };
+
+  /** Returns the response to a new comment: the note, its thread, or the messages of its quick actions. */
+  const responseOf = async (
+    commentable: Commentable,
+    made: ReturnType<typeof comment>,
+    show: (note: Note) => unknown,
+  ): Promise<unknown> => {
+    await commentable.settled?.();
+    return 'note' in made ? show(made.note) : new RawResponse(jsonResponse(202, { commands_changes: {}, summary: made.done }));
+  };
+
+  const routes = [
+    kind.route(
+      {
+        ...metadata,
+        method: 'GET',
+        path: all,
+        body: listOf(noteResponse),
+        params: () => ({
+          ...pathParameters(),
+          order_by: fallback<'created_at' | 'updated_at'>('created_at', oneOf(['created_at', 'updated_at'])),
+          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+          activity_filter: fallback<'all_notes' | 'only_comments' | 'only_activity'>(
+            'all_notes',
+            oneOf(['all_notes', 'only_comments', 'only_activity']),
+          ),
+          ...pageParameters(),
+        }),
+      },
+      (request, commentable) => {
+        const { params } = request;
+        const system = params.activity_filter === 'all_notes' ? undefined : params.activity_filter === 'only_activity';
+        const list = noteList(platform, { ...filterOf(commentable), system }, params.order_by, params.sort);
+        const person = peopleOf(platform, request.baseUrl);
+        return new RawResponse(offsetResponse(request, params, list, (note) => presentNote(note, person)));
+      },
+    ),
+    kind.route(
+      {
+        ...metadata,
+        ...written,
+        method: 'POST',
+        path: all,
+        params: () => ({ ...pathParameters(), ...newComment(), internal: boolean(), confidential: boolean() }),
+      },
+      (request, commentable) => {
+        const { params, caller } = request;
+        const made = comment(platform, commentable, caller.user, {
+          body: params.body,
+          internal: params.internal ?? params.confidential ?? false,
+          createdAt: params.created_at,
+        });
+        return responseOf(commentable, made, (note) => present(note, request.baseUrl));
+      },
+    ),
+    kind.route(
+      { ...metadata, method: 'GET', path: one, body: noteResponse, params: noteParameters },
+      ({ params, baseUrl }, commentable) => present(mustFind(commentable, params.note_id), baseUrl),
+    ),
+    kind.route(
+      { ...metadata, method: 'PUT', path: one, body: noteResponse, params: () => ({ ...noteParameters(), body: string() }) },
+      ({ params, caller, baseUrl }, commentable) => {
+        const note = mustFind(commentable, params.note_id);
+        mustAdminister(commentable, note, caller.user);
+        if (params.body === undefined) return present(note, baseUrl);
+        checkBody(params.body);
+        return present(rewriteNote(platform, note, params.body), baseUrl);
+      },
+    ),
+    kind.route({ ...metadata, method: 'DELETE', path: one, params: noteParameters }, ({ params, caller }, commentable) => {
+      const note = mustFind(commentable, params.note_id);
+      mustAdminister(commentable, note, caller.user);
+      deleteNote(platform, note);
+    }),
+    kind.route(
+      {
+        ...metadata,
+        method: 'GET',
+        path: discussions,
+        body: listOf(discussionResponse),
+        params: () => ({ ...pathParameters(), ...pageParameters() }),
+      },
+      (request, commentable) => {
+        const person = peopleOf(platform, request.baseUrl);
+        const list = discussionList(platform, filterOf(commentable));
+        return new RawResponse(offsetResponse(request, request.params, list, (notes) => presentDiscussion(notes, person)));
+      },
+    ),
+    kind.route(
+      {
+        ...metadata,
+        method: 'POST',
+        path: discussions,
+        body: discussionResponse,
+        also: written.also,
+        params: () => ({
+          ...pathParameters(),
+          ...newComment(),
+          position: kind.hasResolution || kind.isCommit === true ? positionParameter() : absent<Position>(),
+        }),
+      },
+      async (request, commentable) => {
+        const { params, caller, baseUrl } = request;
+        const { position } = params;
+        if (position !== undefined) await commentable.checkPosition?.(position);
+        const input = { body: params.body, createdAt: params.created_at };
+        const made = comment(platform, commentable, caller.user, input, { kind: 'thread', position });
+        return responseOf(commentable, made, (note) => presentThread([note], baseUrl));
+      },
+    ),
+    kind.route(
+      { ...metadata, method: 'GET', path: discussion, body: discussionResponse, params: discussionParameters },
+      ({ params, baseUrl }, commentable) => presentThread(mustFindThread(commentable, params.discussion_id), baseUrl),
+    ),
+    ...(kind.hasResolution
+      ? [
+          kind.route(
+            {
+              ...metadata,
+              method: 'PUT',
+              path: discussion,
+              body: discussionResponse,
+              params: () => ({ ...discussionParameters(), resolved: required(boolean) }),
+            },
+            ({ params, caller, baseUrl }, commentable) => {
+              const notes = mustFindThread(commentable, params.discussion_id);
+              resolveNotes(platform, commentable, caller.user, notes, params.resolved);
+              return presentThread(mustFindThread(commentable, params.discussion_id), baseUrl);
+            },
+          ),
+        ]
+      : []),
+    kind.route(
+      { ...metadata, method: 'GET', path: replies, body: listOf(noteResponse), params: discussionParameters },
+      ({ params, baseUrl }, commentable) => {
+        const person = peopleOf(platform, baseUrl);
+        return mustFindThread(commentable, params.discussion_id, 'Notes').map((note) => presentNote(note, person));
+      },
+    ),
+    kind.route(
+      { ...metadata, ...written, method: 'POST', path: replies, params: () => ({ ...discussionParameters(), ...newComment() }) },
+      ({ params, caller, baseUrl }, commentable) => {
+        const to = mustFindThread(commentable, params.discussion_id);
+        if (to[0]?.system === 1) throw badRequest('Discussion can not be replied to.', 'system notes cannot have replies');
+        const input = { body: params.body, createdAt: params.created_at };
+        const made = comment(platform, commentable, caller.user, input, { kind: 'reply', to });
+        return responseOf(commentable, made, (note) => present(note, baseUrl));
+      },
+    ),
+    kind.route(
+      {
+        ...metadata,
+        method: 'GET',
+        path: reply,
+        body: noteResponse,
+        params: () => ({ ...discussionParameters(), note_id: required(integer) }),
+      },
+      ({ params, baseUrl }, commentable) => present(mustFind(commentable, params.note_id, params.discussion_id), baseUrl),
+    ),
+    kind.route(
+      {
+        ...metadata,
+        method: 'PUT',
+        path: reply,
+        body: noteResponse,
+        params: () => ({
+          ...discussionParameters(),
+          note_id: required(integer),
+          body: string(),
+          resolved: kind.hasResolution ? boolean() : absent<boolean>(),
+        }),
+      },
+      ({ params, caller, baseUrl }, commentable) => {
+        const note = mustFind(commentable, params.note_id, params.discussion_id);
+        const { body, resolved } = params;
+        if (body !== undefined && resolved !== undefined) throw invalidParameters(['body, resolved are mutually exclusive']);
+        if (resolved !== undefined) {
+          if (!isResolvable(note)) throw forbidden(undefined, 'only notes in threads can be resolved', 'note.resolve');
+          resolveNotes(platform, commentable, caller.user, [note], resolved);
+          return present(mustFind(commentable, note.id), baseUrl);
+        }
+        if (body === undefined) throw invalidParameters([missing(kind)]);
+        mustAdminister(commentable, note, caller.user);
+        checkBody(body);
+        return present(rewriteNote(platform, note, body), baseUrl);
+      },
+    ),
+    kind.route(
+      {
+        ...metadata,
+        method: 'DELETE',
+        path: reply,
+        params: () => ({ ...discussionParameters(), note_id: required(integer) }),
+      },
+      ({ params, caller }, commentable) => {
+        const note = mustFind(commentable, params.note_id, params.discussion_id);
+        mustAdminister(commentable, note, caller.user);
+        deleteNote(platform, note);
+      },
+    ),
+  ];
+  return kind.isCommit === true ? routes.filter(({ path }) => path.startsWith(discussions)) : routes;
+}
+
+function missing({ hasResolution }: CommentableKind): string {
+  return hasResolution ? 'body, resolved are missing, exactly one parameter must be provided' : 'body is missing';
+}

@@ -1,0 +1,222 @@
+import { html } from 'hono/html';
+import { SECOND } from '../../core/clock.ts';
+import { findGroup } from '../groups/groups.ts';
+import { WireFailure } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import { type Caller, findUser } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { hashSecret } from '../../core/secrets.ts';
+import { formTokenField, notice, type PageContent } from '../../web/layout.ts';
+import { type PageResponse, type PageRequest, pageRoute } from '../../web/route.ts';
+import { entryContent } from '../../web/signIn.ts';
+import { codeResponse, formPolicy, NATIVE_PATH, redirectHost, refusalResponse, refusedContent } from './authorizationResponse.ts';
+import { type AuthorizationRequest, readAuthorizationRequest } from './authorizationRequest.ts';
+import { isOutOfBand } from './checks/redirectUri.ts';
+import { isGrantedAlready, issueCode } from './codes.ts';
+import { accessDenied, isOAuthError, malformedRequest, promptNeeded } from './failures.ts';
+import { recordFlowEvent } from './flowRecorder.ts';
+import { scopeList } from './scopes.ts';
+import { applicationById, codeByHash } from './store.ts';
+
+/** Name of the form field that holds the request as a query string. Separate fields would change line breaks in `state`. */
+const CARRIED = 'authorization_request';
+
+const metadata = { specRef: 'Authorization endpoint', path: '/oauth/authorize' } as const;
+
+/** Routes of the authorization endpoint: the page on which a user approves or denies a request (RFC 6749 §4.1). */
+export function authorizePages(platform: Platform): Route[] {
+  return [
+    pageRoute(platform, { method: 'GET', status: 'stated', ...metadata }, (page) =>
+      withRequest(page, decodedQuery(page), (request) => ask(page, request)),
+    ),
+
+    pageRoute(platform, { method: 'POST', status: 'inferred', ...metadata }, (page) =>
+      withRequest(page, new URLSearchParams(page.form.get(CARRIED) ?? ''), (request) =>
+        page.form.get('_method') === 'delete' ? deny(page, request) : approve(page, request),
+      ),
+    ),
+
+    pageRoute(platform, { method: 'DELETE', status: 'inferred', ...metadata }, (page) =>
+      withRequest(page, decodedQuery(page), (request) => deny(page, request)),
+    ),
+
+    pageRoute(platform, { method: 'GET', status: 'inferred', ...metadata, path: NATIVE_PATH }, (page) => {
+      const code = page.query.get('code') ?? '';
+      const row = codeByHash(platform.store, hashSecret(code));
+      const isGood = row !== undefined && row.spent_at === null && row.expires_at > page.now && isOutOfBand(row.redirect_uri);
+      const application =
+        isGood && row.user_id === page.caller?.user.id ? applicationById(platform.store, row.application_id) : undefined;
+      if (application !== undefined) return codeContent(application.name, code);
+      page.context.noteRefusal(
+        'code.shown',
+        'a code is shown only to the user who granted it, until it is used or ten minutes old',
+      );
+      return noCodeContent();
+    }),
+  ];
+
+  /** Reports the errors of a request: on this page until client and redirect URI are verified, at the redirect URI afterwards. */
+  function withRequest(
+    page: PageRequest,
+    values: URLSearchParams | WireFailure,
+    response: (request: AuthorizationRequest) => PageResponse,
+  ): PageResponse {
+    try {
+      if (values instanceof WireFailure) throw values;
+      const request = readAuthorizationRequest(platform, values);
+      return 'failure' in request ? refusalResponse(platform, page.context, request) : response(request);
+    } catch (error) {
+      if (!(error instanceof WireFailure) || !isOAuthError(error.body)) throw error;
+      page.context.noteRefusal(`authorize.${error.rule}`, error.reason);
+      return refusedContent(error.body.error, error.body.error_description, error.reason);
+    }
+  }
+
+  function ask(page: PageRequest, request: AuthorizationRequest): PageResponse {
+    const { caller, context, now } = page;
+    const signedInAt = page.signedInAt();
+    const isTooOld = request.maxAge !== undefined && signedInAt !== undefined && now - signedInAt > request.maxAge * SECOND;
+    const isSilent = request.prompts.includes('none');
+    const refuse = (failure: WireFailure): PageResponse => refusalResponse(platform, context, { failure, to: request });
+    if (caller === undefined || isTooOld || request.prompts.includes('login')) {
+      if (isSilent) {
+        return refuse(
+          promptNeeded(
+            'login_required',
+            caller === undefined
+              ? 'prompt=none was sent, but no user is signed in in this browser'
+              : 'prompt=none was sent, but the sign-in in this browser is older than max_age',
+          ),
+        );
+      }
+      recordFlowEvent(context, { kind: 'signInAsked' });
+      // Signing in fulfills prompt=login.
+      return entryContent(platform, page, addressOf(request, 'login'));
+    }
+    const maySkip = !request.prompts.includes('consent') && !request.prompts.includes('select_account');
+    if (maySkip && isGrantedAlready(platform, request, caller.user)) {
+      return codeResponse(platform, context, request, codeFor(page, request, caller), isSilent);
+    }
+    if (isSilent) {
+      return refuse(promptNeeded('consent_required', 'prompt=none was sent, but the user has not granted these scopes yet'));
+    }
+    return consentContent(platform, page, request, caller);
+  }
+
+  function approve(page: PageRequest, request: AuthorizationRequest): PageResponse {
+    const { caller, context } = page;
+    if (caller === undefined) return { redirectTo: addressOf(request) };
+    return codeResponse(platform, context, request, codeFor(page, request, caller));
+  }
+
+  function deny(page: PageRequest, request: AuthorizationRequest): PageResponse {
+    if (page.caller === undefined) return { redirectTo: addressOf(request) };
+    const failure = accessDenied('the user chose Deny on the page', 'denied');
+    return refusalResponse(platform, page.context, { failure, to: request });
+  }
+
+  function codeFor(page: PageRequest, request: AuthorizationRequest, { user }: Caller): string {
+    return issueCode(platform, request, { user, authenticatedAt: page.signedInAt(), now: page.now });
+  }
+}
+
+/** Returns the query parameters, or a refusal if the query is not valid text, because `state` could not be sent back unchanged. */
+function decodedQuery({ context }: PageRequest): URLSearchParams | WireFailure {
+  try {
+    decodeURIComponent(context.query.replaceAll('+', ' '));
+    return new URLSearchParams(context.query);
+  } catch {
+    return malformedRequest('parameters.encoding', 'the query is not validly percent-encoded UTF-8');
+  }
+}
+
+/** Returns the address of the page for a request, without the fulfilled prompt. */
+function addressOf(request: AuthorizationRequest, fulfilled?: string): string {
+  return `${metadata.path}?${queryOf(request, fulfilled)}`;
+}
+
+function queryOf(request: AuthorizationRequest, fulfilled?: string): string {
+  const query = [...request.sent].flatMap(([name, value]) => {
+    const remaining =
+      name === 'prompt'
+        ? value
+            .split(' ')
+            .filter((prompt) => prompt !== fulfilled)
+            .join(' ')
+        : value;
+    return remaining === '' ? [] : [`${name}=${encodeURIComponent(remaining.toWellFormed())}`];
+  });
+  return query.join('&');
+}
+
+function consentContent(platform: Platform, page: PageRequest, request: AuthorizationRequest, { user }: Caller): PageContent {
+  const { application } = request;
+  const token = page.formToken();
+  const owner = application.owner_id === null ? undefined : findUser(platform, application.owner_id);
+  const group = request.rootNamespaceId === undefined ? undefined : findGroup(platform, request.rootNamespaceId, { user });
+  return {
+    title: `Authorize ${application.name}?`,
+    headers: formPolicy(request.redirectUri),
+    body: html`<div class="card">
+<p><strong>${application.name}</strong> wants to access your account. ${
+      owner === undefined
+        ? html`It is available to all users of this instance.`
+        : html`It was registered by <strong>${owner.name}</strong> <span class="muted">@${owner.username}</span>.`
+    }</p>
+<div class="person"><p>Signed in as <strong>${user.name}</strong> <span class="muted">@${user.username}</span></p>
+<form class="inline" method="post" action="/users/sign_out">${formTokenField(token)}<input type="hidden" name="return_to" value="${addressOf(request)}"><button class="quiet" type="submit">Not you?</button></form></div>
+${group?.group.parent_id === null ? html`<p>It requests access for the group <strong>${group.group.name}</strong>.</p>` : ''}
+<section aria-labelledby="scopes-heading"><h2 id="scopes-heading">Requested permissions</h2>
+${scopeList(request.scopes)}</section>
+${
+  isOutOfBand(request.redirectUri)
+    ? html`<p>You will get a code to copy into the application.</p>`
+    : html`<p>You will be redirected to <strong>${redirectHost(request.redirectUri)}</strong>.</p>`
+}
+${
+  isOpenHttp(request.redirectUri)
+    ? notice('warning', 'This address is not encrypted. Others on the network can read what is sent to it.')
+    : ''
+}
+<form method="post" action="${metadata.path}">
+${formTokenField(token)}
+<input type="hidden" name="${CARRIED}" value="${queryOf(request)}">
+<div class="actions">
+<button type="submit">Authorize</button>
+<button class="second" type="submit" name="_method" value="delete">Deny</button>
+</div>
+</form>
+</div>`,
+  };
+}
+
+/** Returns true if the URI uses plain HTTP to another machine. */
+function isOpenHttp(uri: string): boolean {
+  return /^http:/i.test(uri) && !/^http:\/\/(?:127\.|\[::1\]|localhost(?:[:/?]|$))/i.test(uri);
+}
+
+/** Returns the page that shows the code, for an application that a browser cannot be redirected to. */
+function codeContent(application: string, code: string): PageContent {
+  return {
+    title: `Copy this code into ${application}`,
+    body: html`<div class="card">
+<div class="field">
+<label for="code">Code</label>
+<input class="mono" id="code" type="text" value="${code}" readonly autocomplete="off" spellcheck="false" aria-describedby="code-hint">
+<p class="hint" id="code-hint">The code works once and expires after ten minutes. Anyone who has it can access your account through this application.</p>
+</div>
+<p>Once you have copied it, you can close this tab.</p>
+</div>`,
+  };
+}
+
+function noCodeContent(): PageContent {
+  return {
+    title: 'Code not available',
+    status: 404,
+    body: html`<div class="card">
+${notice('info', 'A code is shown only to the user who granted it, until it is used or ten minutes old.')}
+<p>Start again in the application.</p>
+</div>`,
+  };
+}

@@ -1,0 +1,94 @@
+import { AUTHORIZATION_CODE_GRANT, type TokenResponse } from '../../../../src/contract/oauth.ts';
+import { WireFailure } from '../../../http/failures.ts';
+import { findUser } from '../../identity/identity.ts';
+import type { Platform } from '../../../platform.ts';
+import { hashSecret } from '../../../core/secrets.ts';
+import { authenticateClient } from '../checks/client.ts';
+import { checkExchangedVerifier } from '../checks/codeVerifier.ts';
+import { checkExchangedRedirect } from '../checks/redirectUri.ts';
+import { invalidGrant, isOAuthError, missingParameter } from '../failures.ts';
+import { codeByHash, type CodeRow, recordFamilyOfCode, revokeFamily, spendCode, tokenByAccessToken } from '../store.ts';
+import { issueTokens } from '../tokens.ts';
+import type { Grant, Issued } from './grant.ts';
+
+/** Grant that exchanges an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5). */
+export function authorizationCodeGrant(platform: Platform): Grant {
+  const { store } = platform;
+
+  return {
+    types: [AUTHORIZATION_CODE_GRANT],
+    response: async ({ context, params, now }) => {
+      const code = params.get('code');
+      if (code === undefined) throw missingParameter('code');
+      const redirectUri = params.get('redirect_uri');
+      if (redirectUri === undefined) throw missingParameter('redirect_uri');
+      const application = authenticateClient(platform, context, params);
+      const input = { redirectUri, codeVerifier: params.get('code_verifier') };
+      // A refused exchange must be committed too, so the refusal is thrown after the transaction.
+      const outcome = await store.groupCommit(() => exchangeCode(hashSecret(code), application.id, input, now));
+      if (outcome instanceof WireFailure) throw outcome;
+      return outcome;
+    },
+  };
+
+  function exchangeCode(
+    hash: string,
+    applicationId: number,
+    input: { readonly redirectUri: string; readonly codeVerifier: string | undefined },
+    now: number,
+  ): Issued | WireFailure {
+    const code = codeByHash(store, hash);
+    if (code === undefined) return invalidGrant('code', 'no authorization code has this value');
+    if (code.application_id !== applicationId) return invalidGrant('code.client', 'the code was issued to another application');
+    if (code.spent_at !== null) return replayed(code, now);
+    if (code.expires_at <= now)
+      return invalidGrant('code.expiry', 'the code is older than ten minutes; start again at /oauth/authorize');
+    checkExchangedRedirect(input.redirectUri, code.redirect_uri);
+    const refusal = refusalOf(() => checkExchangedVerifier(platform.dialect, input.codeVerifier, code.code_challenge));
+    if (refusal !== undefined) {
+      // A client with the code but without the verifier gets one guess (RFC 9700 §4.5).
+      if (input.codeVerifier !== undefined) spendCode(store, code.id, now);
+      return refusal;
+    }
+    const user = findUser(platform, code.user_id);
+    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or deleted');
+    spendCode(store, code.id, now);
+    const response: TokenResponse = issueTokens(
+      platform,
+      {
+        applicationId,
+        userId: user.id,
+        scopes: code.scopes.split(' '),
+        grantType: AUTHORIZATION_CODE_GRANT,
+        redirectUri: code.redirect_uri,
+        codeChallenge: code.code_challenge,
+        authenticatedAt: code.authenticated_at,
+      },
+      platform.dialect.tokenType,
+      now,
+    );
+    const family = tokenByAccessToken(store, response.access_token)?.family;
+    if (family !== undefined) recordFamilyOfCode(store, code.id, family);
+    return { response, nonce: code.nonce ?? undefined };
+  }
+
+  /** Handles the reuse of a code: two parties have it, and one of them is not the application (RFC 6749 §4.1.2, §10.5). */
+  function replayed(code: CodeRow, now: number): WireFailure {
+    if (code.family === null) return invalidGrant('code.single', 'the code was used up by a refused exchange');
+    revokeFamily(store, code.family, now);
+    return invalidGrant(
+      'code.replay',
+      'the code was already exchanged and may be stolen: the tokens issued for it are now revoked, and the user must authorize again',
+    );
+  }
+}
+
+function refusalOf(check: () => void): WireFailure | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof WireFailure && isOAuthError(error.body)) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Platform } from '../../../platform.ts';
+import { authenticateClient } from '../checks/client.ts';
+import { checkScope } from '../checks/scope.ts';
+import { unauthorizedClient } from '../failures.ts';
+import { issueTokens } from '../tokens.ts';
+import type { Grant } from './grant.ts';
+
+export const CLIENT_CREDENTIALS_GRANT = 'client_credentials';
+
+/** Grant of a token for the application itself, which has no access to data of users (RFC 6749 §4.4). */
+export function clientCredentialsGrant(platform: Platform): Grant {
+  return {
+    types: [CLIENT_CREDENTIALS_GRANT],
+    response: ({ context, params, now }) => {
+      const application = authenticateClient(platform, context, params);
+      if (application.confidential === 0) {
+        throw unauthorizedClient(
+          'client.confidential',
+          'a public application cannot use this grant, because it has no secret; use another grant',
+        );
+      }
+      const scopes = checkScope(params.get('scope'), application.scopes.split(' '));
+      const input = { applicationId: application.id, userId: null, scopes, grantType: CLIENT_CREDENTIALS_GRANT };
+      return { response: issueTokens(platform, input, 'Bearer', now) };
+    },
+  };
+}

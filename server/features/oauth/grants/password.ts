@@ -1,0 +1,87 @@
+import { deprecations } from '../../../../src/contract/deprecations.ts';
+import { compareReleases } from '../../../../src/contract/releases.ts';
+import { enterpriseRefusal, passwordRefusingGroup } from '../../identity/enterprise.ts';
+import { ALL_SCOPES, findUserByLogin } from '../../identity/identity.ts';
+import { recordFailedSignIn, tryPassword } from '../../identity/passwordAttempts.ts';
+import { hasSecondFactor } from '../../identity/secondFactor.ts';
+import type { Platform } from '../../../platform.ts';
+import { isOn } from '../../settings/settings.ts';
+import { formatLockEnd } from '../../../web/attempts.ts';
+import { authenticateClient, sentClient } from '../checks/client.ts';
+import { checkScope } from '../checks/scope.ts';
+import { invalidClient, invalidGrant, missingParameter } from '../failures.ts';
+import type { OAuthRequest } from '../route.ts';
+import type { ApplicationRow } from '../store.ts';
+import { issueTokens } from '../tokens.ts';
+import type { Grant } from './grant.ts';
+
+export const PASSWORD_GRANT = 'password';
+const PASSWORD_DEPRECATION = 'password-grant';
+
+/**
+ * Grant for resource owner password credentials (RFC 6749 §4.3). An incorrect username, an incorrect password and an account that cannot use
+ * this grant get the same response (docs/interface.md#password-grant).
+ */
+export function passwordGrant(platform: Platform): Grant {
+  return {
+    types: [PASSWORD_GRANT],
+    removedIn: deprecations[PASSWORD_DEPRECATION].removedIn,
+    response: async (request) => {
+      const { context, params, now } = request;
+      context.noteDeprecated(PASSWORD_DEPRECATION);
+      const login = params.get('username');
+      if (login === undefined) throw missingParameter('username');
+      const password = params.get('password');
+      if (password === undefined) throw missingParameter('password');
+      const application = clientOf(request);
+      if (!isOn(platform, 'password_authentication_enabled_for_git')) {
+        throw invalidGrant(
+          'setting.password_authentication_enabled_for_git',
+          'an administrator has turned off password authentication for Git, which also turns off this grant',
+        );
+      }
+      const scopes = checkScope(params.get('scope'), application?.scopes.split(' ') ?? ALL_SCOPES);
+      const outcome = await tryPassword(platform, login.trim(), password);
+      if (outcome === 'refused') {
+        recordFailedSignIn(platform, findUserByLogin(platform, login.trim()), 'password');
+        throw invalidGrant('password', 'incorrect username or password, or the account is blocked');
+      }
+      if ('lockedUntil' in outcome) {
+        throw invalidGrant(
+          'password.attempts',
+          `the account is locked after ten incorrect passwords; try again ${formatLockEnd(outcome.lockedUntil, now)}`,
+        );
+      }
+      const { user } = outcome;
+      context.noteUser(user.username);
+      if (user.state !== 'active') {
+        throw invalidGrant('user', 'the account is deactivated; it is reactivated when the user signs in on the web page');
+      }
+      const refusing = passwordRefusingGroup(platform, user);
+      if (refusing !== undefined) throw invalidGrant('password.enterprise', enterpriseRefusal(refusing));
+      if (hasSecondFactor(platform, user)) {
+        throw invalidGrant(
+          'password.second-factor',
+          'the account has two-factor authentication, which this grant does not support: use another grant or a personal access token',
+        );
+      }
+      const input = { applicationId: application?.id ?? null, userId: user.id, scopes, grantType: PASSWORD_GRANT };
+      return { response: issueTokens(platform, input, platform.dialect.tokenType, now) };
+    },
+  };
+
+  /** Authenticates the client, if one is named. The hosted offering requires one since release 17.11 (docs/interface.md#password-grant). */
+  function clientOf({ context, params }: OAuthRequest): ApplicationRow | undefined {
+    if (sentClient(context, params) !== undefined) return authenticateClient(platform, context, params);
+    const { offering, release } = platform.profile;
+    if (offering === 'multi-tenant' && compareReleases(release, '17.11') >= 0) {
+      throw invalidClient('this offering requires an application for the password grant: send client_id and client_secret');
+    }
+    if (!isOn(platform, 'ropc_without_client_credentials')) {
+      throw invalidClient(
+        'the instance settings require an application for the password grant: send client_id and client_secret',
+      );
+    }
+    return undefined;
+  }
+}

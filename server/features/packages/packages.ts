@@ -1,0 +1,114 @@
+import { invalidRecord } from '../../http/failures.ts';
+import { findPipelines } from '../pipelines/pipelines.ts';
+import type { Platform } from '../../platform.ts';
+import type { FoundProject } from '../projects/projects.ts';
+import type { PackageStatus, PackageType } from './rules.ts';
+import {
+  deleteFileRow,
+  deletePackageRow,
+  fileById,
+  type FileRow,
+  insertFile,
+  insertPackage,
+  insertPackagePipeline,
+  insertTag,
+  isTaken,
+  packageById,
+  type PackageRow,
+} from './store.ts';
+
+export type Package = PackageRow;
+export type PackageFile = FileRow;
+
+export interface NewPackage {
+  readonly name: string;
+  readonly version?: string | undefined;
+  /** Defaults to `generic`. */
+  readonly type?: PackageType | undefined;
+  readonly status?: PackageStatus | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Ids of the pipelines of the project that built the package. */
+  readonly pipelineIds?: readonly number[] | undefined;
+  readonly createdAt?: number | undefined;
+}
+
+/** Creates a package without files. Throws 400 for a duplicate, and for pipelines of other projects. */
+export function createPackage(platform: Platform, { project }: FoundProject, input: NewPackage): Package {
+  const { store } = platform;
+  const now = input.createdAt ?? platform.clock.now();
+  const { name, type = 'generic', version = null, pipelineIds = [] } = input;
+  return store.transaction(() => {
+    if (isTaken(store, { projectId: project.id, name, version, type })) throw invalidRecord({ name: ['has already been taken'] });
+    const pipelines = findPipelines(platform, pipelineIds);
+    if (pipelineIds.some((id) => pipelines.get(id)?.project_id !== project.id)) {
+      throw invalidRecord({ pipeline_ids: ['is invalid'] });
+    }
+    const id = insertPackage(store, {
+      project_id: project.id,
+      name,
+      version,
+      package_type: type,
+      status: input.status ?? 'default',
+      created_at: now,
+    });
+    for (const tag of input.tags ?? []) insertTag(store, id, tag, now);
+    for (const pipelineId of pipelineIds) insertPackagePipeline(store, id, pipelineId);
+    const made = packageById(store, project.id, id, 0);
+    if (made === undefined) throw new Error(`package ${id} does not exist`);
+    return made;
+  });
+}
+
+/** Finds a package of a project; `viewer` is 0 for anonymous callers. */
+export function findPackage(platform: Platform, { project }: FoundProject, id: number, viewer: number): Package | undefined {
+  const found = packageById(platform.store, project.id, id, viewer);
+  return found?.status === 'pending_destruction' ? undefined : found;
+}
+
+/** Deletes a package with its files. */
+export function deletePackage(platform: Platform, { id }: Pick<Package, 'id'>): void {
+  deletePackageRow(platform.store, id);
+}
+
+export interface NewFile {
+  readonly name: string;
+  /** Size in bytes. */
+  readonly size: number;
+  readonly md5?: string | undefined;
+  readonly sha1?: string | undefined;
+  readonly sha256?: string | undefined;
+}
+
+/** Adds the metadata of a file to a package, without content. Throws 400 for invalid hashes. */
+export function addFile(platform: Platform, { id }: Pick<Package, 'id'>, input: NewFile): PackageFile {
+  const { store } = platform;
+  if (input.size < 0) throw invalidRecord({ size: ['must be greater than or equal to 0'] });
+  return store.transaction(() => {
+    const made = insertFile(store, {
+      package_id: id,
+      file_name: input.name,
+      size: input.size,
+      file_md5: hash('file_md5', input.md5, 32),
+      file_sha1: hash('file_sha1', input.sha1, 40),
+      file_sha256: hash('file_sha256', input.sha256, 64),
+      created_at: platform.clock.now(),
+    });
+    const row = fileById(store, id, made);
+    if (row === undefined) throw new Error(`file ${made} does not exist`);
+    return row;
+  });
+}
+
+function hash(name: string, text: string | undefined, length: number): string | null {
+  if (text === undefined || text === '') return null;
+  if (text.length !== length || !/^[0-9a-f]+$/.test(text)) throw invalidRecord({ [name]: ['is invalid'] });
+  return text;
+}
+
+export function findFile(platform: Platform, { id }: Pick<Package, 'id'>, fileId: number): PackageFile | undefined {
+  return fileById(platform.store, id, fileId);
+}
+
+export function deleteFile(platform: Platform, { id }: Pick<PackageFile, 'id'>): void {
+  deleteFileRow(platform.store, id);
+}

@@ -1,0 +1,101 @@
+import { isoTime } from '../../core/clock.ts';
+import type { ResponseOf } from '../../http/responses.ts';
+import { findPipelines, presentPipelinesWithPeople } from '../pipelines/pipelines.ts';
+import type { Platform } from '../../platform.ts';
+import { holdsRole, type Access } from '../projects/projects.ts';
+import type { groupPackage, listedPackage, packageResponse, packageFile } from './responses.ts';
+import { type FileRow, newestPipelines, otherVersions, type PackageRow, tagsOf } from './store.ts';
+
+type Viewer = Omit<Access, 'level'>;
+type Listed = ResponseOf<typeof listedPackage>;
+
+/** Presents packages with the permissions of the viewer. */
+export function presentPackages(platform: Platform, rows: readonly PackageRow[], viewer: Viewer, baseUrl: string): Listed[] {
+  const related = readRelated(platform, rows, baseUrl);
+  return rows.map((row) => {
+    const { tags, ...pipeline } = related(row);
+    const mayDelete = viewer.isSignedIn && holdsRole({ ...viewer, level: row.level }, 'maintainer');
+    return {
+      id: row.id,
+      name: row.name,
+      version: row.version,
+      package_type: row.package_type,
+      status: row.status,
+      _links: {
+        web_path: `/${row.project_path}/-/packages/${row.id}`,
+        ...(mayDelete ? { delete_api_path: `${baseUrl}/api/v4/projects/${row.project_id}/packages/${row.id}` } : {}),
+      },
+      created_at: isoTime(row.created_at),
+      last_downloaded_at: null,
+      tags,
+      ...pipeline,
+      pipelines: [],
+    };
+  });
+}
+
+/** Reads the tags and newest pipelines of some packages at once. */
+function readRelated(
+  platform: Platform,
+  rows: readonly PackageRow[],
+  baseUrl: string,
+): (row: PackageRow) => Pick<Listed, 'tags' | 'pipeline'> {
+  const ids = rows.map(({ id }) => id);
+  const tags = Map.groupBy(tagsOf(platform.store, ids), (tag) => tag.package_id);
+  const newest = newestPipelines(platform.store, ids);
+  const pipelines = findPipelines(platform, [...newest.values()]);
+  return (row) => {
+    const pipeline = pipelines.get(newest.get(row.id) ?? 0);
+    const shown =
+      pipeline === undefined
+        ? undefined
+        : presentPipelinesWithPeople(platform, [pipeline], { full_path: row.project_path }, baseUrl)[0];
+    return {
+      tags: (tags.get(row.id) ?? []).map(({ id, package_id, name, created_at }) => {
+        const at = isoTime(created_at);
+        return { id, package_id, name, created_at: at, updated_at: at };
+      }),
+      ...(shown === undefined ? {} : { pipeline: shown }),
+    };
+  };
+}
+
+export function presentGroupPackages(
+  platform: Platform,
+  rows: readonly PackageRow[],
+  viewer: Viewer,
+  baseUrl: string,
+): ResponseOf<typeof groupPackage>[] {
+  const listed = presentPackages(platform, rows, viewer, baseUrl);
+  return rows.flatMap((row, index) => {
+    const item = listed[index];
+    return item === undefined ? [] : [{ ...item, project_id: row.project_id, project_path: row.project_path }];
+  });
+}
+
+/** Presents one package with its other versions. */
+export function presentPackage(
+  platform: Platform,
+  row: PackageRow,
+  viewer: Viewer,
+  baseUrl: string,
+): ResponseOf<typeof packageResponse> {
+  const [listed] = presentPackages(platform, [row], viewer, baseUrl);
+  if (listed === undefined) throw new Error(`package ${row.id} does not exist`);
+  const others = otherVersions(platform.store, row);
+  const related = readRelated(platform, others, baseUrl);
+  return {
+    ...listed,
+    versions: others.map((other) => ({
+      id: other.id,
+      version: other.version,
+      created_at: isoTime(other.created_at),
+      ...related(other),
+    })),
+  };
+}
+
+export function presentFile(row: FileRow): ResponseOf<typeof packageFile> {
+  const { id, package_id, created_at, file_name, size, file_md5, file_sha1, file_sha256 } = row;
+  return { id, package_id, created_at: isoTime(created_at), file_name, size, file_md5, file_sha1, file_sha256 };
+}

@@ -1,0 +1,176 @@
+import { isoTime } from '../../core/clock.ts';
+import { outboundLimited } from '../jobTokens/reach.ts';
+import { presentCommit } from '../git/git.ts';
+import type { ResponseOf } from '../../http/responses.ts';
+import { type Caller, findUser, presentUserBasic, presentUserProfile } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import type { Abilities, Project } from '../projects/projects.ts';
+import { pipelinePath, presentPipelineBasic, type ProjectPath } from './basic.ts';
+import type { commitStatus, jobResponse, listedPipeline, pipelineResponse, pipelineWithPerson } from './responses.ts';
+import { detailsOf, tagsIn } from './rules.ts';
+import { type CommitRow, commitsOf, coverageOf, type JobRow, type PipelineRow, pipelinesByIds } from './store.ts';
+
+/** Presents pipelines with the users who started them, for packages. */
+export function presentPipelinesWithPeople(
+  platform: Platform,
+  pipelines: readonly PipelineRow[],
+  project: ProjectPath,
+  baseUrl: string,
+): ResponseOf<typeof pipelineWithPerson>[] {
+  return pipelines.map((pipeline) => ({
+    ...presentPipelineBasic(pipeline, project, baseUrl),
+    user: presentPerson(platform, pipeline.user_id, baseUrl),
+  }));
+}
+
+function presentPerson(platform: Platform, id: number | null, baseUrl: string): ReturnType<typeof presentUserBasic> | null {
+  const user = id === null ? undefined : findUser(platform, id);
+  return user === undefined ? null : presentUserBasic(platform, user, baseUrl);
+}
+
+export function presentListedPipeline(
+  pipeline: PipelineRow,
+  project: ProjectPath,
+  baseUrl: string,
+): ResponseOf<typeof listedPipeline> {
+  return { ...presentPipelineBasic(pipeline, project, baseUrl), name: pipeline.name };
+}
+
+export function presentPipeline(
+  platform: Platform,
+  pipeline: PipelineRow,
+  project: ProjectPath,
+  baseUrl: string,
+): ResponseOf<typeof pipelineResponse> {
+  const coverage = coverageOf(platform.store, pipeline.id);
+  const { text, label, icon } = detailsOf(pipeline.status);
+  const { started_at: started, finished_at: ended } = pipeline;
+  return {
+    ...presentListedPipeline(pipeline, project, baseUrl),
+    before_sha: pipeline.before_sha,
+    tag: pipeline.is_tag === 1,
+    yaml_errors: pipeline.yaml_errors,
+    user: presentPerson(platform, pipeline.user_id, baseUrl),
+    started_at: started === null ? null : isoTime(started),
+    finished_at: ended === null ? null : isoTime(ended),
+    committed_at: null,
+    duration: ended === null || started === null ? null : Math.max(0, Math.round((ended - started) / 1000)),
+    queued_duration: started === null ? null : Math.max(0, Math.round((started - pipeline.created_at) / 1000)),
+    coverage: coverage === null ? null : coverage.toFixed(2),
+    detailed_status: {
+      icon,
+      text,
+      label,
+      group: pipeline.status.replaceAll('_', '-'),
+      tooltip: label,
+      has_details: true,
+      details_path: `/${pipelinePath(pipeline, project)}`,
+      illustration: null,
+      favicon: null,
+    },
+  };
+}
+
+interface JobsRequest {
+  readonly project: Pick<Project, 'id' | 'full_path'>;
+  /** The commit of a job belongs to the repository, so it is null for callers who cannot read the code. */
+  readonly can: Pick<Abilities, 'readCode'>;
+  readonly baseUrl: string;
+  readonly now: number;
+  readonly caller: Caller | undefined;
+}
+
+/** Presents jobs of one project as visible to the caller. */
+export function presentJobs(
+  platform: Platform,
+  jobs: readonly JobRow[],
+  { project, can, baseUrl, now, caller }: JobsRequest,
+): ResponseOf<typeof jobResponse>[] {
+  const pipelines = pipelinesByIds(platform.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
+  const shas = can.readCode ? new Set([...pipelines.values()].map(({ sha }) => sha)) : [];
+  const commits = commitsOf(platform.store, project.id, [...shas]);
+  const isTokenLimited = outboundLimited(platform, [project.id]).has(project.id);
+  const people = new Map<number, ReturnType<typeof presentUserProfile>>();
+  for (const { user_id: userId } of jobs) {
+    const user = userId === null || people.has(userId) ? undefined : findUser(platform, userId);
+    if (user !== undefined) people.set(user.id, presentUserProfile(platform, user, baseUrl, caller?.user.id ?? 0));
+  }
+  return jobs.map((job) => {
+    const pipeline = pipelines.get(job.pipeline_id);
+    if (pipeline === undefined) throw new Error(`job ${job.id} has no pipeline`);
+    const commit = commits.get(pipeline.sha);
+    return {
+      id: job.id,
+      status: job.status,
+      stage: job.stage,
+      name: job.name,
+      ref: pipeline.ref,
+      tag: pipeline.is_tag === 1,
+      coverage: job.coverage,
+      allow_failure: job.allow_failure === 1,
+      created_at: isoTime(job.created_at),
+      started_at: job.started_at === null ? null : isoTime(job.started_at),
+      finished_at: job.finished_at === null ? null : isoTime(job.finished_at),
+      erased_at: null,
+      duration: job.started_at === null ? null : seconds(job.started_at, job.finished_at ?? now),
+      queued_duration: job.started_at === null ? null : seconds(job.created_at, job.started_at),
+      user: (job.user_id === null ? undefined : people.get(job.user_id)) ?? null,
+      commit: commit === undefined ? null : presentCommit(commitOf(commit), project, baseUrl),
+      pipeline: presentPipelineBasic(pipeline, project, baseUrl),
+      ...(job.failure_reason === null ? {} : { failure_reason: job.failure_reason }),
+      web_url: `${baseUrl}/${project.full_path}/-/jobs/${job.id}`,
+      project: { ci_job_token_scope_enabled: isTokenLimited },
+      artifacts: [],
+      runner: null,
+      runner_manager: null,
+      artifacts_expire_at: null,
+      archived: false,
+      tag_list: tagsIn(job.tag_list),
+    };
+  });
+}
+
+/** Presents jobs and commit statuses as statuses of their commits. */
+export function presentCommitStatuses(
+  platform: Platform,
+  jobs: readonly JobRow[],
+  project: ProjectPath,
+  baseUrl: string,
+): ResponseOf<typeof commitStatus>[] {
+  const pipelines = pipelinesByIds(platform.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
+  return jobs.map((job) => {
+    const pipeline = pipelines.get(job.pipeline_id);
+    if (pipeline === undefined) throw new Error(`job ${job.id} has no pipeline`);
+    return {
+      id: job.id,
+      sha: pipeline.sha,
+      ref: pipeline.ref,
+      status: job.status,
+      name: job.name,
+      target_url: job.external === 1 ? job.target_url : `${baseUrl}/${project.full_path}/-/jobs/${job.id}`,
+      description: job.description,
+      created_at: isoTime(job.created_at),
+      started_at: job.started_at === null ? null : isoTime(job.started_at),
+      finished_at: job.finished_at === null ? null : isoTime(job.finished_at),
+      allow_failure: job.allow_failure === 1,
+      coverage: job.coverage,
+      pipeline_id: job.pipeline_id,
+      author: presentPerson(platform, job.user_id, baseUrl),
+    };
+  });
+}
+
+/** Returns the seconds between two times. Never negative, even if the clock was set back. */
+function seconds(from: number, to: number): number {
+  return Math.max(0, to - from) / 1000;
+}
+
+function commitOf(row: CommitRow): Parameters<typeof presentCommit>[0] {
+  return {
+    id: row.sha,
+    parents: row.parents === '' ? [] : row.parents.split(' '),
+    message: row.message,
+    author: { name: row.author_name, email: row.author_email, seconds: row.author_seconds, zone: row.author_zone },
+    committer: { name: row.committer_name, email: row.committer_email, seconds: row.committer_seconds, zone: row.committer_zone },
+  };
+}

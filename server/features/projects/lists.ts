@@ -1,0 +1,188 @@
+import type { ResponseOf } from '../../http/responses.ts';
+import type { associatedProject } from './responses.ts';
+import { jsonResponse } from '../../http/requestContext.ts';
+import { badRequest, keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
+import { keysetSize, linkUrl, nextLink, offsetResponse, type OffsetList, pageParameters } from '../../http/pagination.ts';
+import { boolean, date, fallback, integer, oneOf, string, strings, time } from '../../http/params.ts';
+import { type ApiRequest, RawResponse } from '../../http/route.ts';
+import { maximumOffset } from '../settings/settings.ts';
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { accessLevels, visibilities, visibleProjectsSql } from './abilities.ts';
+import { seenBy, accessOf, viewerId } from './access.ts';
+import { presentAssociatedProjects, presentProjectBasic, presentProjects } from './present.ts';
+import { countProjects, listProjects, type ProjectFilter, type ProjectOrder } from './store.ts';
+
+const orders = ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count', 'similarity'] as const;
+
+type ListOrder = (typeof orders)[number];
+
+/** Parameters of every list of projects. */
+export const projectListParameters = () => ({
+  archived: boolean(),
+  active: boolean(),
+  visibility: oneOf(visibilities)(),
+  search: string(),
+  search_namespaces: boolean(),
+  owned: fallback(false, boolean),
+  membership: fallback(false, boolean),
+  starred: fallback(false, boolean),
+  simple: fallback(false, boolean),
+  with_issues_enabled: fallback(false, boolean),
+  // Every project has merge requests.
+  with_merge_requests_enabled: fallback(false, boolean),
+  imported: fallback(false, boolean),
+  topic: strings(),
+  topic_id: integer(),
+  repository_storage: string(),
+  marked_for_deletion_on: date(),
+  min_access_level: oneOf(['5', '10', '15', '20', '30', '40', '50'])(),
+  id_after: integer(),
+  id_before: integer(),
+  last_activity_after: time(),
+  last_activity_before: time(),
+  updated_after: time(),
+  updated_before: time(),
+  order_by: fallback<ListOrder>('created_at', oneOf(orders)),
+  sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+  pagination: string(),
+  ...pageParameters(),
+});
+
+export interface ProjectListParams {
+  readonly archived: boolean | undefined;
+  readonly active: boolean | undefined;
+  readonly visibility: ProjectFilter['visibility'];
+  readonly search: string | undefined;
+  readonly search_namespaces: boolean | undefined;
+  readonly owned: boolean;
+  readonly membership: boolean;
+  readonly starred: boolean;
+  readonly simple: boolean;
+  readonly with_issues_enabled: boolean;
+  readonly with_merge_requests_enabled: boolean;
+  readonly imported: boolean;
+  readonly topic: readonly string[] | undefined;
+  readonly topic_id: number | undefined;
+  readonly repository_storage: string | undefined;
+  readonly marked_for_deletion_on: number | undefined;
+  readonly min_access_level: string | undefined;
+  readonly id_after: number | undefined;
+  readonly id_before: number | undefined;
+  readonly last_activity_after: number | undefined;
+  readonly last_activity_before: number | undefined;
+  readonly updated_after: number | undefined;
+  readonly updated_before: number | undefined;
+  readonly order_by: ListOrder;
+  readonly sort: 'asc' | 'desc';
+  readonly pagination: string | undefined;
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** Responds with a page of the projects that the caller can see, filtered by namespace, group and so on. */
+export function projectList(
+  platform: Platform,
+  request: ApiRequest<ProjectListParams>,
+  repository: Partial<
+    Pick<ProjectFilter, 'namespaceOwner' | 'groupId' | 'withSubgroups' | 'withAncestors' | 'starredBy' | 'forkedFrom'>
+  > = {},
+): RawResponse {
+  const { store } = platform;
+  const { params, caller, baseUrl } = request;
+  if ((params.updated_after ?? params.updated_before) !== undefined && params.order_by !== 'updated_at') {
+    throw badRequest('`updated_at` filter and `updated_at` sorting must be paired');
+  }
+  const { isAdministrator } = accessOf(caller);
+  const order = params.order_by === 'similarity' && !isBySimilarity(params, caller) ? 'created_at' : params.order_by;
+  // Projects are never imported or scheduled for deletion here.
+  const isNever = (params.imported && caller !== undefined) || params.marked_for_deletion_on !== undefined;
+  const filter: ProjectFilter = {
+    viewer: viewerId(caller),
+    visible: isNever ? 'false' : visibleProjectsSql(accessOf(caller)),
+    topics: params.topic,
+    topicId: params.topic_id,
+    storage: isAdministrator ? params.repository_storage : undefined,
+    // The filter is ignored for anonymous callers, who have no stars.
+    ...(params.starred && caller !== undefined ? { starredBy: caller.user.id } : {}),
+    ...repository,
+    archived: params.archived ?? (params.active === undefined ? undefined : !params.active),
+    visibility: params.visibility,
+    search: params.search,
+    searchNamespaces: params.search_namespaces,
+    minLevel: lowestLevel(params, order),
+    withIssues: params.with_issues_enabled,
+    idAfter: params.id_after,
+    idBefore: params.id_before,
+    lastActivityAfter: params.last_activity_after,
+    lastActivityBefore: params.last_activity_before,
+    updatedAfter: params.updated_after,
+    updatedBefore: params.updated_before,
+  };
+  const { sort } = params;
+  const isBasic = params.simple || caller === undefined;
+  const present = (limit: number, offset: number): readonly unknown[] => {
+    const rows = listProjects(store, filter, { order, sort, limit, offset });
+    if (isBasic) return rows.map((row) => presentProjectBasic(row, baseUrl));
+    return presentProjects(
+      platform,
+      rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined),
+      viewerId(caller),
+      baseUrl,
+    );
+  };
+  if (params.pagination === 'keyset') {
+    if (params.order_by !== 'id') throw keysetUnavailable('keyset pagination of projects requires order_by=id');
+    const rows = listProjects(store, filter, { order: 'id', sort, limit: keysetSize(params.per_page), offset: 0 });
+    const last = rows.at(-1);
+    if (last === undefined) return new RawResponse(jsonResponse(200, []));
+    const next = linkUrl(request, { [sort === 'asc' ? 'id_after' : 'id_before']: last.id });
+    return new RawResponse(jsonResponse(200, present(rows.length, 0), { Link: nextLink(next) }));
+  }
+  if (params.page * params.per_page > maximumOffset(platform)) throw offsetTooDeep('Project', maximumOffset(platform));
+  return new RawResponse(
+    offsetResponse(request, params, { count: (cap) => countProjects(store, filter, cap), rows: present }, (item) => item),
+  );
+}
+
+/**
+ * Returns the projects accessible to a user's token, newest first, in the short form of token associations
+ * (docs/interface.md#personal-access-tokens).
+ */
+export function associatedProjects(
+  platform: Platform,
+  caller: Caller,
+  minLevel: number | undefined,
+  baseUrl: string,
+): OffsetList<ResponseOf<typeof associatedProject>> {
+  const { store } = platform;
+  const viewer = viewerId(caller);
+  const filter: ProjectFilter = { viewer, visible: visibleProjectsSql(accessOf(caller)), minLevel };
+  return {
+    count: (cap) => countProjects(store, filter, cap),
+    rows: (limit, offset) => {
+      const rows = listProjects(store, filter, { order: 'id', sort: 'desc', limit, offset });
+      return presentAssociatedProjects(platform, rows, viewer, baseUrl);
+    },
+  };
+}
+
+/**
+ * Returns true if the list is sorted by similarity, which requires a search text and a signed-in caller
+ * (docs/interface.md#projects).
+ */
+function isBySimilarity({ search = '' }: ProjectListParams, caller: Caller | undefined): boolean {
+  return search !== '' && caller !== undefined;
+}
+
+/** Returns the minimum access level required by the filters of a list; undefined if membership does not matter. */
+function lowestLevel(params: ProjectListParams, order: ProjectOrder): number | undefined {
+  const requested = [
+    // GitLab sorts by similarity only among the caller's own projects.
+    ...(order === 'similarity' ? [accessLevels.guest] : []),
+    ...(params.owned ? [accessLevels.owner] : []),
+    ...(params.membership ? [accessLevels.guest] : []),
+    ...(params.min_access_level === undefined ? [] : [Number(params.min_access_level)]),
+  ];
+  return requested.length === 0 ? undefined : Math.max(...requested);
+}

@@ -1,0 +1,148 @@
+import { eitherOf, listOf } from '../../http/responses.ts';
+import { isSentEmpty } from '../../http/combinations.ts';
+import { conflict, invalidParameters, notFound } from '../../http/failures.ts';
+import { offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
+import { date, integer, integers, opaque, required, string } from '../../http/params.ts';
+import { RawResponse, type Route } from '../../http/route.ts';
+import { findUser, type User } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import type { ProjectRole } from './abilities.ts';
+import { member, membersAdded } from './responses.ts';
+import { type Member, type Membership, mustBeMember } from './memberships.ts';
+import { countMembers, listMembers, type MemberFilter, type MemberContainer, type MemberRow } from './memberStore.ts';
+import { presentMember } from './present.ts';
+import type { ContainerRoute } from './containerRoute.ts';
+
+/** The differences between members of projects and members of groups. */
+export interface MembersOf<Found> {
+  readonly path: '/api/v4/projects/:id' | '/api/v4/groups/:id';
+  readonly route: ContainerRoute<Found>;
+  /** Minimum role that can change memberships. */
+  readonly role: ProjectRole;
+  containerOf(found: Found): MemberContainer;
+  add(found: Found, user: User, membership: Membership, by: User): Member | undefined;
+  update(found: Found, userId: number, input: Partial<Membership>): Member;
+}
+
+export const memberMetadata = { specRef: 'Members', status: 'inferred', key: 'id' } as const;
+
+/** The lists of members; those under `all` include inherited members. */
+export function memberLists<Found>(platform: Platform, { path, route, containerOf }: MembersOf<Found>): Route[] {
+  return ['members', 'members/all'].map((list) =>
+    route(
+      platform,
+      {
+        ...memberMetadata,
+        method: 'GET',
+        path: `${path}/${list}`,
+        body: listOf(member),
+        params: () => ({
+          id: required(string),
+          query: string(),
+          user_ids: integers(),
+          skip_users: integers(),
+          ...pageParameters(),
+        }),
+      },
+      'visible',
+      (request) => {
+        const { params, baseUrl } = request;
+        const filter: MemberFilter = {
+          container: containerOf(request),
+          withInherited: list === 'members/all',
+          query: params.query,
+          userIds: params.user_ids,
+          without: params.skip_users,
+        };
+        return memberPage(platform, request, params, filter, (row) => presentMember(platform, row, baseUrl));
+      },
+    ),
+  );
+}
+
+export function memberPage(
+  platform: Platform,
+  request: Parameters<typeof offsetResponse>[0],
+  page: OffsetRequest,
+  filter: MemberFilter,
+  present: (row: MemberRow) => unknown,
+): RawResponse {
+  const pages = {
+    count: (cap: number) => countMembers(platform.store, filter, cap),
+    rows: (limit: number, offset: number) => listMembers(platform.store, filter, limit, offset),
+  };
+  return new RawResponse(offsetResponse(request, page, pages, present));
+}
+
+/** The routes to read, add and change a member. */
+export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Route[] {
+  const { path, route, containerOf } = of;
+  const one = () => ({ id: required(string), user_id: required(integer) });
+  const values = () => ({ access_level: required(integer), expires_at: date() });
+
+  return [
+    ...['members', 'members/all'].map((list) =>
+      route(
+        platform,
+        { ...memberMetadata, method: 'GET', path: `${path}/${list}/:user_id`, body: member, params: one },
+        'visible',
+        (request) => {
+          const found = mustBeMember(platform, containerOf(request), request.params.user_id, list === 'members/all');
+          return presentMember(platform, found, request.baseUrl);
+        },
+      ),
+    ),
+    route(
+      platform,
+      {
+        ...memberMetadata,
+        method: 'POST',
+        path: `${path}/members`,
+        body: eitherOf(member, membersAdded),
+        params: () => ({ id: required(string), user_id: required(opaque), ...values() }),
+      },
+      of.role,
+      (request) => {
+        const { params, caller } = request;
+        const membership = { level: params.access_level, expiresAt: params.expires_at };
+        const ids = params.user_id.split(',').map((text) => text.trim());
+        if (ids.some((text) => !/^\d+$/.test(text))) throw invalidParameters(['user_id is invalid']);
+        if (ids.length === 1) {
+          const user = findUser(platform, Number(ids[0]));
+          if (user === undefined) throw notFound('User');
+          const added = of.add(request, user, membership, caller.user);
+          if (added === undefined) throw conflict('Member already exists');
+          return presentMember(platform, added, request.baseUrl);
+        }
+        return platform.store.transaction(() => {
+          const refused: Record<string, string> = {};
+          for (const id of new Set(ids)) {
+            const user = findUser(platform, Number(id));
+            if (user === undefined) refused[id] = 'User not found';
+            else if (of.add(request, user, membership, caller.user) === undefined) {
+              refused[user.username] = 'Member already exists';
+            }
+          }
+          return Object.keys(refused).length === 0 ? { status: 'success' } : { status: 'error', message: refused };
+        });
+      },
+    ),
+    route(
+      platform,
+      {
+        ...memberMetadata,
+        method: 'PUT',
+        path: `${path}/members/:user_id`,
+        body: member,
+        params: () => ({ ...one(), ...values() }),
+      },
+      of.role,
+      (request) => {
+        const { params } = request;
+        const expiresAt = isSentEmpty(request.linkParameters(), 'expires_at') ? null : params.expires_at;
+        const input = { level: params.access_level, ...(expiresAt === undefined ? {} : { expiresAt }) };
+        return presentMember(platform, of.update(request, params.user_id, input), request.baseUrl);
+      },
+    ),
+  ];
+}

@@ -1,0 +1,212 @@
+import type { SqlParams, Store } from '../../store/open.ts';
+import { likePattern } from './store.ts';
+
+/** A project or group that has members. */
+export interface MemberContainer {
+  readonly kind: 'project' | 'group';
+  readonly id: number;
+}
+
+export interface MemberRow {
+  readonly user_id: number;
+  readonly access_level: number;
+  readonly created_by: number | null;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+}
+
+/** `around` is the condition for the ancestor groups of a container, for the rows `a` of `namespace_ancestors`. */
+const tables = {
+  project: {
+    name: 'project_members',
+    key: 'project_id',
+    ancestors: 'a.namespace_id = (SELECT namespace_id FROM projects WHERE id = $containerId)',
+  },
+  group: { name: 'group_members', key: 'group_id', ancestors: 'a.namespace_id = $containerId AND a.ancestor_id <> $containerId' },
+} as const;
+
+const MEMBER_COLUMNS = 'm.user_id, m.access_level, m.created_by, m.created_at, m.expires_at';
+const VALUES = 'user_id, access_level, created_by, created_at, expires_at';
+
+function own({ kind }: MemberContainer): string {
+  const { name, key } = tables[kind];
+  return `SELECT id, ${VALUES} FROM ${name} WHERE ${key} = $containerId`;
+}
+
+/**
+ * Returns the SQL of effective memberships: the highest of each user in the container and its ancestors; the nearest if several
+ * are equal.
+ */
+function inherited({ kind }: MemberContainer): string {
+  const { name, key, ancestors } = tables[kind];
+  return `
+    SELECT user_id AS id, ${VALUES} FROM (
+      SELECT *, row_number() OVER (PARTITION BY user_id ORDER BY access_level DESC, nearness DESC) AS rank FROM (
+        SELECT ${VALUES}, 1000000 AS nearness FROM ${name} WHERE ${key} = $containerId
+        UNION ALL
+        SELECT m.user_id, m.access_level, m.created_by, m.created_at, m.expires_at, length(n.full_path)
+        FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id JOIN namespaces n ON n.id = m.group_id
+        WHERE ${ancestors}))
+    WHERE rank = 1`;
+}
+
+/** Returns a user's membership in a container; with `withInherited` the highest one in it and its ancestors. */
+export function memberOf(store: Store, container: MemberContainer, userId: number, withInherited = false): MemberRow | undefined {
+  const source = withInherited ? inherited(container) : own(container);
+  return store.get<MemberRow>(`SELECT ${MEMBER_COLUMNS} FROM (${source}) m WHERE m.user_id = $userId`, {
+    containerId: container.id,
+    userId,
+  });
+}
+
+export interface MemberFilter {
+  readonly container: MemberContainer;
+  /** Includes members of ancestor groups, each user once with their highest level. */
+  readonly withInherited: boolean;
+  readonly query?: string | undefined;
+  readonly userIds?: readonly number[] | undefined;
+  readonly without?: readonly number[] | undefined;
+}
+
+function members(filter: MemberFilter): { from: string; params: SqlParams } {
+  const parts = ['true'];
+  const params: Record<string, string | number> = { containerId: filter.container.id };
+  if (filter.query !== undefined && filter.query !== '') {
+    parts.push("(u.name LIKE $query ESCAPE '!' OR u.username LIKE $query ESCAPE '!')");
+    params['query'] = likePattern(filter.query);
+  }
+  if (filter.userIds !== undefined) {
+    parts.push('m.user_id IN (SELECT value FROM json_each($userIds))');
+    params['userIds'] = JSON.stringify(filter.userIds);
+  }
+  if (filter.without !== undefined) {
+    parts.push('m.user_id NOT IN (SELECT value FROM json_each($without))');
+    params['without'] = JSON.stringify(filter.without);
+  }
+  const source = filter.withInherited ? inherited(filter.container) : own(filter.container);
+  return { from: `FROM (${source}) m JOIN users u ON u.id = m.user_id WHERE ${parts.join(' AND ')}`, params };
+}
+
+export function countMembers(store: Store, filter: MemberFilter, cap: number): number {
+  const { from, params } = members(filter);
+  return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT $cap)`, { ...params, cap })?.n ?? 0;
+}
+
+export function listMembers(store: Store, filter: MemberFilter, limit: number, offset: number): MemberRow[] {
+  const { from, params } = members(filter);
+  return store.all<MemberRow>(`SELECT ${MEMBER_COLUMNS} ${from} ORDER BY m.id LIMIT $limit OFFSET $offset`, {
+    ...params,
+    limit,
+    offset,
+  });
+}
+
+export interface MembershipValues {
+  readonly userId: number;
+  readonly level: number;
+  readonly expiresAt: number | null;
+}
+
+export function insertMember(
+  store: Store,
+  { kind, id }: MemberContainer,
+  member: MembershipValues & { readonly createdBy: number; readonly now: number },
+): void {
+  const { name, key } = tables[kind];
+  store.run(
+    `INSERT INTO ${name} (${key}, user_id, access_level, created_by, created_at, expires_at)
+     VALUES ($containerId, $userId, $level, $createdBy, $now, $expiresAt)`,
+    { ...member, containerId: id },
+  );
+}
+
+export function writeMember(store: Store, { kind, id }: MemberContainer, member: MembershipValues): void {
+  const { name, key } = tables[kind];
+  store.run(
+    `UPDATE ${name} SET access_level = $level, expires_at = $expiresAt WHERE ${key} = $containerId AND user_id = $userId`,
+    {
+      ...member,
+      containerId: id,
+    },
+  );
+}
+
+export function deleteMember(store: Store, { kind, id }: MemberContainer, userId: number): void {
+  const { name, key } = tables[kind];
+  store.run(`DELETE FROM ${name} WHERE ${key} = $containerId AND user_id = $userId`, { containerId: id, userId });
+}
+
+/** Returns the number of users who own a container, directly or through an ancestor group. */
+export function countOwners(store: Store, { kind, id }: MemberContainer): number {
+  const { name, key, ancestors } = tables[kind];
+  const sql = `SELECT count(DISTINCT user_id) AS n FROM (
+    SELECT user_id FROM ${name} WHERE ${key} = $containerId AND access_level = 50
+    UNION ALL
+    SELECT m.user_id FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
+    WHERE ${ancestors} AND m.access_level = 50)`;
+  return store.get<{ n: number }>(sql, { containerId: id })?.n ?? 0;
+}
+
+/** Returns the ancestor group in which a user has a higher level than `level`; undefined if there is none. */
+export function higherMembership(
+  store: Store,
+  { kind, id }: MemberContainer,
+  userId: number,
+  level: number,
+): { readonly access_level: number; readonly name: string } | undefined {
+  return store.get(
+    `SELECT m.access_level, n.name FROM namespace_ancestors a CROSS JOIN group_members m ON m.group_id = a.ancestor_id
+       JOIN namespaces n ON n.id = m.group_id
+     WHERE ${tables[kind].ancestors} AND m.user_id = $userId AND m.access_level > $level
+     ORDER BY m.access_level DESC LIMIT 1`,
+    { containerId: id, userId, level },
+  );
+}
+
+export function nextExpiry(store: Store, kind: MemberContainer['kind']): number | null {
+  const sql = `SELECT min(expires_at) AS at FROM ${tables[kind].name} WHERE expires_at IS NOT NULL`;
+  return store.get<{ at: number | null }>(sql)?.at ?? null;
+}
+
+export function expiredMembers(
+  store: Store,
+  kind: MemberContainer['kind'],
+  now: number,
+  most: number,
+): readonly { readonly containerId: number; readonly userId: number }[] {
+  const { name, key } = tables[kind];
+  return store.all(
+    `SELECT ${key} AS containerId, user_id AS userId FROM ${name}
+     WHERE expires_at IS NOT NULL AND expires_at <= $now ORDER BY expires_at, id LIMIT $most`,
+    { now, most },
+  );
+}
+
+/** Returns the ids of the projects below a group, at any depth, that a user is a member of. */
+export function membershipsBelow(store: Store, groupId: number, userId: number): number[] {
+  return store
+    .all<{ project_id: number }>(
+      `SELECT m.project_id FROM project_members m JOIN projects p ON p.id = m.project_id
+       WHERE m.user_id = $userId AND p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)
+       ORDER BY m.project_id`,
+      { groupId, userId },
+    )
+    .map((row) => row.project_id);
+}
+
+/** Returns a user's direct and inherited access level in each of some projects. */
+export function membershipLevels(
+  store: Store,
+  ids: readonly number[],
+  userId: number,
+): ReadonlyMap<number, { readonly own: number | null; readonly inherited: number | null }> {
+  const rows = store.all<{ id: number; own: number | null; inherited: number | null }>(
+    `SELECT p.id,
+       (SELECT access_level FROM project_members WHERE project_id = p.id AND user_id = $userId) AS own,
+       (SELECT max(g.access_level) FROM namespace_ancestors a CROSS JOIN group_members g ON g.group_id = a.ancestor_id
+         WHERE a.namespace_id = p.namespace_id AND g.user_id = $userId) AS inherited
+     FROM projects p WHERE p.id IN (SELECT value FROM json_each($ids))`,
+    { ids: JSON.stringify(ids), userId },
+  );
+  return new Map(rows.map(({ id, own, inherited }) => [id, { own, inherited }]));
+}

@@ -1,0 +1,281 @@
+import { isoDate, isoTime } from '../../core/clock.ts';
+import { registrationTokenMember } from '../runners/registrationTokens.ts';
+import type { ResponseOf } from '../../http/responses.ts';
+import { type Caller, findUser, presentUserBasic } from '../identity/identity.ts';
+import { levelNumbers } from '../notifications/settings/settings.ts';
+import { hasOutboundLimits, outboundLimited } from '../jobTokens/reach.ts';
+import { protectedProjects } from '../secretPushProtection/protection.ts';
+import type { Platform } from '../../platform.ts';
+import { addressPath } from '../../web/addresses.ts';
+import { abilitiesOf, holdsRole } from './abilities.ts';
+import { type FoundProject, type Project, viewerId } from './access.ts';
+import type { associatedProject, member as memberResponse, projectBasic } from './responses.ts';
+import type { Member } from './memberships.ts';
+import { membershipLevels } from './memberStore.ts';
+import { openIssueCounts, projectsByIds } from './store.ts';
+
+type Wire = Record<string, unknown>;
+
+/** The short form, used with `simple=true` and in anonymous lists. */
+export function presentProjectBasic(project: Project, baseUrl: string): ResponseOf<typeof projectBasic> {
+  const url = `${baseUrl}/${project.full_path}`;
+  const topics = project.topics === null ? [] : project.topics.split('\n');
+  return {
+    id: project.id,
+    description: project.description,
+    name: project.name,
+    name_with_namespace: `${project.namespace_full_name} / ${project.name}`,
+    path: project.path,
+    path_with_namespace: project.full_path,
+    created_at: isoTime(project.created_at),
+    default_branch: project.default_branch,
+    tag_list: topics,
+    topics,
+    ssh_url_to_repo: `git@${new URL(baseUrl).hostname}:${project.full_path}.git`,
+    http_url_to_repo: `${url}.git`,
+    web_url: url,
+    readme_url:
+      project.readme_path === null
+        ? null
+        : `${url}/-/blob/${addressPath(project.default_branch)}/${addressPath(project.readme_path)}`,
+    forks_count: project.forks_count,
+    avatar_url: null,
+    star_count: project.star_count,
+    last_activity_at: isoTime(project.last_activity_at),
+    visibility: project.visibility,
+    namespace: {
+      id: project.namespace_id,
+      name: project.namespace_name,
+      path: project.namespace_path,
+      kind: project.namespace_kind,
+      full_path: project.namespace_full_path,
+      parent_id: project.namespace_parent_id,
+      avatar_url: null,
+      web_url: namespaceUrl(project, baseUrl),
+    },
+  };
+}
+
+function namespaceUrl(project: Project, baseUrl: string): string {
+  return `${baseUrl}/${project.namespace_kind === 'group' ? 'groups/' : ''}${project.namespace_full_path}`;
+}
+
+/** Features that this server does not have. They are reported as disabled so that clients do not request them. */
+const absentFeatures = ['wiki', 'service_desk'] as const;
+
+const absentAccessLevels = [
+  'wiki',
+  'pages',
+  'analytics',
+  'security_and_compliance',
+  'environments',
+  'feature_flags',
+  'infrastructure',
+  'monitor',
+  'model_experiments',
+  'model_registry',
+] as const;
+
+/** Returns the long form of some projects for one user; `viewer` is 0 for anonymous callers. */
+export function presentProjects(platform: Platform, found: readonly FoundProject[], viewer: number, baseUrl: string): Wire[] {
+  const ids = found.map(({ project }) => project.id);
+  const withConfidential = found.filter(({ can }) => can.readConfidential).map(({ project }) => project.id);
+  const counts = openIssueCounts(platform.store, ids, withConfidential);
+  const levels = membershipLevels(platform.store, ids, viewer);
+  const sources = sourcesOf(platform, found, viewer);
+  const projectNotifications = levelNumbers(platform, viewer, 'project', ids);
+  const groupNotifications = levelNumbers(platform, viewer, 'group', [
+    ...new Set(found.map(({ project }) => project.namespace_id)),
+  ]);
+  const limited = hasOutboundLimits(platform) ? outboundLimited(platform, ids) : undefined;
+  const secured = protectedProjects(platform, ids);
+  return found.map((entry) =>
+    presentProject(platform, entry, baseUrl, {
+      isSecretProtected: secured?.has(entry.project.id),
+      isJobTokenLimited: limited?.has(entry.project.id),
+      source: sources.get(entry.project.forked_from_id ?? 0),
+      openIssues: counts.get(entry.project.id) ?? 0,
+      levels: levels.get(entry.project.id) ?? { own: null, inherited: null },
+      notifications: {
+        own: projectNotifications(entry.project.id),
+        inherited: groupNotifications(entry.project.namespace_id),
+      },
+    }),
+  );
+}
+
+/** Returns the fork sources of some projects, as far as they are visible to the user. */
+function sourcesOf(platform: Platform, found: readonly FoundProject[], viewer: number): ReadonlyMap<number, Project> {
+  const [first] = found;
+  const ids = found.map(({ project }) => project.forked_from_id).filter((id) => id !== null);
+  if (first === undefined || ids.length === 0) return new Map();
+  const rows = projectsByIds(platform.store, ids, viewer);
+  const seen = rows.filter((row) => abilitiesOf(row, { ...first.access, level: row.level }).readProject);
+  return new Map(seen.map((row) => [row.id, row]));
+}
+
+/** Returns the long form of one project for the caller. */
+export function presentOneProject(
+  platform: Platform,
+  found: FoundProject,
+  { caller, baseUrl }: { readonly caller: Pick<Caller, 'user'> | undefined; readonly baseUrl: string },
+): unknown {
+  return {
+    ...presentProjects(platform, [found], viewerId(caller), baseUrl)[0],
+    ...(holdsRole(found.access, 'maintainer')
+      ? registrationTokenMember(platform, { kind: 'project', id: found.project.id })
+      : {}),
+  };
+}
+
+/** The short form of projects in the associations of a token. */
+export function presentAssociatedProjects(
+  platform: Platform,
+  projects: readonly Project[],
+  viewer: number,
+  baseUrl: string,
+): ResponseOf<typeof associatedProject>[] {
+  const ids = projects.map(({ id }) => id);
+  const levels = membershipLevels(platform.store, ids, viewer);
+  return projects.map((project) => {
+    const { id, description, name, name_with_namespace, path, path_with_namespace, created_at, visibility, web_url, namespace } =
+      presentProjectBasic(project, baseUrl);
+    const { own = null, inherited = null } = levels.get(project.id) ?? {};
+    return {
+      id,
+      description,
+      name,
+      name_with_namespace,
+      path,
+      path_with_namespace,
+      created_at,
+      access_levels: { project_access_level: own, group_access_level: inherited },
+      visibility,
+      web_url,
+      namespace,
+    };
+  });
+}
+
+/** Values that are not in the project's row. */
+interface RelatedValues {
+  /** Undefined if the emulated release does not have the attribute. */
+  readonly isJobTokenLimited: boolean | undefined;
+  /** Undefined if the emulated tier does not have secret push protection. */
+  readonly isSecretProtected: boolean | undefined;
+  /** Fork source, if it is visible to the caller. */
+  readonly source: Project | undefined;
+  readonly openIssues: number;
+  /** Access levels of the caller: direct and inherited from groups. */
+  readonly levels: { readonly own: number | null; readonly inherited: number | null };
+  /** Numbers of the caller's notification levels: of the project and of its group. */
+  readonly notifications: { readonly own: number; readonly inherited: number };
+}
+
+function presentProject(
+  platform: Platform,
+  { project, access, can }: FoundProject,
+  baseUrl: string,
+  { openIssues, levels, notifications, source, isJobTokenLimited, isSecretProtected }: RelatedValues,
+): Wire {
+  const basic = presentProjectBasic(project, baseUrl);
+  const api = `${baseUrl}/api/v4/projects/${project.id}`;
+  const owner =
+    project.namespace_kind === 'user' && project.namespace_owner_id !== null
+      ? findUser(platform, project.namespace_owner_id)
+      : undefined;
+  return {
+    ...basic,
+    container_registry_image_prefix: `${new URL(baseUrl).host}/${project.full_path}`.toLowerCase(),
+    _links: {
+      self: api,
+      issues: `${api}/issues`,
+      repo_branches: `${api}/repository/branches`,
+      events: `${api}/events`,
+      members: `${api}/members`,
+    },
+    empty_repo: project.has_branches === 0,
+    archived: project.archived === 1,
+    ...(owner === undefined ? {} : { owner: presentUserBasic(platform, owner, baseUrl) }),
+    resolve_outdated_diff_discussions: false,
+    repository_object_format: 'sha1',
+    issues_enabled: project.issues_access !== 'disabled',
+    merge_requests_enabled: true,
+    ...Object.fromEntries(absentFeatures.map((feature) => [`${feature}_enabled`, false])),
+    jobs_enabled: true,
+    packages_enabled: true,
+    container_registry_enabled: true,
+    snippets_enabled: true,
+    service_desk_address: null,
+    can_create_merge_request_in: can.readMergeRequests && access.isSignedIn && project.archived === 0,
+    issues_access_level: project.issues_access,
+    repository_access_level: 'enabled',
+    merge_requests_access_level: 'enabled',
+    snippets_access_level: 'enabled',
+    releases_access_level: 'enabled',
+    builds_access_level: 'enabled',
+    container_registry_access_level: 'enabled',
+    forking_access_level: 'enabled',
+    ...Object.fromEntries(absentAccessLevels.map((feature) => [`${feature}_access_level`, 'disabled'])),
+    emails_disabled: false,
+    emails_enabled: true,
+    shared_runners_enabled: true,
+    lfs_enabled: false,
+    creator_id: project.creator_id,
+    ...(source === undefined ? {} : { forked_from_project: presentProjectBasic(source, baseUrl) }),
+    ...(project.forked_from_id === null ? {} : { mr_default_target_self: project.mr_default_target_self === 1 }),
+    import_url: null,
+    import_type: null,
+    import_status: project.import_status,
+    import_error: null,
+    ...(can.readIssues ? { open_issues_count: openIssues } : {}),
+    updated_at: isoTime(project.updated_at),
+    ...(isJobTokenLimited === undefined ? {} : { ci_job_token_scope_enabled: isJobTokenLimited }),
+    ci_config_path: null,
+    public_jobs: true,
+    shared_with_groups: [],
+    only_allow_merge_if_pipeline_succeeds: false,
+    allow_merge_on_skipped_pipeline: null,
+    request_access_enabled: false,
+    only_allow_merge_if_all_discussions_are_resolved: false,
+    remove_source_branch_after_merge: true,
+    printing_merge_request_link_enabled: true,
+    merge_method: 'merge',
+    squash_option: 'default_off',
+    enforce_auth_checks_on_uploads: true,
+    suggestion_commit_message: null,
+    merge_commit_template: null,
+    squash_commit_template: null,
+    issue_branch_template: null,
+    warn_about_potentially_unwanted_characters: true,
+    autoclose_referenced_issues: true,
+    max_artifacts_size: null,
+    ...(access.isSignedIn
+      ? {
+          permissions: {
+            project_access: levels.own === null ? null : { access_level: levels.own, notification_level: notifications.own },
+            group_access:
+              levels.inherited === null ? null : { access_level: levels.inherited, notification_level: notifications.inherited },
+          },
+        }
+      : {}),
+    ...(isSecretProtected === undefined || !holdsRole(access, 'developer')
+      ? {}
+      : { pre_receive_secret_detection_enabled: isSecretProtected, secret_push_protection_enabled: isSecretProtected }),
+    repository_storage: project.repository_storage,
+  };
+}
+
+export function presentMember(platform: Platform, member: Member, baseUrl: string): ResponseOf<typeof memberResponse> {
+  const user = findUser(platform, member.user_id);
+  if (user === undefined) throw new Error(`the user ${member.user_id} of a membership does not exist`);
+  const creator = member.created_by === null ? undefined : findUser(platform, member.created_by);
+  return {
+    ...presentUserBasic(platform, user, baseUrl),
+    access_level: member.access_level,
+    created_at: isoTime(member.created_at),
+    ...(creator === undefined ? {} : { created_by: presentUserBasic(platform, creator, baseUrl) }),
+    expires_at: member.expires_at === null ? null : isoDate(member.expires_at),
+    membership_state: 'active',
+  };
+}

@@ -1,0 +1,384 @@
+import { currentActor } from '../../core/actor.ts';
+import { changedAttributes } from '../../core/changes.ts';
+import { HOUR } from '../../core/clock.ts';
+import { forbidden, invalidRecord } from '../../http/failures.ts';
+import { pickStorage } from '../git/storages.ts';
+import { type Caller, personalNamespaceId, type User } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import {
+  type FeatureAccess,
+  holdsRole,
+  isMoreVisible,
+  mayCreateProjects,
+  type Visibility,
+  visibilitiesBeyond,
+  visibleProjectsSql,
+} from './abilities.ts';
+import { findProject, type FoundProject, type Project, seenBy, accessOf, viewerId } from './access.ts';
+import { containerOf } from './members.ts';
+import { makeOwner } from './memberships.ts';
+import { nameErrors, pathErrors, pathFromName, tidyTopics, topicErrors } from './rules.ts';
+import {
+  deleteProjectRow,
+  deleteRedirect,
+  followNamespacePaths,
+  hasProjectOf,
+  insertProject,
+  insertRedirect,
+  isTaken,
+  listProjects,
+  markProjectActivity,
+  namespaceById,
+  type NamespaceRow,
+  projectIdsOfMember,
+  type ProjectValues,
+  removeProjectsOfGroup,
+  haveOneOrigin,
+  stemsFrom,
+  writeDefaultBranch,
+  writeProject,
+  writeSource,
+  writeTopics,
+  writeVisibilityBelow,
+} from './store.ts';
+
+export {
+  type Abilities,
+  abilitiesOf,
+  type AccessLevel,
+  accessLevels,
+  type FeatureAccess,
+  featureAccesses,
+  holdsRole,
+  isMoreVisible,
+  isOpenTo,
+  type ProjectRole,
+  readableCodeSql,
+  readableInternalNotesSql,
+  readableIssuesSql,
+  roleName,
+  type Access,
+  visibilities,
+  visibilitiesBeyond,
+  type Visibility,
+  visibleProjectsSql,
+} from './abilities.ts';
+export {
+  findMovedProject,
+  findProject,
+  findProjectForReading,
+  findProjects,
+  type FoundProject,
+  type Project,
+  accessOf,
+  viewerId,
+} from './access.ts';
+export { associatedProject, listedProject, namespaceMembers, projectBasic, projectResponse } from './responses.ts';
+export { associatedProjects, projectList, projectListParameters } from './lists.ts';
+export { memberMetadata, memberLists, memberRows, type MembersOf } from './memberRows.ts';
+export { addMember, leaveProjectsWithGroup, removeMember } from './members.ts';
+export {
+  changeMembership,
+  checkLastOwner,
+  endMembership,
+  makeOwner,
+  type Member,
+  type Membership,
+  mustBeMember,
+  scheduleMemberExpiry,
+  startMembership,
+} from './memberships.ts';
+export { countOwners, type MemberContainer } from './memberStore.ts';
+export { presentOneProject, presentProjectBasic, presentProjects } from './present.ts';
+export { type ProjectPageRequest, projectPageRoute } from './page.ts';
+export { type ContainerRoute, containerRoutes } from './containerRoute.ts';
+export { openProjectRoute, projectRoute } from './route.ts';
+export { likePattern } from './store.ts';
+export { transferProject } from './transfer.ts';
+
+export interface NewProject {
+  readonly name?: string | undefined;
+  readonly path?: string | undefined;
+  /** Defaults to the creator's personal namespace. */
+  readonly namespaceId?: number | undefined;
+  readonly description?: string | null | undefined;
+  readonly visibility?: Visibility | undefined;
+  readonly defaultBranch?: string | undefined;
+  readonly issuesAccess?: FeatureAccess | undefined;
+  readonly topics?: readonly string[] | undefined;
+  /** Id of the fork source. */
+  readonly forkedFromId?: number | undefined;
+  /** For forks: true if merge requests target the fork itself by default. */
+  readonly mrDefaultTargetSelf?: boolean | undefined;
+}
+
+type ValidationErrors = Readonly<Record<string, readonly string[]>>;
+
+const TAKEN = {
+  'project_namespace.name': ['has already been taken'],
+  name: ['has already been taken'],
+  path: ['has already been taken'],
+};
+
+/** Returns an error if a project would be more visible than its group. */
+function visibilityErrors(
+  visibility: Visibility,
+  parent: { readonly kind: 'user' | 'group'; readonly visibility: Visibility },
+): ValidationErrors {
+  return parent.kind === 'group' && isMoreVisible(visibility, parent.visibility)
+    ? { visibility_level: [`${visibility} is not allowed in a ${parent.visibility} group.`] }
+    : {};
+}
+
+function nameListErrors(
+  platform: Platform,
+  namespace: { readonly id: number; readonly full_path: string },
+  { name, path }: { readonly name: string; readonly path: string },
+  exceptId: number,
+): ValidationErrors {
+  const ofName = nameErrors(name);
+  const ofPath = pathErrors(path);
+  if (ofName.length > 0 || ofPath.length > 0) {
+    return { ...(ofName.length > 0 ? { name: ofName } : {}), ...(ofPath.length > 0 ? { path: ofPath } : {}) };
+  }
+  const input = { namespaceId: namespace.id, name, path, fullPath: `${namespace.full_path}/${path}` };
+  return isTaken(platform.store, input, exceptId) ? TAKEN : {};
+}
+
+function refuseInvalid(validationErrors: ValidationErrors): void {
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
+}
+
+/** Returns the validation errors of a new project by field; empty if it can be created. */
+export function errorsOfNew(platform: Platform, creator: User, input: NewProject): ValidationErrors {
+  const own = personalNamespaceId(platform, creator);
+  const namespace = namespaceById(platform.store, input.namespaceId ?? own, creator.id);
+  if (namespace === undefined || !mayCreateIn(namespace, creator, own)) return { namespace: ['is not valid'] };
+  const named = nameListErrors(platform, namespace, namesOf(input), 0);
+  return Object.keys(named).length > 0 ? named : visibilityErrors(input.visibility ?? 'private', namespace);
+}
+
+/** Returns true if a user can create projects in a namespace. */
+export function mayCreateProjectIn(platform: Platform, creator: User, namespaceId: number): boolean {
+  const namespace = namespaceById(platform.store, namespaceId, creator.id);
+  const own = personalNamespaceId(platform, creator);
+  return creator.external === 0 && namespace !== undefined && mayCreateIn(namespace, creator, own);
+}
+
+function namesOf({ name, path }: NewProject): { readonly name: string; readonly path: string } {
+  const known = name ?? path ?? '';
+  return { name: known, path: path ?? pathFromName(known) };
+}
+
+/**
+ * Creates a project in a personal namespace, whose owner becomes the project's owner, or in a group, whose members inherit
+ * access. Throws 400 for invalid or taken names, for a namespace in which the creator cannot create projects and for a visibility
+ * beyond that of the group, and 403 for external users.
+ */
+export function createProject(platform: Platform, creator: User, input: NewProject): FoundProject {
+  const { store } = platform;
+  if (creator.external === 1) throw forbidden(undefined, 'external users cannot create projects', 'project.create');
+  return store.transaction(() => {
+    refuseInvalid(errorsOfNew(platform, creator, input));
+    const namespace = namespaceById(store, input.namespaceId ?? personalNamespaceId(platform, creator), creator.id);
+    if (namespace === undefined) throw new Error('the namespace of the new project does not exist');
+    const { name, path } = namesOf(input);
+    const fullPath = `${namespace.full_path}/${path}`;
+    const id = insertProject(store, {
+      namespaceId: namespace.id,
+      creatorId: creator.id,
+      name,
+      path,
+      fullPath,
+      description: input.description ?? null,
+      visibility: input.visibility ?? 'private',
+      defaultBranch: input.defaultBranch ?? 'main',
+      issuesAccess: input.issuesAccess ?? 'enabled',
+      forkedFromId: input.forkedFromId ?? null,
+      importStatus: input.forkedFromId === undefined ? 'none' : 'finished',
+      mrDefaultTargetSelf: input.mrDefaultTargetSelf === true ? 1 : 0,
+      storage: pickStorage(platform),
+      now: platform.clock.now(),
+    });
+    deleteRedirect(store, fullPath);
+    setTopics(platform, id, input.topics);
+    platform.changes.publish({ kind: 'projectCreated', projectId: id, authorId: creator.id });
+    if (namespace.kind === 'user') makeOwner(platform, containerOf({ id }), namespace.owner_id ?? creator.id);
+    return mustFind(platform, id, creator);
+  });
+}
+
+function mayCreateIn(namespace: NamespaceRow, creator: User, own: number): boolean {
+  if (namespace.kind === 'user') return namespace.id === own || creator.admin === 1;
+  return mayCreateProjects(namespace, { ...accessOf({ user: creator }), level: namespace.level });
+}
+
+/** Throws 400 for invalid topics. */
+function setTopics(platform: Platform, projectId: number, topics: readonly string[] | undefined): void {
+  if (topics === undefined) return;
+  const tidy = tidyTopics(topics);
+  const validationErrors = topicErrors(tidy);
+  refuseInvalid(validationErrors.length === 0 ? {} : { topic_list: validationErrors });
+  writeTopics(platform.store, projectId, tidy);
+}
+
+export interface ProjectInput {
+  readonly name?: string | undefined;
+  readonly path?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly visibility?: Visibility | undefined;
+  readonly defaultBranch?: string | undefined;
+  readonly issuesAccess?: FeatureAccess | undefined;
+  readonly topics?: readonly string[] | undefined;
+}
+
+/**
+ * Changes a project; omitted values are kept. A new path leaves a redirect from the old one. Throws 400 for invalid or taken
+ * names, and 403 if someone who is not an owner changes the visibility.
+ */
+export function updateProject(platform: Platform, { project, access }: FoundProject, input: ProjectInput): void {
+  const { store } = platform;
+  if (input.visibility !== undefined && input.visibility !== project.visibility && !holdsRole(access, 'owner')) {
+    throw forbidden(undefined, 'only owners can change the visibility of a project', 'role.project.owner');
+  }
+  const name = input.name ?? project.name;
+  const path = input.path ?? project.path;
+  store.transaction(() => {
+    const namespace = { id: project.namespace_id, full_path: project.namespace_full_path };
+    refuseInvalid(nameListErrors(platform, namespace, { name, path }, project.id));
+    if (input.visibility !== undefined) {
+      const parent = { kind: project.namespace_kind, visibility: project.namespace_visibility };
+      refuseInvalid(visibilityErrors(input.visibility, parent));
+    }
+    const values: ProjectValues = {
+      name,
+      path,
+      full_path: `${project.namespace_full_path}/${path}`,
+      description: input.description === undefined ? project.description : input.description,
+      visibility: input.visibility ?? project.visibility,
+      default_branch: input.defaultBranch ?? project.default_branch,
+      archived: project.archived,
+      issues_access: input.issuesAccess ?? project.issues_access,
+    };
+    writeProject(store, project.id, values, platform.clock.now());
+    setTopics(platform, project.id, input.topics);
+    publishChanged(platform, project, values);
+    if (values.full_path === project.full_path) return;
+    publishMoved(platform, project.id, project.full_path);
+    deleteRedirect(store, values.full_path);
+    // Paths that differ only in case are equal.
+    if (values.full_path.toLowerCase() !== project.full_path.toLowerCase()) insertRedirect(store, project.full_path, project.id);
+  });
+}
+
+/** Sets the fork source of a project; undefined removes the fork relation. */
+export function setSource(platform: Platform, project: Project, source: Project | undefined): void {
+  writeSource(platform.store, project.id, source?.id ?? null);
+}
+
+/** Returns true if a project is `source` or was forked from it, directly or indirectly. */
+export function goesBackTo(platform: Platform, project: Project, source: Project): boolean {
+  return stemsFrom(platform.store, project.id, source.id);
+}
+
+/** Returns true if both projects are in the same fork network. */
+export function areRelated(platform: Platform, project: Project, other: Project): boolean {
+  return haveOneOrigin(platform.store, project.id, other.id);
+}
+
+/** Sets the default branch. The caller has checked that the branch exists. */
+export function setDefaultBranch(platform: Platform, projectId: number, branch: string): void {
+  writeDefaultBranch(platform.store, projectId, branch);
+}
+
+/** Archives a project, which makes it read-only, or unarchives it. */
+export function setArchived(platform: Platform, project: Project, archived: boolean): void {
+  platform.store.transaction(() => {
+    const values = { ...project, archived: archived ? 1 : 0 } as const;
+    writeProject(platform.store, project.id, values, platform.clock.now());
+    publishChanged(platform, project, values);
+  });
+}
+
+const reportedAttributes = {
+  name: 'name',
+  full_path: 'path',
+  visibility: 'visibility',
+  description: 'description',
+  archived: 'archived',
+  issues_access: 'issues_access_level',
+} as const;
+
+function publishChanged(platform: Platform, before: Project, after: ProjectValues): void {
+  const attributes = changedAttributes(reportedAttributes, before, after);
+  if (attributes.length > 0) platform.changes.publish({ kind: 'projectChanged', projectId: before.id, attributes });
+}
+
+/** Deletes a project with all its content, including its events. */
+export function deleteProject(platform: Platform, project: Project): void {
+  platform.store.transaction(() => {
+    deleteProjectRow(platform.store, project.id);
+    const removed = { id: project.id, name: project.name, fullPath: project.full_path };
+    const groupId = project.namespace_kind === 'group' ? project.namespace_id : null;
+    platform.changes.publish({ kind: 'projectRemoved', project: removed, groupId });
+  });
+}
+
+/** Publishes that a project has another full path. */
+export function publishMoved(platform: Platform, projectId: number, formerPath: string): void {
+  platform.changes.publish({ kind: 'projectMoved', projectId, formerPath, authorId: currentActor()?.userId ?? null });
+}
+
+/** Updates the paths of the projects in a group whose path has changed, with redirects from the old paths. */
+export function moveProjectsWithGroup(platform: Platform, groupId: number): void {
+  for (const { id, former_path } of followNamespacePaths(platform.store, groupId)) publishMoved(platform, id, former_path);
+}
+
+/** Deletes the projects of a group and its subgroups with all their content. */
+export function deleteProjectsWithGroup(platform: Platform, groupId: number): void {
+  for (const { namespace_id: parent, ...project } of removeProjectsOfGroup(platform.store, groupId)) {
+    platform.changes.publish({ kind: 'projectRemoved', project, groupId: parent });
+  }
+}
+
+/** Returns true if a group contains, at any depth, a project that is more visible than `visibility`. */
+export function hasProjectBeyond(platform: Platform, groupId: number, visibility: Visibility): boolean {
+  return hasProjectOf(platform.store, groupId, visibilitiesBeyond(visibility));
+}
+
+/** Returns the visible projects of a group without its subgroups, newest first; at most 100. */
+export function projectsOfGroup(platform: Platform, groupId: number, caller: Caller | undefined): FoundProject[] {
+  const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)), groupId };
+  const rows = listProjects(platform.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
+  return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
+}
+
+/** Reduces the visibility of a group's projects to at most `visibility`, for example after the group was moved. */
+export function limitProjectVisibility(platform: Platform, groupId: number, visibility: Visibility): void {
+  writeVisibilityBelow(platform.store, groupId, visibilitiesBeyond(visibility), visibility);
+}
+
+/** Minimum interval between updates of a project's last activity, in milliseconds (docs/interface.md#activity-events). */
+const ACTIVITY_RESOLUTION = HOUR;
+
+export function noteProjectActivity(platform: Platform, projectId: number): void {
+  markProjectActivity(platform.store, projectId, platform.clock.now(), ACTIVITY_RESOLUTION);
+}
+
+/** Returns the visible projects in a user's personal namespace, newest first; at most 100. */
+export function ownProjects(platform: Platform, userId: number, caller: Caller | undefined): FoundProject[] {
+  const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)), namespaceOwner: userId };
+  const rows = listProjects(platform.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
+  return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
+}
+
+/** Returns the ids of the projects that a user is a member of, directly or through a group. */
+export function projectsOfMember(platform: Platform, userId: number): number[] {
+  return projectIdsOfMember(platform.store, userId);
+}
+
+function mustFind(platform: Platform, id: number, user: User): FoundProject {
+  const found = findProject(platform, id, { user });
+  if (found === undefined) throw new Error(`project ${id} does not exist or is not visible to user ${user.id}`);
+  return found;
+}

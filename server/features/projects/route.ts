@@ -1,0 +1,18 @@
+import { isAdmitted } from '../jobTokens/authentication.ts';
+import type { Parameter } from '../../http/params.ts';
+import { findMovedProject, findProject, type FoundProject } from './access.ts';
+import { containerRoutes } from './containerRoute.ts';
+
+const routes = containerRoutes<FoundProject, { readonly id: Parameter<string> } | { readonly project_id: Parameter<string> }>({
+  kind: 'project',
+  find: findProject,
+  admits: (platform, { project }, { credential }, { method }) =>
+    isAdmitted(platform, credential, project, method === 'GET' || method === 'HEAD'),
+  findMoved: (platform, named, caller) => findMovedProject(platform, named, caller)?.project,
+});
+
+/** A project route for everyone who can see the project, signed in or not. */
+export const openProjectRoute = routes.open;
+
+/** A project route for signed-in users with a role in the project, or with `visible` for those who can see it. */
+export const projectRoute = routes.ofRole;

@@ -1,0 +1,207 @@
+import { accepted, listOf } from '../../http/responses.ts';
+import { demandDefaultBranch, demandRepositories, followDefaultBranch, initialiseRepository } from '../git/git.ts';
+import { demandOneOf } from '../../http/combinations.ts';
+import { notFound } from '../../http/failures.ts';
+import { boolean, deprecated, fallback, integer, oneOf, required, string, strings } from '../../http/params.ts';
+import { type ApiRequest, openRoute, type Route, userRoute } from '../../http/route.ts';
+import { setJobTokenScope } from '../jobTokens/reach.ts';
+import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { featureAccesses, type FeatureAccess, visibilities } from './abilities.ts';
+import { findProject, type FoundProject } from './access.ts';
+import { listedProject, projectResponse } from './responses.ts';
+import { projectList, projectListParameters } from './lists.ts';
+import { memberRoutes } from './memberRoutes.ts';
+import { presentOneProject } from './present.ts';
+import { createProject, deleteProject, setArchived, updateProject } from './projects.ts';
+import { openProjectRoute, projectRoute } from './route.ts';
+import { starRoutes } from './starRoutes.ts';
+
+/** Attributes that can be set when a project is created and later. */
+const projectValues = () => ({
+  name: string(),
+  path: string(),
+  description: string(),
+  visibility: oneOf(visibilities)(),
+  default_branch: string(),
+  issues_access_level: oneOf(featureAccesses)(),
+  issues_enabled: boolean(),
+  topics: strings(),
+  tag_list: strings(),
+});
+
+/** Attributes that can only be set later. */
+const laterValues = () => ({ ci_job_token_scope_enabled: deprecated('ci-job-token-scope-enabled', boolean()) });
+
+const projectId = () => ({ id: required(string) });
+
+export function projectRoutes(platform: Platform): Route[] {
+  const presentOne = (found: FoundProject, request: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>): unknown =>
+    presentOneProject(platform, found, request);
+
+  /** Presents the project after a change, with the caller's current permissions. */
+  const presentAgain = (found: FoundProject, request: ApiRequest<unknown>): unknown => {
+    const again = findProject(platform, found.project.id, request.caller);
+    if (again === undefined) throw notFound('Project');
+    return presentOne(again, request);
+  };
+
+  return [
+    openRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects',
+        body: listOf(listedProject),
+        specRef: 'Projects',
+        status: 'stated',
+        key: 'id',
+        params: projectListParameters,
+      },
+      (request) => projectList(platform, request),
+    ),
+    openRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/users/:user_id/projects',
+        body: listOf(listedProject),
+        specRef: 'Projects',
+        status: 'inferred',
+        key: 'id',
+        params: () => ({ user_id: required(string), ...projectListParameters() }),
+      },
+      (request) => {
+        const user = findUserByIdOrName(platform, request.params.user_id);
+        if (user === undefined) throw notFound('User');
+        // A private profile hides projects, too; 0 matches no owner.
+        return projectList(platform, request, { namespaceOwner: isProfileShown(user, request.caller) ? user.id : 0 });
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/projects',
+        body: projectResponse,
+        specRef: 'Projects',
+        status: 'inferred',
+        authenticateFirst: true,
+        params: () => ({ ...projectValues(), namespace_id: integer(), initialize_with_readme: fallback(false, boolean) }),
+      },
+      async (request) => {
+        const { params, caller } = request;
+        demandOneOf(request.linkParameters(), ['name', 'path']);
+        if (params.initialize_with_readme) await demandRepositories(platform, params.default_branch ?? 'main');
+        const created = createProject(platform, caller.user, {
+          name: params.name,
+          path: params.path,
+          namespaceId: params.namespace_id,
+          description: params.description,
+          visibility: params.visibility,
+          defaultBranch: params.default_branch,
+          issuesAccess: issuesAccess(params),
+          topics: params.topics ?? params.tag_list,
+        });
+        if (!params.initialize_with_readme) return presentOne(created, request);
+        await initialiseRepository(platform, created, caller.user);
+        return presentAgain(created, request);
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id',
+        acceptsJobToken: true,
+        body: projectResponse,
+        specRef: 'Projects',
+        status: 'stated',
+        key: 'id',
+        params: projectId,
+      },
+      (request) => presentOne(request, request),
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'PUT',
+        path: '/api/v4/projects/:id',
+        body: projectResponse,
+        specRef: 'Projects',
+        status: 'inferred',
+        key: 'id',
+        params: () => ({ ...projectId(), ...projectValues(), ...laterValues() }),
+      },
+      'maintainer',
+      async (request) => {
+        const { params, project, caller } = request;
+        demandOneOf(request.linkParameters(), Object.keys({ ...projectValues(), ...laterValues() }));
+        const branch = params.default_branch ?? project.default_branch;
+        const isNewBranch = branch !== project.default_branch;
+        if (isNewBranch) await demandDefaultBranch(platform, project.id, branch);
+        updateProject(platform, request, {
+          name: params.name,
+          path: params.path,
+          description: params.description,
+          visibility: params.visibility,
+          defaultBranch: params.default_branch,
+          issuesAccess: issuesAccess(params),
+          topics: params.topics ?? params.tag_list,
+        });
+        const { ci_job_token_scope_enabled: outbound } = params;
+        if (outbound !== undefined) setJobTokenScope(platform, project.id, { outbound });
+        if (isNewBranch) await followDefaultBranch(platform, request, caller.user);
+        return presentAgain(request, request);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'DELETE',
+        path: '/api/v4/projects/:id',
+        body: accepted,
+        specRef: 'Projects',
+        status: 'inferred',
+        key: 'id',
+        successStatus: 202,
+        params: projectId,
+      },
+      'owner',
+      ({ project }) => {
+        deleteProject(platform, project);
+        return { message: '202 Accepted' };
+      },
+    ),
+    ...(['archive', 'unarchive'] as const).map((action) =>
+      projectRoute(
+        platform,
+        {
+          method: 'POST',
+          path: `/api/v4/projects/:id/${action}`,
+          body: projectResponse,
+          specRef: 'Projects',
+          status: 'inferred',
+          key: 'id',
+          params: projectId,
+        },
+        'owner',
+        (request) => {
+          setArchived(platform, request.project, action === 'archive');
+          return presentAgain(request, request);
+        },
+      ),
+    ),
+    ...memberRoutes(platform),
+    ...starRoutes(platform),
+  ];
+}
+
+/** Returns the issues access. The deprecated switch applies only if the newer parameter is not sent. */
+function issuesAccess(params: {
+  readonly issues_access_level: FeatureAccess | undefined;
+  readonly issues_enabled: boolean | undefined;
+}): FeatureAccess | undefined {
+  if (params.issues_access_level !== undefined || params.issues_enabled === undefined) return params.issues_access_level;
+  return params.issues_enabled ? 'enabled' : 'disabled';
+}

@@ -1,0 +1,99 @@
+import { isoTime } from '../../core/clock.ts';
+import { listOf } from '../../http/responses.ts';
+import { notFound } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { required, string } from '../../http/params.ts';
+import { openRoute, RawResponse, type Route } from '../../http/route.ts';
+import { findUserByIdOrName, isProfileShown, peopleOf } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { findProject, accessOf, viewerId } from './access.ts';
+import { listedProject, projectResponse, starrer } from './responses.ts';
+import { projectList, projectListParameters } from './lists.ts';
+import { presentOneProject } from './present.ts';
+import { openProjectRoute, projectRoute } from './route.ts';
+import { countStars, deleteStar, insertStar, listStars, type StarFilter } from './stars.ts';
+
+/** Starring, unstarring and lists of starred projects. */
+export function starRoutes(platform: Platform): Route[] {
+  const { store, clock } = platform;
+  const metadata = { specRef: 'Projects', status: 'inferred', key: 'id' } as const;
+
+  return [
+    ...(['star', 'unstar'] as const).map((action) =>
+      projectRoute(
+        platform,
+        {
+          ...metadata,
+          method: 'POST',
+          path: `/api/v4/projects/:id/${action}`,
+          body: projectResponse,
+          params: () => ({ id: required(string) }),
+        },
+        'visible',
+        (request) => {
+          const { project, caller, context } = request;
+          const isChanged =
+            action === 'star'
+              ? insertStar(store, project.id, caller.user.id, clock.now())
+              : deleteStar(store, project.id, caller.user.id);
+          if (!isChanged) {
+            context.noteRefusal(
+              'star.changed',
+              action === 'star' ? 'the caller has already starred the project' : 'the caller has not starred the project',
+            );
+            return new RawResponse({ status: 304 });
+          }
+          const again = findProject(platform, project.id, caller);
+          if (again === undefined) throw notFound('Project');
+          return presentOneProject(platform, again, request);
+        },
+      ),
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: '/api/v4/projects/:id/starrers',
+        body: listOf(starrer),
+        params: () => ({ id: required(string), search: string(), ...pageParameters() }),
+      },
+      (request) => {
+        const { params, project, caller, baseUrl } = request;
+        const filter: StarFilter = {
+          projectId: project.id,
+          search: params.search,
+          viewer: viewerId(caller),
+          seesAll: accessOf(caller).isAdministrator,
+        };
+        const personOf = peopleOf(platform, baseUrl);
+        const pages = {
+          count: (cap: number) => countStars(store, filter, cap),
+          rows: (limit: number, offset: number) => listStars(store, filter, limit, offset),
+        };
+        return new RawResponse(
+          offsetResponse(request, params, pages, (star) => ({
+            starred_since: isoTime(star.created_at),
+            user: personOf(star.user_id),
+          })),
+        );
+      },
+    ),
+    openRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: '/api/v4/users/:user_id/starred_projects',
+        body: listOf(listedProject),
+        params: () => ({ user_id: required(string), ...projectListParameters() }),
+      },
+      (request) => {
+        const user = findUserByIdOrName(platform, request.params.user_id);
+        if (user === undefined) throw notFound('User');
+        // A private profile hides stars, too; 0 matches no user.
+        return projectList(platform, request, { starredBy: isProfileShown(user, request.caller) ? user.id : 0 });
+      },
+    ),
+  ];
+}

@@ -1,0 +1,113 @@
+import { html } from 'hono/html';
+import { isoDate } from '../../core/clock.ts';
+import { archiveFormats } from '../git/archive.ts';
+import { archiveAddress } from '../git/archivePage.ts';
+import { notFound } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import { findUser } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { type FoundProject, projectPageRoute } from '../projects/projects.ts';
+import { ago, type Markup } from '../../web/layout.ts';
+import { pageNumber, pager } from '../../web/pager.ts';
+import { createWriter } from '../../web/writing.ts';
+import { presentLink, releaseAddress } from './present.ts';
+import { findRelease, linksOf, type Release } from './releases.ts';
+import { listReleases } from './store.ts';
+
+const RELEASES_OF_PAGE = 20;
+
+/** The read-only pages of releases. */
+export function releasePages(platform: Platform): Route[] {
+  const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
+  return [
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/releases' }, (request) => {
+      const { project, now } = request;
+      const page = pageNumber(request);
+      const rows = listReleases(
+        platform.store,
+        { projectId: project.id },
+        { order: 'released_at', sort: 'desc', limit: RELEASES_OF_PAGE + 1, offset: (page - 1) * RELEASES_OF_PAGE },
+      );
+      return {
+        title: `Releases · ${project.name}`,
+        heading: 'Releases',
+        width: 'wide',
+        body: html`<div class="card">
+<p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
+${
+  rows.length === 0
+    ? html`<p class="muted">No releases.</p>`
+    : html`<ul class="rows">${rows.slice(0, RELEASES_OF_PAGE).map(
+        (release) => html`<li><a href="${releaseAddress(request, release.tag)}">${release.name}</a>
+<span class="badge">${release.tag}</span>
+<span class="muted small">${released(release, now)}</span></li>`,
+      )}</ul>`
+}
+${pager(`/${project.full_path}/-/releases`, page, rows.length > RELEASES_OF_PAGE)}
+</div>`,
+      };
+    }),
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/releases/*rest' }, async (request) => {
+      const { project, rest, baseUrl } = request;
+      const release = findRelease(platform, project.id, rest);
+      if (release === undefined) return { redirectTo: assetOf(platform, request, rest) };
+      const links = linksOf(platform, release);
+      return {
+        title: `${release.name} · ${project.name}`,
+        heading: release.name,
+        width: 'wide',
+        body: html`<div class="card">
+<p class="muted"><a href="/${project.full_path}">${project.name}</a> &middot; <a href="/${project.full_path}/-/releases">Releases</a></p>
+${releaseMetadata(platform, request, release, request.now)}
+${await description(platform, request, release)}
+</div>
+<section class="card" aria-labelledby="assets">
+<h2 id="assets">Assets</h2>
+<ul class="rows tight">${links.map((link) => {
+          const { direct_asset_url: address } = presentLink(request, release.tag, link, baseUrl);
+          return html`<li><a href="${address}" rel="nofollow noopener noreferrer">${link.name}</a></li>`;
+        })}${
+          request.can.readCode
+            ? archiveFormats.map(
+                (format) => html`<li><a href="${archiveAddress(project, release.tag, format)}">Source code (${format})</a></li>`,
+              )
+            : ''
+        }</ul>
+</section>`,
+      };
+    }),
+  ];
+}
+
+function releaseMetadata(platform: Platform, { project, can }: FoundProject, release: Release, now: number): Markup {
+  const author = findUser(platform, release.author_id);
+  return html`<dl class="facts">
+<dt>Tag</dt><dd>${
+    can.readCode
+      ? html`<a href="/${project.full_path}/-/tags/${encodeURIComponent(release.tag)}">${release.tag}</a>`
+      : release.tag
+  }</dd>
+${can.readCode ? html`<dt>Commit</dt><dd class="mono"><a href="/${project.full_path}/-/commit/${release.commit_id}">${release.commit_id.slice(0, 8)}</a></dd>` : ''}
+<dt>Released</dt><dd>${released(release, now)}</dd>
+${author === undefined ? '' : html`<dt>Author</dt><dd><a href="/${author.username}">${author.name}</a></dd>`}
+</dl>`;
+}
+
+function released({ released_at: at }: Release, now: number): Markup {
+  return at > now ? html`will be on ${isoDate(at)}` : ago(at, now);
+}
+
+/** Returns the target of a permanent asset link, whose path ends with `/downloads/PATH`. Throws 404. */
+function assetOf(platform: Platform, { project }: FoundProject, rest: string): string {
+  const at = rest.indexOf('/downloads/');
+  const release = at < 0 ? undefined : findRelease(platform, project.id, rest.slice(0, at));
+  const path = rest.slice(at + '/downloads'.length);
+  const link = release === undefined ? undefined : linksOf(platform, release).find(({ filepath }) => filepath === path);
+  if (link === undefined) throw notFound('Page', 'no release has this tag, or the release has no link with this path');
+  return link.url;
+}
+
+async function description(platform: Platform, { project }: FoundProject, { description: text }: Release): Promise<Markup> {
+  if (text === null || text.trim() === '') return html`<p class="muted">No description.</p>`;
+  return createWriter(platform, { project })(text);
+}

@@ -1,0 +1,193 @@
+import { pageResponse, pushRoute, readRoute } from '../git/route.ts';
+import { content, listOf } from '../../http/responses.ts';
+import { forbidden, invalidParameters, nothingFound } from '../../http/failures.ts';
+import { pageParameters } from '../../http/pagination.ts';
+import { boolean, fallback, integers, oneOf, required, string, strings, time } from '../../http/params.ts';
+import { RawResponse, type Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
+import { release } from './responses.ts';
+import { linkRoutes } from './linkRoutes.ts';
+import { assetsParameter } from './parameters.ts';
+import { presentReleases, type ReleaseReader } from './present.ts';
+import { createRelease, deleteRelease, findRelease, type Release, updateRelease, type RequestedMilestones } from './releases.ts';
+import { countReleases, listReleases, type ReleaseFilter, type ReleaseOrder } from './store.ts';
+
+export function releaseRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const metadata = { specRef: 'Releases', status: 'inferred', key: 'id', acceptsJobToken: true } as const;
+  const path = '/api/v4/projects/:id/releases';
+  const named = () => ({ id: required(string), tag_name: required(string) });
+
+  const one = async (request: FoundProject & ReleaseReader, row: Release, withHtml = false): Promise<unknown> =>
+    (await presentReleases(platform, request, [row], { ...request, withHtml }))[0];
+
+  return [
+    openProjectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path,
+        body: listOf(release),
+        params: () => ({
+          id: required(string),
+          order_by: fallback<ReleaseOrder>('released_at', oneOf(['released_at', 'created_at'])),
+          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+          include_html_description: boolean(),
+          updated_before: time(),
+          updated_after: time(),
+          ...pageParameters(),
+        }),
+      },
+      (request) => {
+        const { params, project, baseUrl } = request;
+        const filter: ReleaseFilter = {
+          projectId: project.id,
+          updatedBefore: params.updated_before,
+          updatedAfter: params.updated_after,
+        };
+        const order = { order: params.order_by, sort: params.sort };
+        return pageResponse(request, params, {
+          count: (cap) => countReleases(store, filter, cap),
+          items: (limit, offset) =>
+            presentReleases(platform, request, listReleases(store, filter, { ...order, limit, offset }), {
+              baseUrl,
+              caller: request.caller,
+              withHtml: params.include_html_description === true,
+            }),
+        });
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: `${path}/:tag_name`,
+        body: release,
+        params: () => ({ ...named(), include_html_description: boolean() }),
+      },
+      (request) => {
+        const row = findRelease(platform, request.project.id, request.params.tag_name);
+        if (row === undefined) throw nothingFound('no release has this tag');
+        return one(request, row, request.params.include_html_description === true);
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: `${path}/permalink/latest`,
+        successStatus: 302,
+        body: content,
+        params: () => ({ id: required(string) }),
+      },
+      ({ project, baseUrl, context }) => {
+        const [latest] = listReleases(
+          store,
+          { projectId: project.id },
+          { order: 'released_at', sort: 'desc', limit: 1, offset: 0 },
+        );
+        if (latest === undefined) throw nothingFound('the project has no releases');
+        const query = new URLSearchParams(context.query);
+        query.delete('order_by');
+        const rest = query.size === 0 ? '' : `?${query.toString()}`;
+        const to = `${baseUrl}/api/v4/projects/${project.id}/releases/${encodeURIComponent(latest.tag)}${rest}`;
+        const body = `This resource has been moved temporarily to ${to}.`;
+        return new RawResponse({ status: 302, type: 'text/plain; charset=utf-8', body, headers: { Location: to } });
+      },
+    ),
+    pushRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path,
+        body: release,
+        params: () => ({
+          id: required(string),
+          tag_name: required(string),
+          tag_message: string(),
+          name: string(),
+          description: string(),
+          ref: string(),
+          assets: assetsParameter(),
+          released_at: time(),
+          ...milestoneParameters(),
+        }),
+      },
+      async (request) => {
+        const { params, caller } = request;
+        const made = await createRelease(platform, request, caller.user, {
+          tag: params.tag_name,
+          tagMessage: params.tag_message,
+          name: params.name,
+          description: params.description,
+          ref: params.ref,
+          releasedAt: params.released_at,
+          links: params.assets,
+          milestones: requestedMilestones(params, request.linkParameters()),
+        });
+        return one(request, made);
+      },
+    ),
+    pushRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: `${path}/:tag_name`,
+        body: release,
+        params: () => ({ ...named(), name: string(), description: string(), released_at: time(), ...milestoneParameters() }),
+      },
+      (request) => {
+        const { params } = request;
+        const row = demandRelease(platform, request, params.tag_name);
+        const input = {
+          name: params.name,
+          description: params.description,
+          releasedAt: params.released_at,
+          milestones: requestedMilestones(params, request.linkParameters()),
+        };
+        return one(request, updateRelease(platform, row, request.caller.user, input));
+      },
+    ),
+    pushRoute(
+      platform,
+      { ...metadata, method: 'DELETE', path: `${path}/:tag_name`, successStatus: 200, body: release, params: named },
+      async (request) => {
+        const row = demandRelease(platform, request, request.params.tag_name);
+        const gone = await one(request, row);
+        deleteRelease(platform, row);
+        return gone;
+      },
+    ),
+    ...linkRoutes(platform),
+  ];
+}
+
+const milestoneParameters = () => ({ milestones: strings(), milestone_ids: integers() });
+
+function requestedMilestones(
+  params: { readonly milestones: readonly string[] | undefined; readonly milestone_ids: readonly number[] | undefined },
+  sent: Readonly<Record<string, unknown>>,
+): RequestedMilestones | undefined {
+  const names = ['milestones', 'milestone_ids'];
+  if (names.every((name) => Object.hasOwn(sent, name))) {
+    throw invalidParameters([`${names.join(', ')} Cannot specify milestones and milestone_ids at the same time`]);
+  }
+  if (params.milestones !== undefined) return { titles: params.milestones };
+  return params.milestone_ids === undefined ? undefined : { ids: params.milestone_ids };
+}
+
+/**
+ * Finds the release of a change. Throws 403 if it does not exist, because GitLab checks the permission on the missing
+ * release, which nobody has.
+ */
+function demandRelease(platform: Platform, { project }: FoundProject, tag: string): Release {
+  const row = findRelease(platform, project.id, tag);
+  if (row === undefined) throw forbidden(undefined, 'no release has this tag', 'record.found');
+  return row;
+}

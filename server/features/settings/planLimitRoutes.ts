@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { fallback, integer, oneOf, required } from '../../http/params.ts';
+import { count, named } from '../../http/responses.ts';
+import { administratorRoute, type Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { allPlanLimits, changePlanLimits } from './planLimits.ts';
+
+/** The only plan of an instance that sells none. */
+const plans = ['default'] as const;
+
+const body = named('PlanLimits', () =>
+  z.strictObject({ ci_pipeline_size: count(), ci_active_jobs: count(), ci_pipeline_schedules: count() }),
+);
+
+/** Returns the routes of the limits that apply to all projects, for administrators. */
+export function planLimitRoutes(platform: Platform): Route[] {
+  const metadata = { path: '/api/v4/application/plan_limits', specRef: 'Instance settings', status: 'inferred', body } as const;
+  return [
+    administratorRoute(
+      platform,
+      { ...metadata, method: 'GET', params: () => ({ plan_name: fallback<(typeof plans)[number]>('default', oneOf(plans)) }) },
+      () => allPlanLimits(platform),
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        params: () => ({
+          plan_name: required(oneOf(plans)),
+          ci_pipeline_size: integer(),
+          ci_active_jobs: integer(),
+          ci_pipeline_schedules: integer(),
+        }),
+      },
+      ({ params }) => {
+        changePlanLimits(platform, params);
+        return allPlanLimits(platform);
+      },
+    ),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { Change } from '../../core/changes.ts';
+import { findError } from '../errorTracking/errors.ts';
+import type { Platform } from '../../platform.ts';
+import { activitySince, lastActivity } from '../activity/activity.ts';
+import type { Occurrence } from './live.ts';
+
+const text = {
+  errorAppeared: 'new',
+  errorRegressed: 'regressed',
+  errorEscalated: 'escalated',
+  errorStatusChanged: 'status',
+  errorsMerged: 'merged',
+  errorSplit: 'split',
+} as const;
+type ErrorChange = Extract<Change, { readonly kind: keyof typeof text }>;
+
+/** Number of activity events that are read per turn of the event loop. */
+const MAX_AT_ONCE = 100;
+
+function isOfError(change: Change): change is ErrorChange {
+  return Object.hasOwn(text, change.kind);
+}
+
+/**
+ * Publishes committed changes to the listeners of the stream. Changes are announced inside their transaction, so the result is read in the
+ * next turn of the event loop. Every change, and every adjustment of the clock, also makes the listeners check their credential.
+ */
+export function followLive(platform: Platform): void {
+  const { changes, clock, live, log } = platform;
+  let lastId = lastActivity(platform);
+  /** Changes by their content, because a transaction that is rolled back and repeated announces its changes again. */
+  let errors = new Map<string, ErrorChange>();
+  let isWaiting = false;
+  const schedule = (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    setImmediate(publish);
+  };
+  const publish = (): void => {
+    isWaiting = false;
+    // The database may already be closed.
+    if (live.isEnded) return;
+    const seen = errors;
+    errors = new Map();
+    try {
+      const activity = activitySince(platform, lastId, MAX_AT_ONCE);
+      lastId = activity.at(-1)?.id ?? lastId;
+      if (activity.length === MAX_AT_ONCE) schedule();
+      live.publish([
+        ...activity.map(
+          ({ id, projectId }): Occurrence => ({
+            event: 'activity',
+            projectId,
+            activityId: id,
+            data: { project_id: projectId },
+          }),
+        ),
+        ...[...seen.values()].flatMap((change) => errorOccurrence(platform, change)),
+      ]);
+    } catch (error) {
+      log.error('could not publish changes to the listeners of the stream', error);
+    }
+  };
+  changes.subscribe((change) => {
+    if (isOfError(change)) errors.set(`${change.kind} ${change.projectId} ${change.fingerprint}`, change);
+    schedule();
+  });
+  clock.onMove(schedule);
+}
+
+/** Returns the occurrence of a change, or an empty list if the error no longer exists. */
+function errorOccurrence(platform: Platform, { kind, projectId, fingerprint }: ErrorChange): readonly Occurrence[] {
+  const error = findError(platform, projectId, fingerprint);
+  if (error === undefined) return [];
+  const { title, level, status } = error;
+  return [
+    {
+      event: 'error',
+      projectId,
+      data: { project_id: projectId, fingerprint, change: text[kind], title, level, status },
+    },
+  ];
+}

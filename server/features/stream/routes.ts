@@ -1,0 +1,166 @@
+import { PassThrough } from 'node:stream';
+import { visibleActivity } from '../activity/activity.ts';
+import { tracksErrors } from '../errorTracking/settings/settings.ts';
+import { eventStream } from '../../http/responses.ts';
+import { findCredential } from '../../http/credentials.ts';
+import type { RequestContext } from '../../http/requestContext.ts';
+import { forbidden, unauthorized, WireFailure } from '../../http/failures.ts';
+import { isForeignOrigin } from '../../http/hostGuard.ts';
+import { requirementOf, type Route } from '../../http/route.ts';
+import { authenticate, type Caller } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { findProject, type FoundProject, holdsRole, type ProjectRole } from '../projects/projects.ts';
+import type { NumberedOccurrence } from './live.ts';
+
+const MAX_LISTENERS = 100;
+/** Interval of the comments that let both sides detect a lost connection, in milliseconds. */
+const HEARTBEAT = 15_000;
+/** Maximum number of unsent bytes of a slow client. Beyond it the stream ends, and the client gets the missed events when it reconnects. */
+const MAX_WAITING_BYTES = 256 * 1024;
+
+/** REST routes with the same data as each kind of occurrence. A listener needs their scopes. */
+export type StreamSources = Readonly<Record<NumberedOccurrence['event'], Pick<Route, 'scopes'>>>;
+
+/** Role that REST requires for reading tracked errors. */
+const ERROR_ROLE: ProjectRole = 'reporter';
+
+/** Access of a listener at a given time. */
+interface Access {
+  includes(occurrence: NumberedOccurrence): boolean;
+}
+
+/**
+ * Server-sent events (HTML standard, Server-sent events) of activity, of errors that appear, reappear or are changed, and of mails, for
+ * clients that can read them over REST. Events only identify what changed. `Last-Event-ID` resumes a stream; if the ID is no longer known, the first
+ * event is `reset`. Credential, scopes and permissions are checked for each event; the stream ends when the credential becomes invalid.
+ */
+export function streamRoutes(platform: Platform, sources: StreamSources): Route[] {
+  const { live } = platform;
+  const scopes = [...new Set([...sources.error.scopes, ...sources.activity.scopes, ...sources.mail.scopes])];
+  const requirements = {
+    any: requirementOf(scopes),
+    activity: requirementOf(sources.activity.scopes),
+    error: requirementOf(sources.error.scopes),
+    mail: requirementOf(sources.mail.scopes),
+  };
+
+  /** Throws if the credential is no longer valid. */
+  const identify = (context: RequestContext): Caller => {
+    const credential = findCredential(context.headers, {});
+    if (credential === undefined) throw unauthorized('the stream requires a token: PRIVATE-TOKEN or Authorization: Bearer');
+    return authenticate(platform, credential, requirements.any, { now: platform.clock.now(), baseUrl: context.baseUrl });
+  };
+  const accessOf = (caller: Caller, occurrences: readonly NumberedOccurrence[]): Access => {
+    const { credential } = caller;
+    const allows = (kind: NumberedOccurrence['event']): boolean =>
+      credential.kind !== 'session' && credential.scopes.some((scope) => requirements[kind].scopes.includes(scope));
+    const allowed = { activity: allows('activity'), error: allows('error'), mail: allows('mail') };
+    const projects = cached((projectId) => findProject(platform, projectId, caller));
+    const activity = cached((projectId) => {
+      const found = projects(projectId);
+      return found === undefined
+        ? new Set<number>()
+        : visibleActivity(platform, found, caller, activityIds(occurrences, projectId));
+    });
+    const errors = cached((projectId) => mayReadErrors(platform, projects(projectId)));
+    return {
+      includes: (occurrence) => {
+        if (!allowed[occurrence.event]) return false;
+        switch (occurrence.event) {
+          case 'activity':
+            return activity(occurrence.projectId).has(occurrence.activityId);
+          case 'error':
+            return errors(occurrence.projectId);
+          case 'mail':
+            return occurrence.userId === caller.user.id;
+        }
+      },
+    };
+  };
+
+  return [
+    {
+      area: 'control',
+      method: 'GET',
+      path: '/_local/stream',
+      body: eventStream,
+      specRef: 'Local control',
+      status: 'local',
+      scopes,
+      role: 'user',
+      successStatus: 200,
+      handle: async (context) => {
+        if (isForeignOrigin(context, context.baseUrl)) {
+          throw forbidden(undefined, 'pages of other sites must not listen to this server', 'origin');
+        }
+        const caller = identify(context);
+        context.noteUser(caller.user.username);
+        if (!/\btext\/event-stream\b/.test(context.headers.accept ?? '')) {
+          throw refusal(406, 'Accept must name text/event-stream', 'stream.accept');
+        }
+        if (live.listeners >= MAX_LISTENERS) throw refusal(503, `${MAX_LISTENERS} listen already`, 'stream.listeners');
+        const stream = new PassThrough();
+        const last = context.headers['last-event-id'];
+        if (typeof last === 'string' && last !== '') {
+          const missed = live.since(last);
+          if (missed === undefined) stream.write('event: reset\ndata: {}\n\n');
+          else writeAccessible(stream, missed, accessOf(caller, missed));
+        }
+        // From here on, no event is missed.
+        stream.write(': listening\n\n');
+        const next = (occurrences: readonly NumberedOccurrence[]): void => {
+          try {
+            const access = accessOf(identify(context), occurrences);
+            if (stream.writableLength > MAX_WAITING_BYTES) stream.end();
+            else writeAccessible(stream, occurrences, access);
+          } catch (error) {
+            if (!(error instanceof WireFailure)) platform.log.error('could not send to a listener of the stream', error);
+            stream.end();
+          }
+        };
+        const stop = live.follow({ next, end: () => stream.end() });
+        const heartbeat = setInterval(() => {
+          next([]);
+          if (!stream.writableEnded) stream.write(':\n\n');
+        }, HEARTBEAT);
+        stream.once('finish', stop);
+        stream.once('close', () => {
+          stop();
+          clearInterval(heartbeat);
+        });
+        return { status: 200, type: 'text/event-stream', headers: { 'Cache-Control': 'no-store' }, stream };
+      },
+    },
+  ];
+}
+
+function mayReadErrors(platform: Platform, found: FoundProject | undefined): boolean {
+  return found !== undefined && holdsRole(found.access, ERROR_ROLE) && tracksErrors(platform, found.project.id);
+}
+
+function activityIds(occurrences: readonly NumberedOccurrence[], projectId: number): number[] {
+  return occurrences.flatMap((occurrence) =>
+    occurrence.event === 'activity' && occurrence.projectId === projectId ? [occurrence.activityId] : [],
+  );
+}
+
+function cached<T>(make: (id: number) => T): (id: number) => T {
+  const known = new Map<number, { readonly value: T }>();
+  return (id) => {
+    const found = known.get(id) ?? { value: make(id) };
+    known.set(id, found);
+    return found.value;
+  };
+}
+
+function writeAccessible(stream: PassThrough, occurrences: readonly NumberedOccurrence[], access: Access): void {
+  for (const occurrence of occurrences) if (access.includes(occurrence)) stream.write(textOf(occurrence));
+}
+
+function textOf({ id, event, data }: NumberedOccurrence): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function refusal(status: number, reason: string, rule: string): WireFailure {
+  return new WireFailure(status, { message: `${status} ${reason}` }, { rule, reason });
+}

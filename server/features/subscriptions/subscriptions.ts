@@ -1,0 +1,47 @@
+import { RawResponse } from '../../http/route.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { subscriptionsOf, type SubscriptionTarget, writeSubscription } from './store.ts';
+
+// Subscriptions of users to resources. A feature with subscriptions presents `isSubscribed` and passes whether the user participates in the
+// resource, which is the default until the user subscribes or unsubscribes. Its two routes call `changeSubscription` first:
+//
+//   const unchanged = changeSubscription(platform, { type: 'MergeRequest', id }, caller.user, { to: true, participates });
+//   return unchanged ?? present(…);
+//
+// A trigger of the schema deletes the subscriptions of a deleted resource. The migration that creates the table of the resource adds it, see
+// `issues_after_delete`.
+
+export type { SubscriptionTarget } from './store.ts';
+
+/** Returns true if a user is subscribed. Participants are subscribed unless they unsubscribed. */
+export function isSubscribed(platform: Platform, target: SubscriptionTarget, user: User, participates: boolean): boolean {
+  const [subscription] = subscriptionsOf(platform.store, target.type, [target.id], user.id);
+  return subscription === undefined ? participates : subscription.subscribed === 1;
+}
+
+/** Returns those of the given resources to which a user subscribed explicitly. */
+export function explicitSubscriptions(
+  platform: Platform,
+  type: SubscriptionTarget['type'],
+  ids: readonly number[],
+  userId: number,
+): ReadonlySet<number> {
+  const rows = subscriptionsOf(platform.store, type, ids, userId);
+  return new Set(rows.filter((row) => row.subscribed === 1).map((row) => row.target_id));
+}
+
+/**
+ * Subscribes a user to a resource, or unsubscribes them. If nothing changes, returns the response: 304 without a body
+ * (docs/interface.md#rest-errors).
+ */
+export function changeSubscription(
+  platform: Platform,
+  target: SubscriptionTarget,
+  user: User,
+  input: { readonly to: boolean; readonly participates: boolean },
+): RawResponse | undefined {
+  if (isSubscribed(platform, target, user, input.participates) === input.to) return new RawResponse({ status: 304 });
+  writeSubscription(platform.store, target, user.id, input.to);
+  return undefined;
+}

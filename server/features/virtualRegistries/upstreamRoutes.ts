@@ -1,0 +1,306 @@
+import { listOf } from '../../http/responses.ts';
+import { demandOneOf } from '../../http/combinations.ts';
+import { invalidParameters, recordNotFound } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { filled, integer, opaque, required, string } from '../../http/params.ts';
+import { RawResponse, type Route, userRoute } from '../../http/route.ts';
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import type { ProjectRole } from '../projects/projects.ts';
+import { entryResponse, linkResponse, upstreamResponse, upstreamInRegistry } from './responses.ts';
+import { presentEntry, presentPosition, presentUpstream, readEntryId } from './present.ts';
+import { API, ofGroup, virtual } from './route.ts';
+import {
+  countEntries,
+  countLinks,
+  deleteEntries,
+  deleteEntry,
+  deleteUpstreamRow,
+  entryByPath,
+  linkById,
+  type LinkRow,
+  linksOfUpstream,
+  listEntries,
+  upstreamsOf,
+} from './store.ts';
+import {
+  addCacheEntry,
+  createUpstream,
+  findUpstream,
+  linkUpstream,
+  moveUpstream,
+  unlinkUpstream,
+  updateUpstream,
+  type Upstream,
+  type UpstreamInput,
+  type VirtualRegistry,
+} from './virtualRegistries.ts';
+
+const values = () => ({
+  username: string(),
+  password: string(),
+  name: string(),
+  description: string(),
+  cache_validity_hours: integer(),
+  metadata_cache_validity_hours: integer(),
+});
+
+const changeable = [
+  'url',
+  'name',
+  'description',
+  'username',
+  'password',
+  'cache_validity_hours',
+  'metadata_cache_validity_hours',
+];
+
+type Values = { readonly [Name in 'username' | 'password' | 'name' | 'description']: string | undefined } & {
+  readonly [Name in 'cache_validity_hours' | 'metadata_cache_validity_hours']: number | undefined;
+};
+
+/** Returns the input of a request; the password is not stored. Throws 400 if only one of username and password is sent. */
+function readInput(params: Values): UpstreamInput {
+  if ((params.username === undefined) !== (params.password === undefined)) {
+    throw invalidParameters(['username, password provide all or none of parameters']);
+  }
+  return {
+    name: params.name,
+    description: params.description,
+    username: params.username,
+    cacheValidityHours: params.cache_validity_hours,
+    metadataCacheValidityHours: params.metadata_cache_validity_hours,
+  };
+}
+
+export function upstreamRoutes(
+  platform: Platform,
+  findRegistry: (id: number, caller: Caller, role: ProjectRole) => VirtualRegistry,
+): Route[] {
+  const { store } = platform;
+  const byId = () => ({ id: required(integer) });
+  const local = { ...virtual, specRef: 'Maven virtual registries', status: 'local' } as const;
+
+  const mustFind = (id: number, caller: Caller, role: ProjectRole): Upstream =>
+    ofGroup(platform, findUpstream(platform, id), caller, role);
+
+  const mustFindLink = (id: number, caller: Caller): LinkRow => {
+    const link = linkById(store, id);
+    if (link === undefined) throw recordNotFound('no such upstream of a registry');
+    findRegistry(link.registry_id, caller, 'maintainer');
+    return link;
+  };
+
+  const presentWhole = (upstream: Upstream): unknown => ({
+    ...presentUpstream(upstream),
+    registry_upstreams: linksOfUpstream(store, upstream.id).map(presentPosition),
+  });
+
+  return [
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: `${API}/registries/:id/upstreams`,
+        key: 'id',
+        status: 'inferred',
+        body: listOf(upstreamInRegistry),
+        ...virtual,
+        params: () => ({ ...byId(), ...pageParameters() }),
+      },
+      (request) => {
+        const { id } = findRegistry(request.params.id, request.caller, 'guest');
+        const list = {
+          count: () => countLinks(store, id),
+          rows: (limit: number, offset: number) => upstreamsOf(store, id).slice(offset, offset + limit),
+        };
+        return new RawResponse(
+          offsetResponse(request, request.params, list, (row) => ({
+            ...presentUpstream(row),
+            registry_upstream: presentPosition({ id: row.link_id, registry_id: id, position: row.position }),
+          })),
+        );
+      },
+      'group:guest',
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'POST',
+        path: `${API}/registries/:id/upstreams`,
+        key: 'id',
+        status: 'inferred',
+        body: upstreamInRegistry,
+        ...virtual,
+        params: () => ({ ...byId(), url: filled(), ...values() }),
+      },
+      (request) => {
+        const { params, caller } = request;
+        const input = readInput(params);
+        const registry = findRegistry(params.id, caller, 'maintainer');
+        const { upstream, link } = createUpstream(platform, registry, { ...input, url: params.url });
+        return { ...presentUpstream(upstream), registry_upstream: presentPosition(link) };
+      },
+      'group:maintainer',
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: `${API}/upstreams/:id`,
+        key: 'id',
+        status: 'stated',
+        body: upstreamResponse,
+        ...virtual,
+        params: byId,
+      },
+      ({ params, caller }) => presentWhole(mustFind(params.id, caller, 'guest')),
+      'group:guest',
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'PATCH',
+        path: `${API}/upstreams/:id`,
+        key: 'id',
+        status: 'inferred',
+        body: upstreamResponse,
+        ...virtual,
+        params: () => ({ ...byId(), url: string(), ...values() }),
+      },
+      (request) => {
+        const { params, caller } = request;
+        demandOneOf(request.linkParameters(), changeable);
+        const input = { ...readInput(params), url: params.url };
+        return presentWhole(updateUpstream(platform, mustFind(params.id, caller, 'maintainer'), input));
+      },
+      'group:maintainer',
+    ),
+    userRoute(
+      platform,
+      { method: 'DELETE', path: `${API}/upstreams/:id`, key: 'id', status: 'stated', ...virtual, params: byId },
+      ({ params, caller }) => {
+        const { id } = mustFind(params.id, caller, 'maintainer');
+        store.transaction(() => deleteUpstreamRow(store, id));
+      },
+      'group:maintainer',
+    ),
+    userRoute(
+      platform,
+      { method: 'DELETE', path: `${API}/upstreams/:id/cache`, key: 'id', status: 'inferred', ...virtual, params: byId },
+      ({ params, caller }) => deleteEntries(store, mustFind(params.id, caller, 'maintainer').id),
+      'group:maintainer',
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'POST',
+        path: `${API}/registry_upstreams`,
+        status: 'inferred',
+        body: linkResponse,
+        ...virtual,
+        params: () => ({ registry_id: required(integer), upstream_id: required(integer) }),
+      },
+      ({ params, caller }) => {
+        const registry = findRegistry(params.registry_id, caller, 'maintainer');
+        return linkUpstream(platform, registry, mustFind(params.upstream_id, caller, 'maintainer'));
+      },
+      'group:maintainer',
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'PATCH',
+        path: `${API}/registry_upstreams/:id`,
+        key: 'id',
+        status: 'inferred',
+        body: linkResponse,
+        ...virtual,
+        params: () => ({ ...byId(), position: required(integer) }),
+      },
+      ({ params, caller }) => moveUpstream(platform, mustFindLink(params.id, caller), params.position),
+      'group:maintainer',
+    ),
+    userRoute(
+      platform,
+      { method: 'DELETE', path: `${API}/registry_upstreams/:id`, key: 'id', status: 'inferred', ...virtual, params: byId },
+      ({ params, caller }) => unlinkUpstream(platform, mustFindLink(params.id, caller)),
+      'group:maintainer',
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: `${API}/upstreams/:id/cache_entries`,
+        key: 'id',
+        status: 'stated',
+        body: listOf(entryResponse),
+        ...virtual,
+        params: () => ({ ...byId(), search: string(), ...pageParameters() }),
+      },
+      (request) => {
+        const { params, caller } = request;
+        const { id, group_id: groupId } = mustFind(params.id, caller, 'guest');
+        const list = {
+          count: (cap: number) => countEntries(store, id, params.search, cap),
+          rows: (limit: number, offset: number) => listEntries(store, id, params.search, limit, offset),
+        };
+        return new RawResponse(offsetResponse(request, params, list, (row) => presentEntry(row, groupId)));
+      },
+      'group:guest',
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'POST',
+        path: `${API}/upstreams/:id/cache_entries`,
+        key: 'id',
+        body: entryResponse,
+        ...local,
+        params: () => ({
+          ...byId(),
+          relative_path: filled(),
+          file_sha1: filled(),
+          file_md5: string(),
+          size: required(integer),
+          content_type: string(),
+          upstream_etag: string(),
+        }),
+      },
+      ({ params, caller }) => {
+        const upstream = mustFind(params.id, caller, 'maintainer');
+        const { relative_path: path } = params;
+        addCacheEntry(platform, upstream, {
+          path,
+          sha1: params.file_sha1,
+          md5: params.file_md5,
+          size: params.size,
+          contentType: params.content_type,
+          etag: params.upstream_etag,
+        });
+        const entry = entryByPath(store, upstream.id, path);
+        if (entry === undefined) throw new Error('the new entry does not exist');
+        return presentEntry(entry, upstream.group_id);
+      },
+      'group:maintainer',
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'DELETE',
+        path: `${API}/cache_entries/:id`,
+        key: 'id',
+        status: 'stated',
+        ...virtual,
+        params: () => ({ id: required(opaque) }),
+      },
+      ({ params, caller }) => {
+        const { upstreamId, path } = readEntryId(params.id) ?? { upstreamId: 0, path: '' };
+        const { id } = mustFind(upstreamId, caller, 'maintainer');
+        if (entryByPath(store, id, path) === undefined) throw recordNotFound('the upstream has no cache entry for this path');
+        deleteEntry(store, id, path);
+      },
+      'group:maintainer',
+    ),
+  ];
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { ApiFailure } from '../../../src/api/failures.ts';
+import { type ClientKeyList, type ClientKeysState, createClientKeyList } from '../../../src/clientKeys/list.ts';
+import { clientKeysRow } from '../../../src/clientKeys/rows.ts';
+import type { ClientKey } from '../../../src/contract/clientKeys.ts';
+
+const PUBLIC_KEY = 'glet_0123456789abcdef0123456789abcdef';
+
+function clientKey(id: number, more: Partial<ClientKey> = {}): ClientKey {
+  return { id, active: true, public_key: PUBLIC_KEY, tracker_dsn: `http://${PUBLIC_KEY}@127.0.0.1/1`, ...more };
+}
+
+/** Waits until all pending promise callbacks have run. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const forbidden = new ApiFailure('forbidden', 'not allowed');
+
+describe('the list of client keys', () => {
+  let list: ClientKeyList;
+  let requests: number;
+  let response: () => Promise<readonly ClientKey[]>;
+  const source = (key: string) => ({
+    key,
+    read: () => {
+      requests += 1;
+      return response();
+    },
+  });
+  beforeEach(() => {
+    list = createClientKeyList();
+    requests = 0;
+    response = async () => [clientKey(1)];
+    list.setSource(source('ada/lamps'));
+  });
+
+  it('the list of client keys is loaded once, when it is opened', async () => {
+    await list.refresh();
+    list.setSource(source('ada/lamps'));
+    assert.deepEqual([list.state(), requests], [undefined, 0]);
+    list.open();
+    assert.deepEqual(list.state(), { kind: 'loading' });
+    await settled();
+    list.open();
+    await settled();
+    assert.deepEqual([list.state(), requests], [{ kind: 'ready', keys: [clientKey(1)] }, 1]);
+  });
+
+  it('the list of client keys stays while it is loaded again, and shows the reason if that fails', async () => {
+    list.open();
+    await settled();
+    response = async () => {
+      throw forbidden;
+    };
+    const loading = list.refresh();
+    assert.equal(list.state()?.kind, 'ready');
+    await loading;
+    assert.deepEqual(list.state(), { kind: 'failed', failure: forbidden });
+    response = async () => [];
+    await list.refresh();
+    assert.deepEqual(list.state(), { kind: 'ready', keys: [] });
+  });
+
+  it('the list of client keys uses the response to the later of two requests', async () => {
+    const waiting = Promise.withResolvers<readonly ClientKey[]>();
+    response = () => waiting.promise;
+    list.open();
+    await settled();
+    response = async () => [clientKey(2)];
+    await list.refresh();
+    waiting.resolve([clientKey(1)]);
+    await settled();
+    assert.deepEqual(list.state(), { kind: 'ready', keys: [clientKey(2)] });
+  });
+
+  it('the list of client keys ignores a response for another project', async () => {
+    const waiting = Promise.withResolvers<readonly ClientKey[]>();
+    response = () => waiting.promise;
+    list.open();
+    await settled();
+    list.setSource(source('ada/ropes'));
+    waiting.resolve([clientKey(1)]);
+    await settled();
+    assert.equal(list.state(), undefined);
+  });
+});
+
+describe('rows of client keys', () => {
+  const project = { id: 7, path: 'ada/lamps' };
+  const below = (state: ClientKeysState | undefined) => clientKeysRow('p', project, state).rows;
+  const reported = (state: ClientKeysState | undefined) =>
+    below(state).map(({ kind, label, description, icon }) => [kind, label, description, icon]);
+
+  it('rows of client keys are below one row, which has a stable ID', () => {
+    for (const state of [undefined, { kind: 'ready', keys: [] }] as const) {
+      const { kind, id, label } = clientKeysRow('p', project, state);
+      assert.deepEqual([kind, id, label], ['clientKeys', 'p/clientKeys', 'Client Keys']);
+    }
+  });
+
+  it('rows of client keys show the start of the public key and whether the key is active', () => {
+    const keys = [clientKey(3), clientKey(4, { active: false, public_key: 'short' }), clientKey(5, { public_key: '' })];
+    assert.deepEqual(reported({ kind: 'ready', keys }), [
+      ['clientKey', 'Client key 3', 'glet_01234567… · active', 'key'],
+      ['clientKey', 'Client key 4', 'short · inactive', 'circle-slash'],
+      ['clientKey', 'Client key 5', 'active', 'key'],
+    ]);
+    const [row] = below({ kind: 'ready', keys });
+    assert.equal(row?.tooltip, `Client key 3\nactive\n${PUBLIC_KEY}\nhttp://${PUBLIC_KEY}@127.0.0.1/1`);
+    assert.equal(row?.spoken, 'Client key 3, active');
+  });
+
+  for (const [name, state, row] of [
+    ['they have not been opened', undefined, ['text', 'Loading…', '', 'loading~spin']],
+    ['they are loading', { kind: 'loading' }, ['text', 'Loading…', '', 'loading~spin']],
+    ['there are none', { kind: 'ready', keys: [] }, ['noClientKey', 'No client keys yet', '', 'info']],
+    ['access is forbidden', { kind: 'failed', failure: forbidden }, ['text', 'Only maintainers can see client keys', '', 'lock']],
+    [
+      'the instance is unreachable',
+      { kind: 'failed', failure: new ApiFailure('unreachable', 'No response.') },
+      ['text', 'No response.', '', 'warning'],
+    ],
+  ] as const satisfies readonly (readonly [string, ClientKeysState | undefined, readonly string[]])[])
+    it(`rows of client keys show a text when ${name}`, () => {
+      assert.deepEqual(reported(state), [row]);
+    });
+
+  it('rows of client keys show who can see them', () => {
+    const [row] = below({ kind: 'failed', failure: forbidden });
+    assert.equal(row?.tooltip, 'Only maintainers of ada/lamps can manage its error tracking and client keys.');
+  });
+});

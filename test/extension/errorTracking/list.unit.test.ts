@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { ApiFailure } from '../../../src/api/failures.ts';
+import type { TrackedError, TrackedFrame } from '../../../src/contract/trackedErrors.ts';
+import { clientKeysRow } from '../../../src/clientKeys/rows.ts';
+import { errorAppearance } from '../../../src/errorTracking/appearance.ts';
+import { createErrorList, type ErrorListSource, type ErrorListState } from '../../../src/errorTracking/model.ts';
+import { type ErrorRow, errorRows } from '../../../src/errorTracking/rows.ts';
+import type { ErrorPage, ErrorSource } from '../../../src/errorTracking/source.ts';
+import type { ConnectionState } from '../../../src/instances/connection.ts';
+
+const NOW = Date.parse('2026-03-04T12:00:00Z');
+const abilities = { listsByStatus: true, changesStatus: true };
+
+function error(id: string, more: Partial<TrackedError> = {}): TrackedError {
+  return {
+    ...{ id, title: `Error ${id}`, message: null, culprit: '', level: 'error', status: 'unresolved' as const },
+    ...{ first_seen: NOW - 86_400_000, last_seen: NOW - 120_000, count: 1, user_count: 0 },
+    ...more,
+  };
+}
+
+function frame(filename: string, more: Partial<TrackedFrame> = {}): TrackedFrame {
+  return {
+    ...{ filename, abs_path: null, module: null, function: null, line: 1, column: null, code: null, in_app: null },
+    ...more,
+  };
+}
+
+/** Source whose pages can be changed. Its requests are recorded in `calls`. */
+function fakeSource(pages: TrackedError[][]) {
+  const calls: string[] = [];
+  const pageAt = (index: number): ErrorPage => ({
+    ...{ items: pages[index] ?? [], isDisabled: false, abilities },
+    next: index + 1 < pages.length ? String(index + 1) : undefined,
+  });
+  const source: ErrorSource = {
+    list: async () => {
+      calls.push('list');
+      return pageAt(0);
+    },
+    follow: async (_, next) => {
+      calls.push(`page ${next}`);
+      return pageAt(Number(next));
+    },
+    frames: async (id) => {
+      calls.push(`frames ${id}`);
+      return [frame('greet.js')];
+    },
+    changeStatus: async (id, status) => {
+      calls.push(`${id} ${status}`);
+      pages.splice(0, pages.length, ...pages.map((page) => page.filter((one) => one.id !== id)));
+    },
+  };
+  const listSource = (key: string): ErrorListSource => ({
+    key,
+    query: { order: 'last_seen', statuses: ['unresolved'] },
+    source: () => source,
+  });
+  return { calls, listSource, source };
+}
+
+function ids(state: ErrorListState): readonly string[] | string {
+  return state.kind === 'ready' ? state.errors.map(({ id }) => id) : state.kind;
+}
+
+/** Waits until all pending promise callbacks have run. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the list of tracked errors', () => {
+  it('the list of tracked errors loads page by page, and refreshes all loaded pages together', async () => {
+    const pages = [[error('1'), error('2')], [error('3')], [error('4')]];
+    const { calls, listSource } = fakeSource(pages);
+    const list = createErrorList(() => NOW);
+    list.setSource(listSource('a'));
+    await list.refresh();
+    await list.loadMore();
+    assert.deepEqual(ids(list.state()), ['1', '2', '3']);
+    pages[0] = [error('3'), error('1')];
+    pages[1] = [error('2')];
+    calls.length = 0;
+    await list.refresh();
+    assert.deepEqual(ids(list.state()), ['3', '1', '2']);
+    assert.deepEqual(calls, ['list', 'page 1']);
+  });
+
+  it('the list of tracked errors keeps its rows and shows the reason when a later request fails', async () => {
+    const { listSource, source } = fakeSource([[error('1')]]);
+    const list = createErrorList(() => NOW);
+    let isDown = false;
+    const broken: ErrorSource = {
+      ...source,
+      list: (...args) => (isDown ? Promise.reject(new ApiFailure('unreachable', 'no response')) : source.list(...args)),
+    };
+    list.setSource({ ...listSource('a'), source: () => broken });
+    await list.refresh();
+    isDown = true;
+    await list.refresh();
+    const state = list.state();
+    assert.deepEqual(ids(state), ['1']);
+    assert.equal(state.kind === 'ready' ? state.problem?.message : undefined, 'no response');
+    list.setSource({ ...listSource('b'), source: () => broken });
+    await list.refresh();
+    assert.equal(list.state().kind, 'failed');
+  });
+
+  it('the list of tracked errors loads the stack of an error when it is expanded, and again when there are newer events', async () => {
+    const pages = [[error('1'), error('2')]];
+    const { calls, listSource } = fakeSource(pages);
+    const list = createErrorList(() => NOW);
+    list.setSource(listSource('a'));
+    await list.refresh();
+    list.open('1');
+    list.open('1');
+    await settled();
+    assert.deepEqual(list.frames('1'), { kind: 'ready', frames: [frame('greet.js')] });
+    await list.refresh();
+    assert.deepEqual(calls, ['list', 'frames 1', 'list']);
+    pages[0] = [error('1', { count: 2 }), error('2')];
+    await list.refresh();
+    await settled();
+    assert.deepEqual(calls.slice(3), ['list', 'frames 1']);
+  });
+
+  it('the list of tracked errors is loaded again after a status change', async () => {
+    const { calls, listSource } = fakeSource([[error('1'), error('2')]]);
+    const list = createErrorList(() => NOW);
+    list.setSource(listSource('a'));
+    await list.refresh();
+    await list.changeStatus('1', 'resolved');
+    assert.deepEqual(ids(list.state()), ['2']);
+    assert.deepEqual(calls, ['list', '1 resolved', 'list']);
+  });
+
+  it('the list of tracked errors ignores a response for a list that is no longer shown', async () => {
+    const { listSource, source } = fakeSource([[error('1')]]);
+    const list = createErrorList(() => NOW);
+    let respond = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    list.setSource({
+      ...listSource('a'),
+      source: () => ({ ...source, list: (query) => waiting.then(() => source.list(query)) }),
+    });
+    const loading = list.refresh();
+    list.setSource(undefined);
+    respond();
+    await loading;
+    assert.equal(list.state().kind, 'idle');
+  });
+});
+
+describe('rows of tracked errors', () => {
+  const ready = (errors: readonly TrackedError[], next?: string): ErrorListState => ({
+    ...{ kind: 'ready', errors, next, isDisabled: false, abilities, at: NOW, problem: undefined },
+  });
+  const rowsOf = (state: ErrorListState, frames: readonly TrackedFrame[] = []): readonly ErrorRow[] =>
+    errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys: undefined, frames: () => ({ kind: 'ready', frames }) });
+
+  for (const [more, description, icon] of [
+    [{ count: 1 }, '1 event · 2 minutes ago', 'error'],
+    [{ count: 1234, user_count: 1 }, '1,234 events · 1 user · 2 minutes ago', 'error'],
+    [{ user_count: 12, level: 'fatal' }, '1 event · 12 users · 2 minutes ago', 'flame'],
+    [{ level: 'warning' }, '1 event · 2 minutes ago', 'warning'],
+    [{ level: null }, '1 event · 2 minutes ago', 'error'],
+    [{ status: 'resolved' }, '1 event · 2 minutes ago', 'pass'],
+    [{ status: 'ignored' }, '1 event · 2 minutes ago', 'circle-slash'],
+  ] as const satisfies readonly (readonly [Partial<TrackedError>, string, string])[])
+    it(`rows of tracked errors show ${description} for ${JSON.stringify(more)}`, () => {
+      const [row] = rowsOf(ready([error('1', more)]));
+      assert.deepEqual([row?.label, row?.description, row?.icon], ['Error 1', description, icon]);
+    });
+
+  it('rows of tracked errors end with "Load more" if there are more errors', () => {
+    assert.deepEqual(
+      rowsOf(ready([error('1')], 'next')).map(({ kind, id }) => [kind, id]),
+      [
+        ['error', 'p/error/1'],
+        ['more', 'p/more'],
+      ],
+    );
+  });
+
+  it('rows of tracked errors are below the client keys, which are shown unless a welcome text replaces all rows', () => {
+    const keys = clientKeysRow('k', { id: 1, path: 'ada/lamps' }, undefined);
+    const kinds = (state: ErrorListState): readonly string[] =>
+      errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys, frames: () => undefined }).map(({ kind }) => kind);
+    const none = ready([]);
+    assert.ok(none.kind === 'ready');
+    assert.deepEqual(kinds(ready([error('1')], 'next')), ['clientKeys', 'error', 'more']);
+    assert.deepEqual(kinds(none), ['clientKeys']);
+    assert.deepEqual(kinds({ ...none, isDisabled: true }), []);
+    assert.deepEqual(kinds({ ...none, problem: new ApiFailure('unreachable', 'No response.') }), []);
+    assert.deepEqual(kinds({ kind: 'loading' }), []);
+  });
+
+  it('rows of tracked errors contain the frames of the application, and those of libraries collapsed in one row', () => {
+    const frames = [
+      frame('node_modules/x/a.js', { function: 'inner' }),
+      frame('app:///src/greet.js', { function: 'greet', line: 3, column: 9, code: '  throw it' }),
+      frame('node:internal/timers', { function: 'tick' }),
+      frame('site.py', { in_app: false }),
+      frame('lib.js', { line: null }),
+    ];
+    const [row] = rowsOf(ready([error('1')]), frames);
+    assert.deepEqual(
+      row?.rows.map(({ kind, label, description }) => [kind, label, description]),
+      [
+        ['frame', 'greet', 'greet.js:3'],
+        ['frame', 'lib.js', ''],
+        ['libraries', '3 library frames', ''],
+      ],
+    );
+    assert.equal(row?.rows[0]?.tooltip, 'app:///src/greet.js:3:9\nthrow it');
+    assert.deepEqual(
+      row?.rows[2]?.rows.map(({ label }) => label),
+      ['inner', 'tick', 'site.py:1'],
+    );
+  });
+});
+
+describe('state, description and message of the Tracked Errors view', () => {
+  const signedIn: ConnectionState = {
+    instance: { key: 'https://x', kind: 'remote', label: 'x', clientId: 'c' },
+    kind: 'signedIn',
+    account: { id: 1, username: 'ada', name: 'Ada' },
+    sessionId: 's',
+  };
+  const state = (more: Partial<ErrorListState & { kind: 'ready' }>): ErrorListState => ({
+    ...{ kind: 'ready', errors: [], next: undefined, isDisabled: false, abilities, at: NOW - 60_000, problem: undefined },
+    ...more,
+  });
+  const NONE = 'No unresolved errors. Applications report errors with the DSN of a client key.';
+  const problem = new ApiFailure('unreachable', 'No response.');
+  const subject = { project: 'ada/lamps', status: 'unresolved', order: 'last_seen' } as const;
+  for (const [name, list, shown, expected] of [
+    ['errors', state({ errors: [error('1')] }), subject, ['ready', 'ada/lamps', '']],
+    ['no errors', state({}), subject, ['empty', 'ada/lamps', NONE]],
+    ['disabled error tracking', state({ isDisabled: true }), subject, ['off', 'ada/lamps', '']],
+    ['no project', state({}), { ...subject, project: undefined }, ['noProject', '', '']],
+    [
+      'no error with a status',
+      state({}),
+      { ...subject, status: 'resolved' },
+      ['emptyFiltered', 'ada/lamps · Resolved · Last seen', 'No errors with this status.'],
+    ],
+    [
+      'an instance that lists unresolved errors only',
+      state({ abilities: { listsByStatus: false, changesStatus: false } }),
+      { ...subject, status: 'resolved' },
+      ['empty', 'ada/lamps', NONE],
+    ],
+    [
+      'outdated errors',
+      state({ errors: [error('1')], problem }),
+      subject,
+      ['ready', 'ada/lamps', 'Last updated 1 minute ago. No response.'],
+    ],
+    ['a failure', { kind: 'failed', failure: problem }, subject, ['unreachable', 'No response.', '']],
+  ] as const)
+    it(`state, description and message of the view are correct for ${name}`, () => {
+      const appearance = errorAppearance(signedIn, list, shown, { now: NOW, locale: 'en' });
+      assert.deepEqual([appearance.state, appearance.description, appearance.message], expected);
+    });
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { writeSettings } from '../../../server/features/errorTracking/settings/settings.ts';
+import { type Client, createClient } from '../../../src/api/client.ts';
+import { ApiFailure } from '../../../src/api/failures.ts';
+import { sendByFetch } from '../../../src/api/fetch.ts';
+import type { Send } from '../../../src/api/transport.ts';
+import type { TrackedError, TrackedFrame } from '../../../src/contract/trackedErrors.ts';
+import type { ErrorQuery, ErrorSource } from '../../../src/errorTracking/source.ts';
+import { createErrorSources } from '../../../src/errorTracking/sources.ts';
+import { sleep } from '../../../src/support/sleep.ts';
+import { type Actor, actor, projectWith } from '../../server/projects/cast.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { errorEvent, type TrackedProject, trackedProject } from '../../server/errorTracking/senders.ts';
+
+/** Acts as an instance of GitLab, which does not have the local resource. */
+const withoutResource: Send = async (request, signal) =>
+  /\/error_tracking\/errors\b/.test(request.url)
+    ? { status: 404, headers: new Map(), body: '{"error":"404 Not Found"}' }
+    : sendByFetch(request, signal);
+
+const ways = { rest: sendByFetch, graphql: withoutResource } as const;
+const unresolved: ErrorQuery = { order: 'last_seen', statuses: ['unresolved'] };
+const titles = (errors: readonly TrackedError[]): readonly string[] => errors.map(({ title }) => title);
+const failure = (kind: ApiFailure['kind']) => (thrown: unknown) => thrown instanceof ApiFailure && thrown.kind === kind;
+
+for (const way of ['rest', 'graphql'] as const)
+  for (const dialect of ['documented', 'observed'] as const) {
+    describe(`tracked errors in the extension by ${way}, dialect ${dialect}`, () => {
+      let server: TestServer;
+      let project: TrackedProject;
+      let asked: string[];
+      before(async () => {
+        server = await startTestServer({ profile: { dialect } });
+      });
+      after(() => server.close());
+      beforeEach(() => {
+        project = trackedProject(server);
+        asked = [];
+      });
+
+      function clientOf({ token }: Actor): Client {
+        const send: Send = (request, signal) => {
+          asked.push(new URL(request.url).pathname);
+          return ways[way](request, signal);
+        };
+        return createClient({
+          ...{ baseUrl: server.origin, send, now: Date.now, sleep },
+          credentials: { token: async () => token, renewed: async () => undefined },
+        });
+      }
+      const sourceFor = (who: Actor, of: { readonly id: number; readonly path: string } = project): ErrorSource =>
+        createErrorSources(async () => undefined)(clientOf(who), { id: of.id, path: of.path });
+
+      it('tracked errors are listed with the data of rows, in every order', async () => {
+        const before = Date.now();
+        for (const fails of ['load', 'store', 'load', 'load']) await project.send(errorEvent(fails, { user: { id: fails } }));
+        const source = sourceFor(project.owner);
+        const { items, next, isDisabled, abilities } = await source.list(unresolved);
+        assert.deepEqual([next, isDisabled], [undefined, false]);
+        assert.deepEqual(abilities, { listsByStatus: way === 'rest', changesStatus: way === 'rest' });
+        const load = items.find(({ title }) => title === 'ValueError: cannot load');
+        assert.ok(load !== undefined, JSON.stringify(items));
+        assert.deepEqual([load.count, load.user_count, load.status], [3, 1, 'unresolved']);
+        assert.ok(before - 1000 <= load.first_seen && load.first_seen <= load.last_seen && load.last_seen <= Date.now());
+        assert.equal(load.level, way === 'rest' ? 'error' : null);
+        const frequent = await source.list({ ...unresolved, order: 'frequency' });
+        assert.deepEqual(titles(frequent.items), ['ValueError: cannot load', 'ValueError: cannot store']);
+      });
+
+      it('tracked errors are listed in pages, each once', async () => {
+        const names = Array.from(
+          { length: 45 },
+          (_, index) => `fail${String.fromCharCode(97 + (index % 26))}${'x'.repeat(1 + index / 26)}`,
+        );
+        for (const name of names) await project.send(errorEvent(name));
+        const source = sourceFor(project.owner);
+        const first = await source.list({ ...unresolved, order: 'first_seen' });
+        let page = first;
+        const seen = [...first.items];
+        for (let pages = 1; page.next !== undefined && pages < 10; pages += 1) {
+          page = await source.follow({ ...unresolved, order: 'first_seen' }, page.next);
+          seen.push(...page.items);
+        }
+        assert.equal(first.items.length, 20);
+        assert.deepEqual(new Set(titles(seen)), new Set(names.map((name) => `ValueError: cannot ${name}`)));
+        assert.equal(seen.length, names.length);
+      });
+
+      it('tracked errors have frames, innermost first', async () => {
+        await project.send(errorEvent('load'));
+        const source = sourceFor(project.owner);
+        const [error] = (await source.list(unresolved)).items;
+        assert.ok(error !== undefined);
+        const isRest = way === 'rest';
+        const frame = (more: Partial<TrackedFrame>): TrackedFrame => ({
+          ...{ abs_path: null, module: null, column: null, code: null, filename: null, function: null, line: null },
+          ...more,
+          in_app: isRest ? true : null,
+        });
+        assert.deepEqual(await source.frames(error.id), [
+          frame({ filename: 'app/ship.py', function: 'load', line: 10, code: '    raise ValueError()' }),
+          frame({ filename: 'app/main.py', function: 'main', line: 3 }),
+        ]);
+      });
+
+      it('tracked errors are resolved and listed by status if the instance supports it', async () => {
+        await project.send(errorEvent('load'));
+        await project.send(errorEvent('store'));
+        const source = sourceFor(project.owner);
+        const error = (await source.list(unresolved)).items.find(({ title }) => title.endsWith('load'));
+        assert.ok(error !== undefined);
+        if (way === 'graphql') {
+          await assert.rejects(source.changeStatus(error.id, 'resolved'), failure('refused'));
+          return;
+        }
+        await source.changeStatus(error.id, 'resolved');
+        assert.deepEqual(titles((await source.list(unresolved)).items), ['ValueError: cannot store']);
+        const { items } = await source.list({ order: 'last_seen', statuses: ['resolved', 'ignored'] });
+        assert.deepEqual(
+          items.map(({ id, status }) => [id, status]),
+          [[error.id, 'resolved']],
+        );
+      });
+
+      it('disabled tracking, hidden projects and forbidden errors are distinguished', async () => {
+        const [guest, stranger] = [actor(server.platform, `guest${project.id}`), actor(server.platform, `stranger${project.id}`)];
+        const { project: hidden } = projectWith(
+          server.platform,
+          project.owner,
+          { name: `Hidden ${project.id}`, visibility: 'private' },
+          [[guest, 10]],
+        );
+        const location = { id: hidden.id, path: hidden.full_path };
+        assert.equal((await sourceFor(project.owner, location).list(unresolved)).isDisabled, true);
+        writeSettings(server.platform, hidden.id, { active: true, integrated: true });
+        assert.deepEqual(titles((await sourceFor(project.owner, location).list(unresolved)).items), []);
+        assert.equal((await sourceFor(project.owner, location).list(unresolved)).isDisabled, false);
+        await assert.rejects(sourceFor(guest, location).list(unresolved), failure('forbidden'));
+        await assert.rejects(sourceFor(stranger, location).list(unresolved), failure('notFound'));
+      });
+
+      it('tracked errors are requested from one address once it is known', async () => {
+        const source = sourceFor(project.owner);
+        await source.list(unresolved);
+        asked = [];
+        await source.list(unresolved);
+        const resource = `/api/v4/projects/${project.id}/error_tracking/errors`;
+        assert.deepEqual(asked, [way === 'rest' ? resource : '/api/graphql']);
+      });
+    });
+  }
+
+describe('errors of another backend', () => {
+  const page = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
+  function sourceOf(
+    settings: object | undefined,
+    responses: unknown[],
+  ): { readonly source: ErrorSource; readonly pauses: number[] } {
+    const pauses: number[] = [];
+    const send: Send = async ({ url }) => {
+      const json = (status: number, body: unknown) => ({ status, headers: new Map(), body: JSON.stringify(body) });
+      if (url.endsWith('/settings'))
+        return settings === undefined ? json(403, { message: '403 Forbidden' }) : json(200, settings);
+      if (url.endsWith('/graphql'))
+        return json(200, { data: { project: { sentryErrors: { errors: responses.shift() ?? null } } } });
+      return json(404, { error: '404 Not Found' });
+    };
+    const credentials = { token: async () => 'token', renewed: async () => undefined };
+    const client = createClient({ baseUrl: 'https://platform.example', send, credentials, now: Date.now, sleep });
+    const sources = createErrorSources(async (milliseconds) => void pauses.push(milliseconds));
+    return { source: sources(client, { id: 1, path: 'group/lamps' }), pauses };
+  }
+
+  for (const settings of [{ active: true, integrated: false }, undefined]) {
+    it(`the extension waits for errors of another backend ${settings === undefined ? 'without access to the settings' : 'if tracking is on'}`, async () => {
+      const { source, pauses } = sourceOf(settings, [null, null, page]);
+      assert.deepEqual((await source.list(unresolved)).isDisabled, false);
+      assert.deepEqual(pauses, [2000, 2000]);
+    });
+  }
+
+  it('the extension does not wait for errors of another backend if tracking is off', async () => {
+    const { source, pauses } = sourceOf({ active: false, integrated: false }, []);
+    assert.equal((await source.list(unresolved)).isDisabled, true);
+    assert.deepEqual(pauses, []);
+  });
+});

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { measureMemory } from '../../support/anonymousMemory.ts';
+import { addressOf, gitClient } from '../../support/gitClient.ts';
+import { requestOf, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
+
+const MIB = 1024 * 1024;
+const token = 'git-memory-test-token-0123456789';
+
+/** Anonymous memory that a transfer took, in MiB. */
+export interface TransferMemory {
+  readonly operation: 'push' | 'clone';
+  /** Growth of the server. */
+  readonly server: number;
+  /** Most that all git processes of the server had together. */
+  readonly git: number;
+}
+
+/** Pushes a repository of random files to a built server and clones it. Half of it is one file, the rest are files of 1 MiB and a text. */
+export async function measureTransfers(mebibytes: number): Promise<readonly TransferMemory[]> {
+  using folder = temporaryFolder();
+  const data = path.join(folder.path, 'data');
+  const large = path.join(folder.path, 'client', 'large');
+  mkdirSync(large, { recursive: true });
+  const git = gitClient(path.join(folder.path, 'client'));
+  await using server = await spawnServer(['serve', '--data', data], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
+  const pid = server.child.pid ?? 0;
+  await requestOf(server, token, 'POST', '/api/v4/projects', { name: 'Large' });
+  const address = addressOf(server, 'root/large', token);
+  writeFileSync(path.join(large, 'random.bin'), randomBytes((mebibytes / 2) * MIB));
+  for (let index = 0; index < mebibytes / 2; index += 1) writeFileSync(path.join(large, `${index}.bin`), randomBytes(MIB));
+  writeFileSync(path.join(large, 'text.txt'), 'lamp\n'.repeat(MIB));
+  await git.succeed('-C', 'large', 'init', '-q', '--initial-branch=main');
+  await git.succeed('-C', 'large', '-c', 'core.compression=0', '-c', 'core.bigFileThreshold=1m', 'add', '.');
+  await git.succeed('-C', 'large', 'commit', '-qm', 'Large files');
+
+  const measured: TransferMemory[] = [];
+  for (const [operation, args] of [
+    ['push', ['-C', 'large', '-c', 'core.compression=0', '-c', 'pack.window=0', 'push', '-q', address, 'main']],
+    ['clone', ['clone', '-q', '--bare', address, 'copy.git']],
+  ] as const) {
+    await requestOf(server, token, 'GET', '/api/v4/projects/1');
+    const before = measureMemory(pid)().own;
+    const peak = measureMemory(pid);
+    await git.succeed(...args);
+    const { own, descendants } = peak();
+    measured.push({ operation, server: (own - before) / MIB, git: descendants / MIB });
+  }
+  return measured;
+}

@@ -1,0 +1,427 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { endPlatform } from '../../../server/createPlatform.ts';
+import { eventsOf, findError } from '../../../server/features/errorTracking/errors.ts';
+import { type Report, writeReports } from '../../../server/features/errorTracking/writer.ts';
+import { deleteGroup, findGroup } from '../../../server/features/groups/groups.ts';
+import { seedDemo } from '../../../server/seeds/demo.ts';
+import { hashSecret, numberInSecret, randomSecret } from '../../../server/core/secrets.ts';
+import { migrations } from '../../../server/store/migrations.ts';
+import { openStore } from '../../../server/store/open.ts';
+import { trackedEvent } from '../errorTracking/trackedEvents.ts';
+import { rootOf } from '../projects/cast.ts';
+import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as admin } from '../../support/server.ts';
+
+describe('a database that an earlier version filled', function () {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('a database that an earlier version filled keeps all data, and its users can create groups', async () => {
+    const [newer, older] = ['newer.sqlite', 'older.sqlite'].map((name) => path.join(folder, name)) as [string, string];
+    const filled = createTestPlatform({ file: newer });
+    await seedDemo(filled);
+    // The first schema had no group members.
+    for (const path of ['tidemark', 'open-harbour']) {
+      const found = findGroup(filled, path, { user: rootOf(filled) });
+      assert.ok(found);
+      deleteGroup(filled, found.group);
+    }
+    const access = 'SELECT project_id, user_id, access_level FROM project_access ORDER BY project_id, user_id';
+    const before = filled.store.all(access);
+    endPlatform(filled);
+    fillFirstSchema(older, newer);
+
+    await using server = await startTestServer({ file: older });
+    const { store } = server.platform;
+    assert.deepEqual(store.get('PRAGMA user_version'), { user_version: migrations.length });
+    assert.deepEqual(store.all(access), before);
+    assert.deepEqual(
+      store.all('SELECT project_id, user_id, access_level FROM project_members ORDER BY project_id, user_id'),
+      before,
+    );
+    assert.deepEqual(store.all('PRAGMA foreign_key_check'), []);
+    const feed = await server.request('GET', '/api/v4/events?scope=all', { token: admin });
+    assert.equal(feed.headers.get('x-per-page'), '20');
+    assert.equal((feed.json() as unknown[]).length, 20);
+    const group = await server.request('POST', '/api/v4/groups', { token: admin, json: { name: 'Later', path: 'later' } });
+    assert.equal(group.status, 201, group.text);
+    const { id } = group.json() as { id: number };
+    const project = await server.request('POST', '/api/v4/projects', { token: admin, json: { name: 'New', namespace_id: id } });
+    assert.equal(project.status, 201, project.text);
+  });
+
+  it('a database that an earlier version filled keeps the time of earlier revocations', () => {
+    const file = path.join(folder, 'tokens.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('oauth_tokens_by_end'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    const insert = connection.prepare(
+      `INSERT INTO oauth_tokens (application_id, family, grant_type, access_hash, scopes, created_at, revoked_at)
+       VALUES (1, ?, 'device', ?, 'api', 1, ?)`,
+    );
+    connection.exec(
+      "INSERT INTO oauth_applications (id, uid, name, scopes, confidential, created_at) VALUES (1, 'a', 'A', 'api', 0, 1)",
+    );
+    for (const [hash, family, revokedAt] of [
+      ['a', 1, 5],
+      ['b', 1, 9],
+      ['c', 2, 5],
+      ['d', 2, null],
+    ] as const)
+      insert.run(family, hash, revokedAt);
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(
+        store
+          .all<{ end: number | null }>('SELECT ended_at AS "end" FROM oauth_tokens ORDER BY access_hash')
+          .map(({ end }) => end),
+        [9, 9, null, null],
+      );
+    } finally {
+      store.close();
+    }
+  });
+});
+
+describe('personal access tokens of an earlier version', () => {
+  it('personal access tokens of an earlier version each become a separate family, so that rotating one does not revoke others', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'tokens.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('personal_access_tokens_by_family'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.pragma('foreign_keys = OFF');
+    const insert = connection.prepare(
+      "INSERT INTO personal_access_tokens (user_id, name, token_hash, scopes, created_at) VALUES (1, 'old', ?, 'api', 1)",
+    );
+    for (const hash of ['a', 'b']) insert.run(hash);
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(store.all('SELECT id, family, description FROM personal_access_tokens ORDER BY id'), [
+        { id: 1, family: 1, description: null },
+        { id: 2, family: 2, description: null },
+      ]);
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('OAuth tokens of an earlier version', () => {
+  it('OAuth tokens of an earlier version stay valid, can be refreshed, and are replaced by numbered tokens', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'tokens.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('earlier_oauth_tokens'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    const [access, refresh] = [randomSecret(), randomSecret()];
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'ada@example.test', 1, 1);
+      INSERT INTO oauth_applications (id, uid, name, scopes, confidential, created_at) VALUES (1, 'a', 'A', 'api', 0, 1)`);
+    const insert = connection.prepare(
+      `INSERT INTO oauth_tokens (id, application_id, user_id, family, grant_type, access_hash, refresh_hash, scopes, created_at)
+       VALUES (?, 1, 1, ?, 'device', ?, ?, 'api', 1)`,
+    );
+    insert.run(7, 7, hashSecret(access), hashSecret(refresh));
+    insert.run(9, 9, 'a', 'b');
+    connection.exec('DELETE FROM oauth_tokens WHERE id = 9');
+    connection.close();
+    {
+      await using server = await startTestServer({ file });
+      const user = async (token: string) =>
+        (await server.request('GET', '/api/v4/projects', { headers: { Authorization: `Bearer ${token}` } })).status;
+      assert.equal(await user(access), 200);
+      const form = { grant_type: 'refresh_token', client_id: 'a', refresh_token: refresh };
+      const renewed = await server.request('POST', '/oauth/token', { form });
+      assert.equal(renewed.status, 200, renewed.text);
+      const { access_token } = renewed.json() as { access_token: string };
+      // IDs are never reused, not even those of deleted rows.
+      assert.equal(numberInSecret(access_token), 10);
+      assert.deepEqual([await user(access), await user(access_token)], [401, 200]);
+      server.platform.store.run('DELETE FROM oauth_tokens');
+      assert.deepEqual(server.platform.store.all('SELECT * FROM earlier_oauth_tokens'), []);
+    }
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('users of an earlier version', () => {
+  it('users of an earlier version keep their state and their data', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'people.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('RENAME COLUMN new_state TO state'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    const insert = connection.prepare(
+      'INSERT INTO users (username, name, email, state, created_at, updated_at) VALUES ($name, $name, $name, $state, 1, 1)',
+    );
+    for (const [name, state] of [
+      ['ada', 'active'],
+      ['bob', 'blocked'],
+    ] as const) {
+      insert.run({ name, state });
+    }
+    connection.exec("INSERT INTO web_sessions (session_hash, user_id, created_at, expires_at) VALUES ('a', 2, 1, 2)");
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(store.all('SELECT username, state FROM users ORDER BY id'), [
+        { username: 'ada', state: 'active' },
+        { username: 'bob', state: 'blocked' },
+      ]);
+      assert.deepEqual(store.all('SELECT user_id FROM web_sessions'), [{ user_id: 2 }]);
+      assert.throws(() => store.run("UPDATE users SET state = 'asleep'"), /CHECK/);
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('counters of client keys of an earlier version', () => {
+  it('counters of client keys of an earlier version move to their project, with rejected events separate from events dropped by SDKs', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'keys.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE tracked_arrivals'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'ada/x', 1, 1, 1);
+      INSERT INTO error_tracking_client_keys (project_id, public_key, active, created_at) VALUES (1, 'a', 1, 1), (1, 'b', 1, 1);
+      INSERT INTO client_key_discards (key_id, reason, category, quantity, last_at) VALUES
+        (1, 'sample_rate', 'error', 2, 86400000), (2, 'sample_rate', 'error', 3, 86400007), (1, 'key_quota', 'error', 9, 5);
+    `);
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(store.all('SELECT day, outcome, name, category, quantity, last_at FROM tracked_arrivals'), [
+        { day: 0, outcome: 'refused', name: 'limit', category: '', quantity: 9, last_at: 5 },
+        { day: 1, outcome: 'discarded', name: 'sample_rate', category: 'error', quantity: 5, last_at: 86_400_007 },
+      ]);
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('events of an earlier version', () => {
+  it('events of an earlier version keep the payload of the latest event of each grouping, and later events follow them', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'events.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE tracked_inbox'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'ada/x', 1, 1, 1);
+      INSERT INTO tracked_errors (project_id, fingerprint, title, culprit, platform, level, created_at, first_seen_at, last_seen_at, event_count)
+        VALUES (1, 7, 'x', 'x', 'python', 'error', 1, 1, 1, 245);
+      INSERT INTO tracked_groupings (project_id, error_id, hash, algorithm, first_seen_at, last_seen_at, event_count, payload_count)
+        VALUES (1, 1, x'01', 1, 1, 1, 240, 230), (1, 1, x'02', 1, 1, 1, 5, 3);
+      WITH RECURSIVE numbers AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 245)
+        INSERT INTO tracked_events (project_id, event_id, grouping_id, occurred_at, received_at, level)
+        SELECT 1, unhex(printf('%032x', n)), IIF(n <= 240, 1, 2), n, n, 'error' FROM numbers;
+      INSERT INTO tracked_payloads (event_id, encoding, form, ordinal, bytes)
+        SELECT id, 'raw-deflate', 'store', 0, CAST(id AS BLOB) FROM tracked_events WHERE id BETWEEN 11 AND 240 OR id > 242;
+    `);
+    connection.close();
+    await using server = await startTestServer({ file });
+    const { platform } = server;
+    const error = findError(platform, 1, 7);
+    assert.ok(error);
+    const stored = (): number[] =>
+      eventsOf(platform, error, { limit: 1000, withPayload: true }).map(({ id, bytes }) => {
+        assert.equal(String(Buffer.from(bytes ?? [])), String(id));
+        return id;
+      });
+    const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, index) => last - index);
+    assert.deepEqual(stored(), [...from(243, 245), ...from(41, 240)]);
+    assert.equal(eventsOf(platform, error, { limit: 1000 }).length, 245);
+    const event = (id: number): Report => ({
+      projectId: 1,
+      event: trackedEvent({ id: id.toString(16).padStart(32, '0'), occurredAt: id }),
+      grouping: { version: 1, app: Buffer.from([1]), whole: () => Buffer.from([1]) },
+      userHash: undefined,
+      receivedAt: id,
+      payload: { encoding: 'raw-deflate', form: 'store', ordinal: 0, bytes: Buffer.from(String(id)) },
+    });
+    platform.store.transaction(() => writeReports(platform.store, [246, 247, 5].map(event), () => {}));
+    assert.deepEqual(stored(), [...from(246, 247), ...from(243, 245), ...from(43, 240)]);
+  });
+});
+
+describe('issues of an earlier version', () => {
+  it('issues of an earlier version have their labels, which belong to their project', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'issues.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('labels_by_project'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'ada/x', 1, 1, 1), (1, 1, 'y', 'y', 'ada/y', 1, 1, 1);
+    `);
+    const insert = connection.prepare(
+      `INSERT INTO issues (project_id, iid, title, author_id, labels, created_at, updated_at)
+       VALUES ($project, $iid, 'x', 1, $labels, $iid, $iid)`,
+    );
+    for (const [project, iid, labels] of [
+      [1, 1, ['a', 'b']],
+      [1, 2, ['b', 'b']],
+      [2, 3, ['b']],
+      [2, 4, []],
+    ] as const) {
+      insert.run({ project, iid, labels: JSON.stringify(labels) });
+    }
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(
+        store.all(
+          `SELECT i.iid, l.project_id AS project, l.title, l.created_at AS at FROM label_links k
+             JOIN issues i ON i.id = k.target_id JOIN labels l ON l.id = k.label_id ORDER BY i.iid, l.title`,
+        ),
+        [
+          { iid: 1, project: 1, title: 'a', at: 1 },
+          { iid: 1, project: 1, title: 'b', at: 1 },
+          { iid: 2, project: 1, title: 'b', at: 1 },
+          { iid: 3, project: 2, title: 'b', at: 3 },
+        ],
+      );
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('issues, releases and pipelines of an earlier version', () => {
+  it('issues and releases of an earlier version are announced if their time has not come, and pipelines keep their results', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'notices.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('issues_by_due_notice'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'ada/x', 1, 1, 1);
+      INSERT INTO issues (project_id, iid, title, author_id, state, due_date, created_at, updated_at) VALUES
+        (1, 1, 'x', 1, 'opened', '2020-01-01', 1, 1), (1, 2, 'x', 1, 'opened', '2999-01-01', 1, 1),
+        (1, 3, 'x', 1, 'closed', '2999-01-01', 1, 1), (1, 4, 'x', 1, 'opened', NULL, 1, 1);
+      INSERT INTO releases (project_id, tag, commit_id, name, author_id, created_at, updated_at, released_at)
+        VALUES (1, 'v1', 'a', 'One', 1, 1, 1, 1), (1, 'v2', 'a', 'Two', 1, 1, 1, ${Date.UTC(2999, 0, 1)});
+      INSERT INTO pipelines (project_id, iid, status, source, ref, is_tag, sha, before_sha, user_id, created_at, updated_at)
+        VALUES (1, 1, 'failed', 'push', 'main', 0, 'a', 'a', 1, 1, 1), (1, 2, 'canceled', 'push', 'main', 0, 'a', 'a', 1, 1, 1);
+    `);
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(store.all('SELECT iid, due_notice_at AS at FROM issues WHERE due_notice_at IS NOT NULL'), [
+        { iid: 2, at: Date.UTC(2998, 11, 31, 0, 50) },
+      ]);
+      assert.deepEqual(store.all('SELECT tag, notice_at AS at FROM releases WHERE notice_at IS NOT NULL'), [
+        { tag: 'v2', at: Date.UTC(2999, 0, 1) },
+      ]);
+      assert.deepEqual(store.all('SELECT iid, last_result AS result FROM pipelines'), [
+        { iid: 1, result: 'failed' },
+        { iid: 2, result: null },
+      ]);
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('projects of an earlier version', () => {
+  it('the default branch of a project with branches is protected by a rule, that of an empty project by none', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'protected.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE protected_refs'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, default_branch, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'ada/x', 'trunk', 1, 1, 1), (1, 1, 'y', 'y', 'ada/y', 'main', 1, 1, 1);
+      INSERT INTO repositories (project_id, storage, folder, created_at) VALUES (1, 'default', 'x', 1);
+      INSERT INTO repository_refs (project_id, kind, name, target, commit_id, committed_at)
+        VALUES (1, 'branch', 'trunk', 'a', 'a', 1), (1, 'branch', 'other', 'a', 'a', 1);
+    `);
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(
+        store.all(`SELECT r.project_id, r.kind, r.name, g.action, g.access_level FROM protected_refs r
+          JOIN protected_ref_access_levels g ON g.protected_ref_id = r.id ORDER BY g.action DESC`),
+        ['push', 'merge'].map((action) => ({ project_id: 1, kind: 'branch', name: 'trunk', action, access_level: 40 })),
+      );
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+/** Creates a database of the first schema with the rows of another one. */
+function fillFirstSchema(file: string, source: string): void {
+  const connection = new Database(file);
+  connection.exec(migrations[0] ?? '');
+  connection.pragma('user_version = 1');
+  connection.pragma('application_id = 0x53494742');
+  connection.prepare('ATTACH ? AS source').run(source);
+  connection.pragma('foreign_keys = OFF');
+  const tables = connection
+    .prepare<[], { name: string }>("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all();
+  for (const { name } of tables) {
+    // Later migrations removed some columns.
+    const columns = connection
+      .prepare<{ table: string }, { name: string }>(
+        "SELECT name FROM pragma_table_info($table, 'main') INTERSECT SELECT name FROM pragma_table_info($table, 'source')",
+      )
+      .all({ table: name })
+      .map((column) => column.name)
+      .join(', ');
+    connection.exec(`DELETE FROM main.${name}; INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM source.${name}`);
+  }
+  connection.close();
+}
