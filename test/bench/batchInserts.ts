@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { groupingOf } from '../../server/features/errorTracking/grouping/grouping.ts';
-import { appendReports, type Report, writeReports } from '../../server/features/errorTracking/writer.ts';
+import { appendReports, type Report, writeReports } from '../../server/features/errorTracking/write/writeEvents.ts';
 import type { Store } from '../../server/store/open.ts';
 import { frameAt, trackedEvent, trackedException } from '../server/errorTracking/trackedEvents.ts';
 import { trackedProject } from '../server/errorTracking/senders.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endPlatform } from '../../server/createPlatform.ts';
-import { eventsOf, listErrors } from '../../server/features/errorTracking/errors.ts';
+import { eventsOf, listErrors } from '../../server/features/errorTracking/read/readErrors.ts';
 import { trackedProject } from '../server/errorTracking/senders.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../server/app.ts';
-import { decodeBody } from '../../server/features/errorTracking/wire/decode.ts';
-import { parseEnvelope } from '../../server/features/errorTracking/wire/envelope.ts';
-import { readPayload } from '../../server/features/errorTracking/wire/storePayload.ts';
+import { decodeBody } from '../../server/features/errorTracking/body/decodeBody.ts';
+import { parseEnvelope } from '../../server/features/errorTracking/body/envelope.ts';
+import { readPayload } from '../../server/features/errorTracking/body/storePayload.ts';
 import { jsonResponse } from '../../server/http/requestContext.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createTestPlatform } from '../support/server.ts';

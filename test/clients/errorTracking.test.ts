@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { makeDsn } from '../../src/contract/dsn.ts';
-import { readLatest } from '../../server/features/errorTracking/errors.ts';
+import { readLatest } from '../../server/features/errorTracking/read/readErrors.ts';
 import { trackedProject } from '../server/errorTracking/senders.ts';
 import { clientTest } from '../support/clientSuite.ts';
 import { startTestServer } from '../support/server.ts';

@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { build, stop } from 'esbuild';
 import { makeDsn } from '../../src/contract/dsn.ts';
-import { ingestReport } from '../../server/features/errorTracking/ingestStats/ingestReport.ts';
-import { latestEventOf, type TrackedError } from '../../server/features/errorTracking/errors.ts';
-import type { EventLevel, TrackedEvent } from '../../server/features/errorTracking/event/event.ts';
-import { STREAM_PATH } from '../../server/features/errorTracking/ingest/spotlight.ts';
-import { stacksOf } from '../../server/features/errorTracking/event/stacks.ts';
-import { titleOf } from '../../server/features/errorTracking/grouping/titles.ts';
-import { recount } from '../server/errorTracking/recount.ts';
+import { ingestReport } from '../../server/features/errorTracking/receive/ingestReport.ts';
+import { latestEventOf, type TrackedError } from '../../server/features/errorTracking/read/readErrors.ts';
+import type { EventLevel, TrackedEvent } from '../../server/features/errorTracking/event/trackedEvent.ts';
+import { STREAM_PATH } from '../../server/features/errorTracking/receive/localStream.ts';
+import { stacksOf } from '../../server/features/errorTracking/event/mainStack.ts';
+import { titleOf } from '../../server/features/errorTracking/grouping/errorTitles.ts';
+import { recount } from '../server/errorTracking/write/recount.ts';
 import { trackedProject } from '../server/errorTracking/senders.ts';
 import {
   clientTest,

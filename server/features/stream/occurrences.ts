@@ -1,5 +1,5 @@
 import type { Change } from '../../core/changes.ts';
-import { findError } from '../errorTracking/errors.ts';
+import { findError } from '../errorTracking/read/readErrors.ts';
 import type { Platform } from '../../platform.ts';
 import { activitySince, lastActivity } from '../activity/activity.ts';
 import type { Occurrence } from './live.ts';

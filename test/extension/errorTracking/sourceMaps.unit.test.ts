@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import * as esbuild from 'esbuild';
 import fc from 'fast-check';
-import type { Frame } from '../../../server/features/errorTracking/event/event.ts';
-import type { MapProblem } from '../../../server/features/errorTracking/event/mapProblems.ts';
+import type { Frame } from '../../../server/features/errorTracking/event/trackedEvent.ts';
+import type { MapProblem } from '../../../server/features/errorTracking/event/sourceMapProblems.ts';
 import {
   chooseMap,
   indexMaps,
   mapFrames,
   type UploadedMap,
-} from '../../../server/features/errorTracking/sourceMaps/sourceMaps.ts';
-import { readSourceMap, type SourceMapReading } from '../../../server/features/errorTracking/sourceMaps/traceMapping.ts';
-import { bundled, cart, thrown } from '../../server/errorTracking/minified.ts';
+} from '../../../server/features/errorTracking/sourceMaps/chooseSourceMap.ts';
+import { readSourceMap, type SourceMapReading } from '../../../server/features/errorTracking/sourceMaps/parseSourceMap.ts';
+import { bundled, cart, thrown } from '../../server/errorTracking/sourceMaps/minified.ts';
 import { trackedFrame } from '../../server/errorTracking/trackedEvents.ts';
 
 const MAX_LENGTH = 32 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeSettings } from '../../../server/features/errorTracking/settings/settings.ts';
+import { writeSettings } from '../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
 import { type Client, createClient } from '../../../src/api/client.ts';
 import { ApiFailure } from '../../../src/api/failures.ts';
 import { sendByFetch } from '../../../src/api/fetch.ts';

@@ -3,7 +3,7 @@ import { readClientKey } from '../../../src/contract/clientKeys.ts';
 import { readDsn } from '../../../src/contract/dsn.ts';
 import { createClientKey, findSender } from '../../../server/features/clientKeys/clientKeys.ts';
 import { setErrorTracking } from '../../../server/features/errorTracking/errorTracking.ts';
-import { writeSettings } from '../../../server/features/errorTracking/settings/settings.ts';
+import { writeSettings } from '../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
 

@@ -1,4 +1,4 @@
-import { bodyLimits, decodeBody, type DecodedBody } from '../../../server/features/errorTracking/wire/decode.ts';
+import { bodyLimits, decodeBody, type DecodedBody } from '../../../server/features/errorTracking/body/decodeBody.ts';
 
 /** Returns the whole body, also if the server would decompress it in chunks. */
 export async function decoded(

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { startTestServer } from '../../support/server.ts';
 import { spawnServer } from '../../support/serverProcess.ts';
-import { recount } from './recount.ts';
+import { recount } from './write/recount.ts';
 import { envelope, errorEvent, trackedProject } from './senders.ts';
 
 const SENDERS = 64;

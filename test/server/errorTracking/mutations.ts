@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { mayHoldSecrets } from '../../../server/features/errorTracking/eventText.ts';
-import { parseEnvelope } from '../../../server/features/errorTracking/wire/envelope.ts';
-import { IngestFailure } from '../../../server/features/errorTracking/wire/ingestFailure.ts';
+import { mayHoldSecrets } from '../../../server/features/errorTracking/event/scrubbedPayload.ts';
+import { parseEnvelope } from '../../../server/features/errorTracking/body/envelope.ts';
+import { IngestFailure } from '../../../server/features/errorTracking/body/ingestFailure.ts';
 import {
   readClientReport,
   readSession,
   readSessionCounts,
 } from '../../../server/features/errorTracking/releases/sessionItems.ts';
-import { readPayload } from '../../../server/features/errorTracking/wire/storePayload.ts';
+import { readPayload } from '../../../server/features/errorTracking/body/storePayload.ts';
 import type { JsonObject } from '../../../src/contract/json.ts';
 import { type Random, randomFrom } from '../../support/random.ts';
 import { decoded } from './decoded.ts';
-import { corpus } from './corpus/corpus.ts';
-import type { Sample } from './corpus/writers.ts';
+import { corpus } from './grouping/corpus/corpus.ts';
+import type { Sample } from './grouping/corpus/writers.ts';
 import { eventsIn, normalised, RECEIVED_AT } from './reading.ts';
 
 const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));

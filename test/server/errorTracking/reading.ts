@@ -1,11 +1,11 @@
-import { readContents } from '../../../server/features/errorTracking/wire/contents.ts';
-import { type Envelope, parseEnvelope } from '../../../server/features/errorTracking/wire/envelope.ts';
-import type { TrackedEvent } from '../../../server/features/errorTracking/event/event.ts';
-import { normaliseEvent } from '../../../server/features/errorTracking/event/normalise.ts';
-import { readStorePayload } from '../../../server/features/errorTracking/wire/storePayload.ts';
+import { readContents } from '../../../server/features/errorTracking/body/envelopeContents.ts';
+import { type Envelope, parseEnvelope } from '../../../server/features/errorTracking/body/envelope.ts';
+import type { TrackedEvent } from '../../../server/features/errorTracking/event/trackedEvent.ts';
+import { normaliseEvent } from '../../../server/features/errorTracking/event/normaliseEvent.ts';
+import { readStorePayload } from '../../../server/features/errorTracking/body/storePayload.ts';
 import type { JsonObject } from '../../../src/contract/json.ts';
 import { decoded } from './decoded.ts';
-import { type Sample, SENT_AT } from './corpus/writers.ts';
+import { type Sample, SENT_AT } from './grouping/corpus/writers.ts';
 
 /** Time of receipt of requests in tests, the same as their time of sending. */
 export const RECEIVED_AT = Date.parse(SENT_AT);

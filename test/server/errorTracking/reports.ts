@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { hash, randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { updateStates } from '../../../server/features/errorTracking/errorStates.ts';
-import { findError, type TrackedError } from '../../../server/features/errorTracking/errors.ts';
-import type { TrackedEvent } from '../../../server/features/errorTracking/event/event.ts';
-import { payloadOf } from '../../../server/features/errorTracking/eventText.ts';
+import { updateStates } from '../../../server/features/errorTracking/status/errorStatus.ts';
+import { findError, type TrackedError } from '../../../server/features/errorTracking/read/readErrors.ts';
+import type { TrackedEvent } from '../../../server/features/errorTracking/event/trackedEvent.ts';
+import { payloadOf } from '../../../server/features/errorTracking/event/scrubbedPayload.ts';
 import { groupingOf } from '../../../server/features/errorTracking/grouping/grouping.ts';
-import { writeReports } from '../../../server/features/errorTracking/writer.ts';
+import { writeReports } from '../../../server/features/errorTracking/write/writeEvents.ts';
 import type { Platform } from '../../../server/platform.ts';
 import { frameAt, logMessage, trackedEvent, trackedException } from './trackedEvents.ts';
 

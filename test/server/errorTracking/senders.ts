@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClientKey } from '../../../server/features/clientKeys/clientKeys.ts';
-import { writeSettings } from '../../../server/features/errorTracking/settings/settings.ts';
-import { listErrors, type TrackedError } from '../../../server/features/errorTracking/errors.ts';
+import { writeSettings } from '../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
+import { listErrors, type TrackedError } from '../../../server/features/errorTracking/read/readErrors.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import type { TestResponse, TestServer } from '../../support/server.ts';
 

@@ -5,7 +5,7 @@ import type {
   TrackedEvent,
   TrackedException,
   TrackedThread,
-} from '../../../server/features/errorTracking/event/event.ts';
+} from '../../../server/features/errorTracking/event/trackedEvent.ts';
 
 /** Normalised events with defaults for members that a test does not set. */
 

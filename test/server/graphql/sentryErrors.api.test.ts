@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { changeErrorStatus } from '../../../server/features/errorTracking/errorStates.ts';
-import { writeSettings } from '../../../server/features/errorTracking/settings/settings.ts';
+import { changeErrorStatus } from '../../../server/features/errorTracking/status/errorStatus.ts';
+import { writeSettings } from '../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
 import { createCommit, createTag } from '../../../server/features/git/git.ts';
 import { addMember, findProject } from '../../../server/features/projects/projects.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';

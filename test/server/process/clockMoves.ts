@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../../../server/core/clock.ts';
 import { addGroupMember, createGroup } from '../../../server/features/groups/groups.ts';
 import type { Platform } from '../../../server/platform.ts';
 import { addMember, findProject } from '../../../server/features/projects/projects.ts';
-import { hearSession, hearSessionCounts } from '../errorTracking/heardSessions.ts';
+import { hearSession, hearSessionCounts } from '../errorTracking/releases/heardSessions.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';
 import { actor, rootOf } from '../projects/cast.ts';
 import { randomFrom } from '../../support/random.ts';

@@ -3,8 +3,8 @@ import { notificationLevels } from '../../../src/contract/notifications.ts';
 import { DAY } from '../../../server/core/clock.ts';
 import { checkPassword } from '../../../server/features/identity/identity.ts';
 import { type DemoPassword, seedDemo } from '../../../server/seeds/demo.ts';
-import { ingestReport } from '../../../server/features/errorTracking/ingestStats/ingestReport.ts';
-import { recount } from '../errorTracking/recount.ts';
+import { ingestReport } from '../../../server/features/errorTracking/receive/ingestReport.ts';
+import { recount } from '../errorTracking/write/recount.ts';
 import { actor } from '../projects/cast.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';
 

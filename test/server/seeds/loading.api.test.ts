@@ -19,7 +19,7 @@ import { editDatabase } from '../../../server/store/editing.ts';
 import { createLog } from '../../../server/core/log.ts';
 import { defaultProfile } from '../../../server/core/profile.ts';
 import { openStore, type Store } from '../../../server/store/open.ts';
-import { recount } from '../errorTracking/recount.ts';
+import { recount } from '../errorTracking/write/recount.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
 

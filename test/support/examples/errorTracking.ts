@@ -1,11 +1,11 @@
 import { createClientKey } from '../../../server/features/clientKeys/clientKeys.ts';
-import { changeErrorStatus } from '../../../server/features/errorTracking/errorStates.ts';
+import { changeErrorStatus } from '../../../server/features/errorTracking/status/errorStatus.ts';
 import { setErrorTracking } from '../../../server/features/errorTracking/errorTracking.ts';
-import type { TrackedError } from '../../../server/features/errorTracking/errors.ts';
-import { mergeErrors } from '../../../server/features/errorTracking/merging.ts';
+import type { TrackedError } from '../../../server/features/errorTracking/read/readErrors.ts';
+import { mergeErrors } from '../../../server/features/errorTracking/merge/mergeErrors.ts';
 import type { FoundProject } from '../../../server/features/projects/projects.ts';
-import { hearSession } from '../../server/errorTracking/heardSessions.ts';
-import { keepSourceMap } from '../../server/errorTracking/storedSourceMaps.ts';
+import { hearSession } from '../../server/errorTracking/releases/heardSessions.ts';
+import { keepSourceMap } from '../../server/errorTracking/sourceMaps/storedSourceMaps.ts';
 import { fullEvent, reportError } from '../../server/errorTracking/reports.ts';
 import { formsOf } from '../pages.ts';
 import { browser, formExample } from './browser.ts';

@@ -1,9 +1,9 @@
 import { isJsonObject } from '../../../../src/contract/json.ts';
-import type { Breadcrumb, EventLevel } from './event.ts';
-import { limits } from './limits.ts';
-import { type Location, readList, readName, type Reading, readText, report } from './reading.ts';
-import { timeOf } from './times.ts';
-import { readMap } from './tree.ts';
+import type { Breadcrumb, EventLevel } from './trackedEvent.ts';
+import { limits } from './eventLimits.ts';
+import { type Location, readList, readName, type Reading, readText, report } from './readValue.ts';
+import { timeOf } from './sdkTimes.ts';
+import { readMap } from './jsonTree.ts';
 
 /** Returns the newest breadcrumbs, oldest first, in the order in which they were sent (docs/interface.md#event-payloads). */
 export function readBreadcrumbs(reading: Reading, breadcrumbs: unknown): readonly Breadcrumb[] {

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts';
-import type { Mechanism, TrackedException, TrackedThread } from './event.ts';
-import { readFrames } from './frames.ts';
-import { limits } from './limits.ts';
-import { cut, type Location, readFlag, readList, readName, type Reading, readText, report } from './reading.ts';
-import { readTree } from './tree.ts';
+import type { Mechanism, TrackedException, TrackedThread } from './trackedEvent.ts';
+import { readFrames } from './stackFrames.ts';
+import { limits } from './eventLimits.ts';
+import { cut, type Location, readFlag, readList, readName, type Reading, readText, report } from './readValue.ts';
+import { readTree } from './jsonTree.ts';
 
 /** Returns the exceptions, causes first. Of a long chain, the last ones are kept (docs/interface.md#event-payloads). */
 export function readExceptions(reading: Reading, exception: unknown): readonly TrackedException[] {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { keyFor, type KeyOwner } from '../../../core/sealing.ts';
-import type { EventUser } from './event.ts';
+import type { EventUser } from './trackedEvent.ts';
 
 /** Returns a function that hashes users with a key of this server. Hashes can only be compared with each other. */
 export function userHasher(owner: KeyOwner): (user: EventUser | undefined) => Buffer | undefined {

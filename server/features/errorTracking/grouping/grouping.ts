@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Frame, TrackedEvent } from '../event/event.ts';
-import { cleanFrame } from '../event/frameNames.ts';
-import { parameterise } from './parameterise.ts';
-import { mainException, type StackSource, stacksOf } from '../event/stacks.ts';
+import type { Frame, TrackedEvent } from '../event/trackedEvent.ts';
+import { cleanFrame } from './frameNames.ts';
+import { parameterise } from './parameteriseMessage.ts';
+import { mainException, type StackSource, stacksOf } from '../event/mainStack.ts';
 
 /** Version of the algorithm (docs/interface.md#grouping). A change of the result for any event requires a new version. */
 export const groupingVersion = 1;

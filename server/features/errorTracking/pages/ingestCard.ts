@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import type { Platform } from '../../../platform.ts';
 import { ago, type Markup } from '../../../web/layout.ts';
-import { ingestReport, codeNamed, type LastRefused } from '../ingestStats/ingestReport.ts';
-import type { IngestStatsRow } from '../ingestStats/ingestStatsStore.ts';
-import type { RefusalCode } from '../wire/ingestRefusal.ts';
+import { ingestReport, codeNamed, type LastRefused } from '../receive/ingestReport.ts';
+import type { IngestStatsRow } from '../receive/ingestStatsStore.ts';
+import type { RefusalCode } from '../receive/ingestRefusal.ts';
 import { shortened } from '../../../web/shownText.ts';
 import { streamAddress } from './settingsCard.ts';
-import { streamProject } from '../ingest/spotlight.ts';
+import { streamProject } from '../receive/localStream.ts';
 
 const refusalLabels: Readonly<Record<RefusalCode, string>> = {
   no_project: 'project not found',

@@ -6,8 +6,8 @@ import { findProject, holdsRole, type ProjectPageRequest } from '../../projects/
 import { changeSettings } from '../../settings/settings.ts';
 import { formTokenField, type Markup, notice } from '../../../web/layout.ts';
 import type { Redirection } from '../../../web/route.ts';
-import { STREAM_PATH, streamProject } from '../ingest/spotlight.ts';
-import { scrubsSecrets, setScrubbing, tracksErrors } from '../settings/settings.ts';
+import { STREAM_PATH, streamProject } from '../receive/localStream.ts';
+import { scrubsSecrets, setScrubbing, tracksErrors } from '../settings/errorTrackingSettings.ts';
 
 /** Card with the error tracking settings of a project, for maintainers, and those of the instance, for administrators. */
 export function settingsCard(platform: Platform, request: ProjectPageRequest): Markup | string {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../../web/layout.ts';
-import type { Frame, SentLocation } from '../event/event.ts';
+import type { Frame, SentLocation } from '../event/trackedEvent.ts';
 import { visible } from '../../../../src/contract/visibleText.ts';
 import { shortened, shownPairs } from '../../../web/shownText.ts';
 

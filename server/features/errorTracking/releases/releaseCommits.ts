@@ -1,7 +1,7 @@
 import { namedCommits } from '../../git/git.ts';
 import type { Platform } from '../../../platform.ts';
 import type { Project } from '../../projects/projects.ts';
-import { commitCandidates } from './releases.ts';
+import { commitCandidates } from './releaseOrder.ts';
 
 /**
  * Returns the commits of a project's repository by release (docs/interface.md#release-health). Releases without a commit are left

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts';
-import { limits } from '../event/limits.ts';
-import { eventIdOf } from '../event/normalise.ts';
-import { clean, cut } from '../event/reading.ts';
-import { scrubText } from '../event/scrub.ts';
+import { limits } from '../event/eventLimits.ts';
+import { eventIdOf } from '../event/normaliseEvent.ts';
+import { clean, cut } from '../event/readValue.ts';
+import { scrubText } from '../event/scrubText.ts';
 import { longestSession, type SessionAggregate, type SessionReport, sessionStatusOf } from './sessionRules.ts';
-import { driftOf, timeOf } from '../event/times.ts';
+import { driftOf, timeOf } from '../event/sdkTimes.ts';
 
 /**
  * Item `session`: a report of one session (docs/interface.md#release-health). It is passed to `afterReport` when the user is

@@ -10,7 +10,7 @@ import {
   setScrubbing,
   settingsOf,
   writeSettings,
-} from './settings.ts';
+} from './errorTrackingSettings.ts';
 import { errorTrackingScrubbing, errorTrackingSettings } from './settingsResponses.ts';
 
 /** Routes of the error tracking settings (docs/interface.md#error-tracking-settings). */

@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Frame } from '../event/event.ts';
-import { limits } from '../event/limits.ts';
-import { type ChosenMap, type MapChoice, type MappedFrame, mapFrames } from './sourceMaps.ts';
-import { readSourceMap, type SourceMapReading } from './traceMapping.ts';
+import type { Frame } from '../event/trackedEvent.ts';
+import { limits } from '../event/eventLimits.ts';
+import { type ChosenMap, type MapChoice, type MappedFrame, mapFrames } from './chooseSourceMap.ts';
+import { readSourceMap, type SourceMapReading } from './parseSourceMap.ts';
 
 /** Maximum size of the cached maps, as uploaded. In memory they take up to fifteen times as much. */
 const MAX_STORED = 64 * 1024 * 1024;

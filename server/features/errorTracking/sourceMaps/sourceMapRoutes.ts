@@ -6,10 +6,10 @@ import { file, integer, required, string } from '../../../http/params.ts';
 import { RawResponse, type Route } from '../../../http/route.ts';
 import type { Platform } from '../../../platform.ts';
 import { projectRoute } from '../../projects/projects.ts';
-import { limits } from '../event/limits.ts';
+import { limits } from '../event/eventLimits.ts';
 import { sourceMap, sourceMaps } from './sourceMapResponses.ts';
 import { countSourceMaps, listSourceMaps, sourceMapById } from './sourceMapStore.ts';
-import { deleteSourceMap, type SourceMap, uploadSourceMap } from './uploadedMaps.ts';
+import { deleteSourceMap, type SourceMap, uploadSourceMap } from './uploadSourceMap.ts';
 
 const PATH = '/api/v4/projects/:id/error_tracking/source_maps';
 /**

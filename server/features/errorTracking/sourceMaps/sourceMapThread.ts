@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ExaminedMap, ReaderResponse, ReaderMessage, ReaderReply, ReaderTask, StackToMap } from './sourceMapReader.ts';
-import type { MappedFrame } from './sourceMaps.ts';
+import type { MappedFrame } from './chooseSourceMap.ts';
 
 /**
  * Threads that read source maps, shared by all servers of the process, because maps are identified by content. Each starts with

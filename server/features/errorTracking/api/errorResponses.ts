@@ -1,0 +1,219 @@
+import * as z from 'zod';
+import { commitResponse } from '../../git/git.ts';
+import { count, listOf, moment, named } from '../../../http/responses.ts';
+import { mapProblemKinds } from '../event/sourceMapProblems.ts';
+
+const text = () => z.string().nullable();
+const level = () => z.enum(['fatal', 'error', 'warning', 'info', 'debug']);
+/** SHA-256 as hexadecimal digits. */
+const groupingHash = () => z.string().regex(/^[0-9a-f]{64}$/);
+/** Named values of any type from clients. Each value is JSON in a text. */
+const sentValues = () => z.array(z.strictObject({ name: z.string(), value: z.string() }));
+
+const errorMembers = () => ({
+  /** Number that identifies the error, at most 48 bits. */
+  fingerprint: count(),
+  title: z.string().min(1),
+  type: text(),
+  message: text(),
+  /** Location of the error in the code. May be empty. */
+  culprit: z.string(),
+  platform: z.string(),
+  level: level(),
+  status: z.enum(['unresolved', 'resolved', 'resolved_in_next_release', 'ignored']),
+  status_changed_at: moment().nullable(),
+  /** Newest release at the time when the error was resolved. */
+  status_release: text(),
+  /** Condition that ends the ignored status. Null if the error is ignored permanently or not ignored. */
+  ignored_until: z.enum(['next_occurrence', 'occurrences', 'occurrences_per_hour', 'date']).nullable(),
+  ignored_count: count().nullable(),
+  ignored_until_date: moment().nullable(),
+  /** True if the error occurred again after it was resolved. */
+  is_regression: z.boolean(),
+  /** True for the error that collects events beyond the limit of new errors per hour. */
+  is_overflow: z.boolean(),
+  first_seen: moment(),
+  last_seen: moment(),
+  first_release_version: text(),
+  last_release_version: text(),
+  count: count(),
+  user_count: count(),
+  /** Pairs of the start of an hour, in seconds since 1970, and its number of events. Covers 24 hours, the current hour last. */
+  frequency: z.array(z.array(count()).length(2)).length(24),
+  /** Page of the error. */
+  web_url: z.url(),
+});
+
+/** An error as in lists. */
+export const trackedError = named('TrackedError', () => z.strictObject(errorMembers()));
+export const trackedErrors = listOf(trackedError);
+
+const location = () => ({
+  filename: text(),
+  abs_path: text(),
+  function: text(),
+  lineno: count().nullable(),
+  colno: count().nullable(),
+});
+
+const frame = named('TrackedFrame', () =>
+  z.strictObject({
+    ...location(),
+    module: text(),
+    context_line: text(),
+    pre_context: z.array(z.string()),
+    post_context: z.array(z.string()),
+    in_app: z.boolean(),
+    vars: sentValues(),
+    /** Position in minified code, if a source map was applied. */
+    mapped_from: z.strictObject(location()).nullable(),
+    /** Reason why the source map lookup of the frame failed. */
+    map_problem: z.strictObject({ name: z.enum(mapProblemKinds), reason: z.string() }).nullable(),
+  }),
+);
+const stackSource = () => z.enum(['exception', 'other_exception', 'thread', 'event']);
+
+/** Lists keep the order in which they were sent: causes before their effects, callers before the frame that failed. */
+const payload = named('TrackedPayload', () =>
+  z.strictObject({
+    platform: z.string(),
+    exceptions: z.array(
+      z.strictObject({
+        type: text(),
+        value: text(),
+        module: text(),
+        mechanism: z
+          .strictObject({
+            type: text(),
+            handled: z.boolean().nullable(),
+            synthetic: z.boolean(),
+            is_exception_group: z.boolean(),
+          })
+          .nullable(),
+        frames: z.array(frame()),
+      }),
+    ),
+    threads: z.array(
+      z.strictObject({ id: text(), name: text(), crashed: z.boolean(), current: z.boolean(), frames: z.array(frame()) }),
+    ),
+    /** Frames of the event itself, which some SDKs send with a message. */
+    frames: z.array(frame()),
+    /** The stack to show first: that of the exception or thread at `index`, or of the event itself if it is null. */
+    stack: z.strictObject({ source: stackSource(), index: count().nullable() }).nullable(),
+    message: z.strictObject({ text: z.string(), template: z.string() }).nullable(),
+    breadcrumbs: z.array(
+      z.strictObject({
+        timestamp: moment().nullable(),
+        category: text(),
+        type: text(),
+        level: level().nullable(),
+        message: text(),
+        data: sentValues(),
+      }),
+    ),
+    tags: z.array(z.strictObject({ key: z.string(), value: z.string() })),
+    user: z.strictObject({ id: text(), username: text(), email: text(), ip_address: text(), name: text() }).nullable(),
+    request: z
+      .strictObject({
+        url: text(),
+        method: text(),
+        query_string: text(),
+        headers: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+        cookies: text(),
+        data: text(),
+      })
+      .nullable(),
+    contexts: sentValues(),
+    extra: sentValues(),
+    modules: z.array(z.strictObject({ name: z.string(), version: z.string() })),
+    logger: text(),
+    transaction: text(),
+    server_name: text(),
+    dist: text(),
+    sdk: z.strictObject({ name: z.string(), version: z.string() }).nullable(),
+    /** Data that could not be stored as it was sent, with the reason. */
+    problems: z.array(
+      z.strictObject({
+        name: z.string(),
+        type: z.enum([
+          'invalid_data',
+          'value_too_long',
+          'too_many',
+          'clock_drift',
+          'future_timestamp',
+          'past_timestamp',
+          'scrubbed',
+        ]),
+        value: text(),
+      }),
+    ),
+  }),
+);
+
+/** Explains why an event is in its error. */
+const explanation = named('TrackedGrouping', () =>
+  z.strictObject({
+    version: count(),
+    by: z.enum(['fingerprint', 'exception', 'message', 'stack', 'nothing']),
+    fingerprint: z.array(z.strictObject({ text: z.string(), is_default: z.boolean() })),
+    platform: text(),
+    exception_types: z.array(z.string()),
+    stack: z
+      .strictObject({
+        source: stackSource(),
+        frames: z.array(
+          z.strictObject({
+            filename: text(),
+            function: text(),
+            lineno: count().nullable(),
+            place: z.string(),
+            name: z.string(),
+            is_line: z.boolean(),
+            use: z.enum(['used', 'library', 'repeated', 'beyond_limit', 'native', 'says_nothing']),
+          }),
+        ),
+      })
+      .nullable(),
+    text: z.strictObject({ kind: z.enum(['template', 'message', 'value']), text: z.string() }).nullable(),
+    logger: text(),
+    /** Data that is not used for grouping, with a sentence for each. */
+    left_out: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
+  }),
+);
+
+const eventMembers = () => ({
+  event_id: z.string().regex(/^[0-9a-f]{32}$/),
+  occurred_at: moment(),
+  received_at: moment(),
+  release: text(),
+  environment: text(),
+  level: level(),
+  /** Null if the payload is no longer stored. */
+  payload: payload().nullable(),
+});
+
+export const trackedEvent = named('TrackedEvent', () => z.strictObject(eventMembers()));
+export const trackedEvents = listOf(trackedEvent);
+
+const values = () => z.array(z.strictObject({ value: z.string(), count: count() }));
+
+export const trackedErrorDetail = named('TrackedErrorDetail', () =>
+  z.strictObject({
+    ...errorMembers(),
+    /** Commits of the releases in the repository. Null if there is none, or if git is not available. */
+    first_release_commit: commitResponse().nullable(),
+    last_release_commit: commitResponse().nullable(),
+    facets: z.strictObject({ environment: values(), level: values(), release: values() }),
+    groupings: z.array(
+      z.strictObject({
+        hash: groupingHash(),
+        version: count(),
+        count: count(),
+        first_seen: moment(),
+        last_seen: moment(),
+      }),
+    ),
+    latest_event: trackedEvent().nullable(),
+    grouping: explanation().nullable(),
+  }),
+);

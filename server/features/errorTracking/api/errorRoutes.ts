@@ -1,0 +1,266 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { HOUR } from '../../../core/clock.ts';
+import { invalidParameters, invalidRecord, notFound, recordNotFound } from '../../../http/failures.ts';
+import { keysetResponse, keysetSize, pageParameters, readCursor } from '../../../http/pagination.ts';
+import { checked, fallback, integer, integers, oneOf, opaque, required, someOf, string, time } from '../../../http/params.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../../../http/route.ts';
+import type { Platform } from '../../../platform.ts';
+import { type FoundProject, projectRoute } from '../../projects/projects.ts';
+import { trackedError, trackedErrorDetail, trackedErrors, trackedEvents } from './errorResponses.ts';
+import { errorDetail } from '../read/errorDetail.ts';
+import {
+  type ErrorOrder,
+  type ErrorPosition,
+  eventsOf,
+  findError,
+  frequencyOf,
+  listErrors,
+  positionOf,
+  readEvent,
+  type TrackedError,
+} from '../read/readErrors.ts';
+import { changeErrorStatus } from '../status/errorStatus.ts';
+import { mappedLatest, mergeErrors, splitError } from '../merge/mergeErrors.ts';
+import { presentDetail, presentError, presentEvent } from './presentError.ts';
+import { tracksErrors } from '../settings/errorTrackingSettings.ts';
+import type { ErrorStatus, IgnoreEnd } from '../status/statusRules.ts';
+
+const ERRORS = '/api/v4/projects/:id/error_tracking/errors';
+const ONE = `${ERRORS}/:fingerprint`;
+const statuses = ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'] as const;
+/** Maximum number of errors merged in one request. */
+const MAX_MERGED = 100;
+/** Number of payloads read per turn of the event loop. */
+const PAYLOADS_PER_TURN = 5;
+
+const oneError = () => ({ id: required(string), fingerprint: required(integer) });
+const keysetParameters = () => ({ pagination: string(), cursor: opaque(), per_page: pageParameters().per_page });
+
+interface IgnoreParams {
+  readonly ignored_until: IgnoreEnd['kind'] | undefined;
+  readonly ignored_count: number | undefined;
+  readonly ignored_until_date: number | undefined;
+}
+
+/**
+ * Routes of tracked errors, a resource of this server with more details than GitLab has
+ * (docs/interface.md#tracked-errors). Reporters can read and developers can change. Responds with 404 if error tracking is off.
+ */
+export function trackedErrorRoutes(platform: Platform): Route[] {
+  const metadata = { specRef: 'Tracked errors', status: 'local', key: 'id' } as const;
+
+  const demandTracking = (projectId: number): void => {
+    if (!tracksErrors(platform, projectId)) throw notFound('Error Tracking Setting', 'error tracking of the project is off');
+  };
+  const mustFind = ({ project, params }: FoundProject & { readonly params: { readonly fingerprint: number } }): TrackedError => {
+    demandTracking(project.id);
+    const error = findError(platform, project.id, params.fingerprint);
+    if (error === undefined) throw recordNotFound('the project has no error with this fingerprint');
+    return error;
+  };
+  const presentAgain = (request: FoundProject & SignedInRequest<unknown>, fingerprint: number): unknown => {
+    const { project, now } = request;
+    const error = findError(platform, project.id, fingerprint);
+    if (error === undefined) throw new Error('the changed error no longer exists');
+    return presentError(error, frequencyOf(platform, [error], now).get(error.id) ?? [], request);
+  };
+
+  return [
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: ERRORS,
+        body: trackedErrors,
+        params: () => ({
+          id: required(string),
+          status: fallback<readonly ErrorStatus[]>(['unresolved'], someOf(statuses)),
+          search: string(),
+          environment: string(),
+          release: string(),
+          level: string(),
+          seen_after: time(),
+          seen_before: time(),
+          order_by: fallback<ErrorOrder>('last_seen', oneOf(['last_seen', 'first_seen', 'frequency'])),
+          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+          ...keysetParameters(),
+        }),
+      },
+      'reporter',
+      async (request) => {
+        const { params, project, now } = request;
+        demandTracking(project.id);
+        const { order_by: order, cursor } = params;
+        const errors = await listErrors(
+          platform,
+          project.id,
+          {
+            statuses: params.status.length === 0 ? ['unresolved'] : params.status,
+            search: params.search,
+            environment: filled(params.environment),
+            release: filled(params.release),
+            level: filled(params.level),
+            fromHour: params.seen_after === undefined ? undefined : Math.floor(params.seen_after / HOUR),
+            toHour: params.seen_before === undefined ? undefined : Math.floor(params.seen_before / HOUR),
+          },
+          {
+            order,
+            direction: params.sort,
+            after: filled(cursor) === undefined ? undefined : positionFrom(cursor ?? '', order),
+            limit: keysetSize(params.per_page),
+          },
+        );
+        const frequency = frequencyOf(platform, errors, now);
+        return new RawResponse(
+          keysetResponse(
+            request,
+            order,
+            errors,
+            (error) => positionOf(error, order),
+            (error) => presentError(error, frequency.get(error.id) ?? [], request),
+          ),
+        );
+      },
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'GET', path: ONE, body: trackedErrorDetail, params: oneError },
+      'reporter',
+      async (request) => {
+        return presentDetail(await errorDetail(platform, request.project, mustFind(request)), request);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: `${ONE}/events`,
+        body: trackedEvents,
+        params: () => ({
+          ...oneError(),
+          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+          ...keysetParameters(),
+        }),
+      },
+      'reporter',
+      async (request) => {
+        const { params } = request;
+        const location = filled(params.cursor) === undefined ? undefined : readCursor(params.cursor ?? '', 'id', 'number').id;
+        const page = params.sort === 'asc' ? { after: location ?? 0 } : { before: location };
+        const rows = eventsOf(platform, mustFind(request), { ...page, limit: keysetSize(params.per_page) });
+        const items: { readonly id: number; readonly shown: unknown }[] = [];
+        for (const row of rows) {
+          if (items.length % PAYLOADS_PER_TURN === PAYLOADS_PER_TURN - 1) await nextTurn();
+          items.push({ id: row.id, shown: presentEvent(row, (await readEvent(platform, request.project.id, row))?.event) });
+        }
+        return new RawResponse(
+          keysetResponse(
+            request,
+            'id',
+            items,
+            ({ id }) => ({ value: id, id }),
+            ({ shown }) => shown,
+          ),
+        );
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: ONE,
+        body: trackedError,
+        params: () => ({
+          ...oneError(),
+          status: required<ErrorStatus>(oneOf(statuses)),
+          ignored_until: oneOf(['next_occurrence', 'occurrences', 'occurrences_per_hour', 'date'])(),
+          ignored_count: integer(),
+          ignored_until_date: time(),
+        }),
+      },
+      'developer',
+      (request) => {
+        const { params } = request;
+        const error = mustFind(request);
+        changeErrorStatus(platform, error, { status: params.status, until: ignoreEndOf(params) });
+        return presentAgain(request, error.fingerprint);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: `${ONE}/merge`,
+        successStatus: 200,
+        body: trackedError,
+        params: () => ({
+          ...oneError(),
+          fingerprints: checked(
+            required<readonly number[]>(integers),
+            (list) => list.length <= MAX_MERGED,
+            `has more than ${MAX_MERGED} errors`,
+          ),
+        }),
+      },
+      'developer',
+      async (request) => {
+        const { params, project } = request;
+        const findOthers = (): TrackedError[] =>
+          [...new Set(params.fingerprints)].map((fingerprint) => {
+            const other = findError(platform, project.id, fingerprint);
+            if (other === undefined) throw invalidRecord({ fingerprints: [`${fingerprint} is no error of this project`] });
+            return other;
+          });
+        const latestOf = await mappedLatest(platform, [mustFind(request), ...findOthers()]);
+        // Another request may have merged them meanwhile.
+        const into = mustFind(request);
+        mergeErrors(platform, into, findOthers(), latestOf);
+        return presentAgain(request, into.fingerprint);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: `${ONE}/split`,
+        body: trackedError,
+        params: () => ({ ...oneError(), hash: required(string) }),
+      },
+      'developer',
+      async (request) => {
+        const latestOf = await mappedLatest(platform, [mustFind(request)]);
+        const hash = Buffer.from(request.params.hash, 'hex');
+        return presentAgain(request, splitError(platform, mustFind(request), hash, latestOf));
+      },
+    ),
+  ];
+}
+
+/** Returns undefined for an empty parameter. */
+function filled(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function positionFrom(text: string, order: ErrorOrder): ErrorPosition {
+  const { value, id } = readCursor(text, order, 'number');
+  return { value: Number(value), id };
+}
+
+/** Throws 400 if the parameters do not fit together. */
+function ignoreEndOf({ ignored_until: kind, ignored_count: count, ignored_until_date: at }: IgnoreParams): IgnoreEnd | undefined {
+  const isCounted = kind === 'occurrences' || kind === 'occurrences_per_hour';
+  if (count !== undefined && !isCounted) throw invalidParameters(['ignored_count needs ignored_until to name occurrences']);
+  if (at !== undefined && kind !== 'date') throw invalidParameters(['ignored_until_date needs ignored_until to be date']);
+  if (kind === undefined || kind === 'next_occurrence') return kind && { kind };
+  if (kind === 'date') {
+    if (at === undefined) throw invalidParameters(['ignored_until_date is missing']);
+    return { kind, at };
+  }
+  if (count === undefined) throw invalidParameters(['ignored_count is missing']);
+  return { kind, count };
+}

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import type { JsonObject } from '../../../src/contract/json.ts';
+import type { Platform } from '../../platform.ts';
+import type { CountedEvents } from './write/countInbox.ts';
+import { changeErrorStatus, updateStates } from './status/errorStatus.ts';
+import type { TrackedEvent } from './event/trackedEvent.ts';
+import { namesSecret, payloadOf } from './event/scrubbedPayload.ts';
+import { type Grouping, groupingOf } from './grouping/grouping.ts';
+import { normaliseEvent } from './event/normaliseEvent.ts';
+import { readSessionCounts } from './releases/sessionItems.ts';
+import { writeSessions } from './releases/sessions.ts';
+import type { StateInput } from './status/statusRules.ts';
+import { userHasher } from './event/userHashes.ts';
+import { type Report, writeReports } from './write/writeEvents.ts';
+import { findGrouping, type WrittenError } from './write/eventStore.ts';
+
+/** An event that occurs repeatedly, read and grouped once. */
+export interface RepeatedEvent {
+  readonly event: TrackedEvent;
+  readonly grouping: Grouping;
+  readonly userHash: Buffer | undefined;
+  readonly bytes: Buffer;
+}
+
+/** An occurrence of an event. */
+export interface PastEvent {
+  readonly what: RepeatedEvent;
+  /** 32 hexadecimal digits. */
+  readonly id: string;
+  readonly at: number;
+}
+
+/** Writes errors of a project as if they had been received over time. */
+export interface ErrorHistory {
+  /** `payload` is an event without ID and time. */
+  read(payload: JsonObject): RepeatedEvent;
+  write(events: readonly PastEvent[]): void;
+  /** `payload` is the payload of a `sessions` item. */
+  writeSessions(payload: JsonObject): void;
+  /** Changes the status of the error of such events. */
+  change(what: RepeatedEvent, input: StateInput): void;
+}
+
+/**
+ * Writes events as if they were received, without HTTP. Uses the clock of the platform and transactions of the caller. The latest
+ * `storedPayloads` events of each grouping are stored with their payload.
+ */
+export function openHistory(platform: Platform, projectId: number, storedPayloads: number): ErrorHistory {
+  const { store, clock, ingestStats } = platform;
+  const userHashOf = userHasher(platform);
+  const written = new Map<number, WrittenError>();
+  return {
+    read: (payload) => {
+      const about = { headerId: undefined, receivedAt: clock.now(), sentAt: undefined, peerAddress: undefined, scrub: true };
+      const event = normaliseEvent(payload, about);
+      const isScrubbed = event.problems.some(({ type }) => type === 'scrubbed') || namesSecret(payload);
+      const bytes = deflateRawSync(JSON.stringify(isScrubbed ? payloadOf(event) : payload));
+      return { event, grouping: groupingOf(event, projectId), userHash: userHashOf(event.user), bytes };
+    },
+    write: (events) => {
+      const reports = events.map(
+        ({ what: { event, bytes, ...rest }, id, at }): Report => ({
+          ...rest,
+          projectId,
+          event: { ...event, id, occurredAt: at },
+          receivedAt: at,
+          payload: { encoding: 'raw-deflate', form: 'store', ordinal: 0, bytes },
+        }),
+      );
+      const commentable = (happened: CountedEvents): void => {
+        written.set(happened.error.id, happened.error);
+        updateStates(platform, happened);
+      };
+      writeReports(store, reports, commentable, storedPayloads);
+      for (const { at } of events) ingestStats.count(at, projectId, 'accepted', 'event');
+    },
+    writeSessions: (payload) => {
+      const receivedAt = clock.now();
+      const counts = readSessionCounts(payload, { receivedAt, sentAt: undefined, scrub: true });
+      if (!('buckets' in counts)) throw new Error(counts.dropped);
+      const bodyHash = hash('sha256', JSON.stringify(payload), 'buffer').subarray(0, 16);
+      const userOf = (id: string): Buffer | undefined =>
+        userHashOf({ id, username: undefined, email: undefined, address: undefined, name: undefined });
+      ingestStats.count(receivedAt, projectId, 'accepted', 'sessions');
+      writeSessions(store, { projectId, receivedAt, sessions: [], counts: [counts], bodyHash, userHashOf: userOf });
+    },
+    change: ({ grouping }, input) => {
+      const found = findGrouping(store, projectId, grouping.app);
+      const error = found && written.get(found.error_id);
+      if (error === undefined) throw new Error('no event of the error has been written yet');
+      changeErrorStatus(platform, error, input);
+    },
+  };
+}

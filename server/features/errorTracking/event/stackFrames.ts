@@ -1,0 +1,163 @@
+import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts';
+import type { Frame } from './trackedEvent.ts';
+import { limits } from './eventLimits.ts';
+import { clean, cut, isClean, type Location, readFlag, readName, type Reading, report } from './readValue.ts';
+import { scrubSource, scrubSourceLines } from './scrubText.ts';
+import { readMap } from './jsonTree.ts';
+
+const none: readonly never[] = [];
+
+/**
+ * Returns the frames of a `stacktrace`, callers first. The middle of a long stack is left out (docs/interface.md#event-payloads).
+ */
+export function readFrames(reading: Reading, stack: unknown, parent: Location | undefined, key: string): readonly Frame[] {
+  if (stack === undefined || stack === null) return none;
+  const frames = isJsonObject(stack) ? stack['frames'] : stack;
+  const location = { parent: { parent, key }, key: 'frames' };
+  if (!Array.isArray(frames)) {
+    if (frames !== undefined && frames !== null) report(reading, 'invalid_data', location.parent, location.key, frames);
+    return none;
+  }
+  const list: readonly unknown[] = frames;
+  const omitted = Math.max(list.length - limits.frames, 0);
+  if (omitted > 0) report(reading, 'too_many', location.parent, location.key, list.length);
+  const head = omitted > 0 ? limits.frames / 2 : list.length;
+  const read: Frame[] = [];
+  for (let index = 0; index < list.length; index += 1) {
+    if (index === head) index += omitted;
+    const frame = list[index];
+    if (isJsonObject(frame)) read.push(readFrame(reading, frame, { parent: location, key: index }));
+    else if (frame !== null) report(reading, 'invalid_data', location, index, frame);
+  }
+  return read;
+}
+
+function readFrame(reading: Reading, frame: JsonObject, location: Location): Frame {
+  const filename = readName(reading, frame['filename'], limits.frameText, location, 'filename');
+  const absPath = readName(reading, frame['abs_path'], limits.frameText, location, 'abs_path');
+  const module = readName(reading, frame['module'], limits.frameText, location, 'module');
+  const column = readNumber(reading, frame['colno'], location, 'colno');
+  const source = withoutSecrets(reading, location, {
+    line: readContextLine(reading, frame['context_line'], column, location),
+    before: reading.isOutline ? none : readLines(reading, frame['pre_context'], location, 'pre_context'),
+    behind: reading.isOutline ? none : readLines(reading, frame['post_context'], location, 'post_context'),
+  });
+  return {
+    filename,
+    absPath,
+    module,
+    function: readName(reading, frame['function'] ?? frame['raw_function'], limits.frameText, location, 'function'),
+    line: readNumber(reading, frame['lineno'], location, 'lineno'),
+    column,
+    contextLine: source.line,
+    preContext: source.before,
+    postContext: source.behind,
+    inApp: readFlag(reading, frame['in_app'], location, 'in_app') ?? guessInApp(filename, absPath, module),
+    vars: reading.isOutline ? undefined : readMap(reading, frame['vars'], limits.vars, location, 'vars'),
+  };
+}
+
+/** Returns a line or column number, from 1. Native methods send 0 or negative numbers for an unknown position. */
+function readNumber(reading: Reading, value: unknown, location: Location, key: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return number > 0 ? number : undefined;
+  report(reading, 'invalid_data', location, key, value);
+  return undefined;
+}
+
+/** Returns the context line. Of a long line, such as in a minified file, the part around the column is kept. */
+function readContextLine(reading: Reading, value: unknown, column: number | undefined, location: Location): string | undefined {
+  // Lines of source have their own scrubbing rules.
+  const plain = { ...reading, scrub: false };
+  if (typeof value !== 'string' || value.length <= limits.contextLine) {
+    return readName(plain, value, limits.contextLine, location, 'context_line');
+  }
+  if (column === undefined) {
+    report(reading, 'value_too_long', location, 'context_line');
+    return clean(cut(withoutSplitSecrets(reading, value, 0, location, 'context_line'), limits.contextLine));
+  }
+  report(reading, 'value_too_long', location, 'context_line', value);
+  const begin = Math.min(Math.max(column - 1 - limits.contextLine / 2, 0), value.length - limits.contextLine + 2);
+  const window = cut(
+    withoutSplitSecrets(reading, value, begin, location, 'context_line'),
+    limits.contextLine - (begin > 0 ? 1 : 0),
+  );
+  return clean(begin > 0 ? `…${window}` : window);
+}
+
+/** Number of characters around a cut that are scrubbed as well, so that a partially cut secret is recognised. */
+const SCRUBBED_AROUND_CUT = 4096;
+
+/** Returns a line, from `begin` on, without secrets that the cut would split. */
+function withoutSplitSecrets(reading: Reading, line: string, begin: number, location: Location, key: string): string {
+  if (!reading.scrub) return line.slice(begin);
+  const from = Math.max(begin - SCRUBBED_AROUND_CUT, 0);
+  const sent = line.slice(from, begin + limits.contextLine + SCRUBBED_AROUND_CUT);
+  const stored = scrubSource(sent);
+  if (stored === sent) return line.slice(begin);
+  report(reading, 'scrubbed', location, key);
+  return stored.slice(Math.max(begin - from - Math.max(sent.length - stored.length, 0), 0));
+}
+
+function readLines(reading: Reading, value: unknown, location: Location, key: 'pre_context' | 'post_context'): readonly string[] {
+  if (value === undefined || value === null) return none;
+  if (!Array.isArray(value)) {
+    report(reading, 'invalid_data', location, key, value);
+    return none;
+  }
+  let sent: readonly unknown[] = value;
+  if (sent.length > limits.contextLines) {
+    report(reading, 'too_many', location, key, sent.length);
+    sent = key === 'pre_context' ? sent.slice(-limits.contextLines) : sent.slice(0, limits.contextLines);
+  }
+  // A value that is not a line becomes an empty line, so that the others keep their distance from the frame's line.
+  return sent.map((line) =>
+    typeof line === 'string'
+      ? line.length <= limits.contextLine && (reading.isClean || isClean(line))
+        ? line
+        : cut(clean(withoutSplitSecrets(reading, line, 0, location, key)), limits.contextLine)
+      : '',
+  );
+}
+
+/** Lines of source around a frame. */
+interface SourceLines {
+  readonly line: string | undefined;
+  readonly before: readonly string[];
+  readonly behind: readonly string[];
+}
+
+function withoutSecrets(reading: Reading, location: Location, source: SourceLines): SourceLines {
+  if (!reading.scrub) return source;
+  const { line, before, behind } = source;
+  const lines = [...before, line ?? '', ...behind];
+  const stored = scrubSourceLines(lines);
+  if (stored.every((text, index) => text === lines[index])) return source;
+  for (const [key, from, to] of [
+    ['pre_context', 0, before.length],
+    ['context_line', before.length, before.length + 1],
+    ['post_context', before.length + 1, lines.length],
+  ] as const) {
+    if (stored.slice(from, to).some((text, index) => text !== lines[from + index])) report(reading, 'scrubbed', location, key);
+  }
+  return {
+    line: line === undefined ? undefined : stored[before.length],
+    before: stored.slice(0, before.length),
+    behind: stored.slice(before.length + 1),
+  };
+}
+
+const libraryPath =
+  /(?:^|[\\/])(?:node_modules|site-packages|dist-packages|gems|vendor|rustc|GOROOT)[\\/]|[\\/](?:\.cargo[\\/]registry|go[\\/]pkg[\\/]mod)[\\/]|^node:|^internal[\\/]|^<frozen/;
+const libraryModule =
+  /^(?:java|javax|jdk|sun|kotlin|kotlinx|scala|org\.springframework|org\.apache|io\.netty|com\.sun|jakarta|org\.junit)\./;
+
+/**
+ * Returns true if a frame without `in_app` belongs to the application and not to a library (docs/interface.md#event-payloads).
+ */
+function guessInApp(filename: string | undefined, absPath: string | undefined, module: string | undefined): boolean {
+  if (module !== undefined && libraryModule.test(module)) return false;
+  if (filename !== undefined && libraryPath.test(filename)) return false;
+  return absPath === undefined || !libraryPath.test(absPath);
+}

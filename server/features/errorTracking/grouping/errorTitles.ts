@@ -1,0 +1,99 @@
+import type { Frame, TrackedEvent, TrackedException } from '../event/trackedEvent.ts';
+import { cleanFrame } from './frameNames.ts';
+import { firstLines } from './parameteriseMessage.ts';
+import { mainException, stacksOf } from '../event/mainStack.ts';
+
+const MAX_TITLE_LENGTH = 120;
+const MAX_CULPRIT_LENGTH = 200;
+const MAX_SEARCH_TEXT_LENGTH = 8_192;
+const MAX_SEARCH_LINE_LENGTH = 512;
+
+/**
+ * Returns `Type: first line of value` of the caught exception, or the first line of a message. It has at most 120 characters and
+ * is never empty (docs/interface.md#grouping).
+ */
+export function titleOf(event: TrackedEvent): string {
+  const exception = mainException(event);
+  const title = exception === undefined ? firstLine(event.message?.text) : titleOfException(exception);
+  return cut(title ?? culpritOfFrames(event) ?? '<unknown>', MAX_TITLE_LENGTH);
+}
+
+/** Returns the title of an exception. A synthetic type was made up by the SDK and is used only if there is no value. */
+function titleOfException(exception: TrackedException): string | undefined {
+  const type = firstLine(exception.type);
+  const value = firstLine(exception.value);
+  if (type === undefined || value === undefined) return value ?? type;
+  return exception.mechanism?.synthetic === true ? value : `${type}: ${value}`;
+}
+
+/**
+ * Returns where the error happened: the transaction, else `function (module or file)` of the innermost application frame. May be
+ * empty.
+ */
+export function culpritOf(event: TrackedEvent): string {
+  return cut(firstLine(event.transaction) ?? culpritOfFrames(event) ?? '', MAX_CULPRIT_LENGTH);
+}
+
+function culpritOfFrames(event: TrackedEvent): string | undefined {
+  const stacks = [...stacksOf(event)];
+  const innermost = (is: (frame: Frame) => boolean): Frame | undefined =>
+    stacks.map(({ frames }) => frames.findLast((frame) => is(frame) && isUsable(frame))).find((frame) => frame !== undefined);
+  const frame = innermost(({ inApp }) => inApp) ?? innermost(() => true);
+  return frame && nameOf(frame);
+}
+
+function isUsable(frame: Frame): boolean {
+  return cleanFrame(frame).key !== '';
+}
+
+function nameOf(frame: Frame): string {
+  const location = firstLine(frame.module) ?? firstLine(frame.filename) ?? firstLine(frame.absPath);
+  const name = firstLine(frame.function);
+  if (name === undefined || location === undefined) return name ?? location ?? '';
+  return `${name} (${location})`;
+}
+
+/**
+ * Returns the text that a search looks in, one item per line: title, types and values of the exception chain, message, culprit,
+ * and functions and files of the frames, innermost first. At most 8,192 characters, without duplicates.
+ */
+export function searchTextOf(event: TrackedEvent): string {
+  const lines = new Set<string>();
+  let length = 0;
+  for (const text of searchItems(event)) {
+    const line = firstLine(text)?.slice(0, MAX_SEARCH_LINE_LENGTH);
+    if (line === undefined || lines.has(line)) continue;
+    if (length + line.length > MAX_SEARCH_TEXT_LENGTH) break;
+    lines.add(line);
+    length += line.length + 1;
+  }
+  return [...lines].join('\n').toWellFormed();
+}
+
+function* searchItems(event: TrackedEvent): Generator<string | undefined, void, undefined> {
+  yield titleOf(event);
+  yield culpritOf(event);
+  for (const { type, value } of event.exceptions.toReversed()) {
+    yield type;
+    yield* firstLines(value ?? '', 8);
+  }
+  yield* firstLines(event.message?.text ?? '', 8);
+  for (const { frames } of stacksOf(event)) {
+    for (const frame of frames.toReversed()) {
+      yield frame.function;
+      yield frame.module;
+      yield frame.filename ?? frame.absPath;
+    }
+  }
+}
+
+function firstLine(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : firstLines(text, 1)[0];
+}
+
+/** Truncates a text without splitting a surrogate pair. */
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text.toWellFormed();
+  const head = text.slice(0, longest - 1);
+  return `${/[\uD800-\uDBFF]$/.test(head) ? head.slice(0, -1) : head}…`.toWellFormed();
+}

@@ -1,0 +1,202 @@
+import { invalidRecord } from '../../../http/failures.ts';
+import type { Platform } from '../../../platform.ts';
+import type { Store } from '../../../store/open.ts';
+import { readEvent, storedEvent, type TrackedError } from '../read/readErrors.ts';
+import type { TrackedEvent } from '../event/trackedEvent.ts';
+import { groupingOf } from '../grouping/grouping.ts';
+import { hasSourceMaps } from '../sourceMaps/mapEvent.ts';
+import {
+  addToCounted,
+  countBefore,
+  endsOf,
+  fingerprintById,
+  releaseAtEnd,
+  removeError,
+  repoint,
+  repointAll,
+  setLatest,
+  recalculateSums,
+} from './mergeStore.ts';
+import { eventRows, type GroupingOfError, groupingRows } from '../read/errorReadStore.ts';
+import { searchTextOf } from '../grouping/errorTitles.ts';
+import { appearanceOf, fingerprintOf } from '../write/writeEvents.ts';
+import { type Appearance, eventCount, eventsInHour, indexText, insertError, setEarliest } from '../write/eventStore.ts';
+
+/** Number of groupings of a merged error, the most frequent ones, that searches find. */
+const MAX_INDEXED = 20;
+/** Number of groupings per error, the most frequent ones, whose latest event is mapped in advance. */
+const MAX_MAPPED = 50;
+
+/** Returns the latest event of a grouping as it was grouped, or undefined if no payload is stored. */
+export type LatestOf = (grouping: GroupingOfError) => TrackedEvent | undefined;
+
+/**
+ * Loads the latest events of errors with frames mapped by source maps. This can take long, so it is done before the transaction.
+ */
+export async function mappedLatest(platform: Platform, errors: readonly TrackedError[]): Promise<LatestOf> {
+  const { store } = platform;
+  const mapped = new Map<number, TrackedEvent>();
+  for (const { id: errorId, project_id: projectId } of errors) {
+    if (!hasSourceMaps(platform, projectId)) continue;
+    for (const { id, hash } of groupingRows(store, errorId).slice(0, MAX_MAPPED)) {
+      const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
+      const read = row && (await readEvent(platform, projectId, row));
+      // Unmapped events are loaded again when needed. Maps uploaded later did not affect the grouping.
+      if (read !== undefined && read.event !== read.sent && groupingOf(read.event, projectId).app.equals(hash)) {
+        mapped.set(id, read.event);
+      }
+    }
+  }
+  return (grouping) => mapped.get(grouping.id) ?? latestStored(store, grouping);
+}
+
+/**
+ * Merges errors of one project into `into`, which keeps its status. The others are deleted, and new events like theirs are added
+ * to `into`. Throws 400 if that is not possible.
+ */
+export function mergeErrors(
+  platform: Platform,
+  into: TrackedError,
+  others: readonly TrackedError[],
+  latestOf: LatestOf = (grouping) => latestStored(platform.store, grouping),
+): void {
+  const { store, changes, inbox } = platform;
+  if (others.length === 0) throw invalidRecord({ fingerprints: ['must name at least one other error'] });
+  for (const other of others) {
+    if (other.id === into.id) throw invalidRecord({ fingerprints: ['An error cannot be merged with itself.'] });
+    refuseOverflow(other);
+  }
+  refuseOverflow(into);
+  inbox.flush();
+  store.transaction(() => {
+    for (const other of others) {
+      const ends = endsOf(store, other.id);
+      const own = endsOf(store, into.id);
+      if (ends === undefined || own === undefined) throw new Error('an error to merge does not exist');
+      addToCounted(store, into.id, eventCount(store, other.id), eventsInHour(store, other.id, into.counted_hour));
+      repointAll(store, other.id, into.id);
+      removeError(store, other.id);
+      if (ends.last_seen_at > own.last_seen_at) {
+        setLatest(store, { ...onlyAppearance(ends), id: into.id, at: ends.last_seen_at, releaseId: ends.last_release_id });
+      }
+      if (ends.first_seen_at < own.first_seen_at) {
+        setEarliest(store, { id: into.id, at: ends.first_seen_at, releaseId: ends.first_release_id });
+      }
+    }
+    recalculateSums(store, into.id);
+    reindex(store, into.id, latestOf);
+    const merged = others.map(({ fingerprint }) => fingerprint);
+    const { project_id: projectId, fingerprint, title } = into;
+    changes.publish({ kind: 'errorsMerged', projectId, fingerprint, title, merged });
+  });
+}
+
+/**
+ * Splits the grouping of a hash off an error into a new unresolved error, which receives new events with that hash. Returns its
+ * fingerprint. Throws 400 if that is not possible.
+ */
+export function splitError(
+  platform: Platform,
+  error: TrackedError,
+  hash: Buffer,
+  latestOf: LatestOf = (grouping) => latestStored(platform.store, grouping),
+): number {
+  const { store, clock, changes, inbox } = platform;
+  refuseOverflow(error);
+  inbox.flush();
+  return store.transaction(() => {
+    const all = groupingRows(store, error.id);
+    const split = all.find((one) => Buffer.from(one.hash).equals(hash));
+    if (split === undefined) throw invalidRecord({ hash: ['is no hash of this error'] });
+    if (split.event_count === 0) throw invalidRecord({ hash: ['has no events that could be split off'] });
+    const latest = latestOf(split);
+    const twin = latest && twinOf(error, split, latest, all);
+    const remaining = all.filter((one) => one !== split && one !== twin && one.event_count > 0);
+    if (remaining.length === 0) throw invalidRecord({ hash: ['is the only one of this error that has events'] });
+    const appearance = latest === undefined ? error : appearanceOf(latest);
+    const releases = { first: releaseAtEnd(store, split, 'first'), last: releaseAtEnd(store, split, 'last') };
+    const id = insertError(store, {
+      ...onlyAppearance(appearance),
+      projectId: error.project_id,
+      fingerprint: fingerprintOf(hash),
+      isOverflow: false,
+      createdAt: clock.now(),
+      at: split.first_seen_at,
+      releaseId: releases.first,
+    });
+    setLatest(store, { ...onlyAppearance(appearance), id, at: split.last_seen_at, releaseId: releases.last });
+    if (error.status === 'ignored') {
+      const counted = countBefore(store, split.id, error.status_at ?? 0, error.counted_hour);
+      addToCounted(store, error.id, -counted.events, -counted.ofHour);
+    }
+    repoint(store, twin === undefined ? [split.id] : [split.id, twin.id], id);
+    updateAfterSplit(store, error, split, remaining, latestOf);
+    for (const one of [id, error.id]) {
+      recalculateSums(store, one);
+      reindex(store, one, latestOf);
+    }
+    const fingerprint = fingerprintById(store, id);
+    const { project_id: projectId, fingerprint: from } = error;
+    changes.publish({ kind: 'errorSplit', projectId, fingerprint, title: appearance.title, from });
+    return fingerprint;
+  });
+}
+
+/** Throws 400 for the error that collects events of too many different errors. */
+function refuseOverflow(error: TrackedError): void {
+  if (error.is_overflow === 0) return;
+  throw invalidRecord({ base: [`"${error.title}" counts events of many errors, and can be neither merged nor split.`] });
+}
+
+/** Updates the first and latest event of an error, if they belonged to the grouping that was split off. */
+function updateAfterSplit(
+  store: Store,
+  error: TrackedError,
+  split: GroupingOfError,
+  remaining: readonly GroupingOfError[],
+  latestOf: LatestOf,
+): void {
+  if (split.first_seen_at <= error.first_seen_at) {
+    const first = remaining.reduce((one, other) => (other.first_seen_at < one.first_seen_at ? other : one));
+    setEarliest(store, { id: error.id, at: first.first_seen_at, releaseId: releaseAtEnd(store, first, 'first') });
+  }
+  if (split.last_seen_at < error.last_seen_at) return;
+  const last = remaining.reduce((one, other) => (other.last_seen_at > one.last_seen_at ? other : one));
+  const latest = latestOf(last);
+  const appearance = onlyAppearance(latest === undefined ? error : appearanceOf(latest));
+  setLatest(store, { ...appearance, id: error.id, at: last.last_seen_at, releaseId: releaseAtEnd(store, last, 'last') });
+}
+
+/**
+ * Returns the grouping by whole stack that was created together with a grouping by application frames and has no events. It moves
+ * with that grouping, so that a split undoes a merge.
+ */
+function twinOf(
+  { project_id: projectId }: TrackedError,
+  split: GroupingOfError,
+  latest: TrackedEvent,
+  all: readonly GroupingOfError[],
+): GroupingOfError | undefined {
+  const whole = groupingOf(latest, projectId).whole();
+  // The writer inserts the two directly after each other.
+  return all.find(({ id, hash, event_count: count }) => id === split.id + 1 && count === 0 && whole.equals(hash));
+}
+
+function latestStored(store: Store, { id }: GroupingOfError): TrackedEvent | undefined {
+  const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
+  return row && storedEvent(row);
+}
+
+function reindex(store: Store, errorId: number, latestOf: LatestOf): void {
+  const text = groupingRows(store, errorId)
+    .filter(({ event_count: count }) => count > 0)
+    .slice(0, MAX_INDEXED)
+    .map(latestOf)
+    .filter((event) => event !== undefined)
+    .map(searchTextOf);
+  if (text.length > 0) indexText(store, errorId, text.join('\n'));
+}
+
+function onlyAppearance({ title, type, message, culprit, platform, level }: Appearance): Appearance {
+  return { title, type, message, culprit, platform, level };
+}

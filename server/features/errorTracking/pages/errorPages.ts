@@ -1,0 +1,137 @@
+import { html } from 'hono/html';
+import { DAY } from '../../../core/clock.ts';
+import { forbidden, recordNotFound, unreadableRequest } from '../../../http/failures.ts';
+import type { Route } from '../../../http/route.ts';
+import type { Platform } from '../../../platform.ts';
+import { holdsRole, type ProjectPageRequest, projectPageRoute } from '../../projects/projects.ts';
+import type { PageContent } from '../../../web/layout.ts';
+import { type PageResponse, signInPath } from '../../../web/route.ts';
+import { detailContent } from './errorDetailPage.ts';
+import { findError, type TrackedError } from '../read/readErrors.ts';
+import { changeErrorStatus } from '../status/errorStatus.ts';
+import { listContent } from './errorListPage.ts';
+import { handleScrubbingForm, handleStreamForm, settingsCard } from './settingsCard.ts';
+import { tracksErrors } from '../settings/errorTrackingSettings.ts';
+import type { IgnoreEnd, StateInput } from '../status/statusRules.ts';
+
+/** Routes of the pages of tracked errors: the list of a project, and each error with its events. */
+export function errorTrackingPages(platform: Platform): Route[] {
+  const metadata = { specRef: 'Tracked errors in pages', status: 'local' } as const;
+  return [
+    projectPageRoute(platform, { ...metadata, method: 'GET', path: '/*full_path/-/error_tracking' }, (request) =>
+      forReporters(request, () =>
+        tracksErrors(platform, request.project.id) ? listContent(platform, request) : trackingOffPage(platform, request),
+      ),
+    ),
+    projectPageRoute(platform, { ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/scrubbing' }, (request) =>
+      forReporters(request, () => handleScrubbingForm(platform, request)),
+    ),
+    projectPageRoute(platform, { ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/stream' }, (request) =>
+      forReporters(request, () => handleStreamForm(platform, request)),
+    ),
+    projectPageRoute(
+      platform,
+      { ...metadata, method: 'GET', path: '/*full_path/-/error_tracking/:fingerprint/details' },
+      (request) =>
+        forReporters(request, () =>
+          detailContent(platform, request, demandError(platform, request, 'details'), mayChange(request)),
+        ),
+    ),
+    projectPageRoute(
+      platform,
+      { ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/:fingerprint/status' },
+      (request) =>
+        forReporters(request, () => {
+          const error = demandError(platform, request, 'status');
+          if (!mayChange(request)) {
+            throw forbidden(
+              undefined,
+              'changing the status requires at least the developer role and a project that is not archived',
+              'role.project.developer',
+            );
+          }
+          changeErrorStatus(platform, error, readInput(request.form, request.now));
+          return { redirectTo: `/${request.project.full_path}/-/error_tracking/${error.fingerprint}/details` };
+        }),
+    ),
+  ];
+}
+
+/** Returns the response for reporters. Others get 404, and callers who are not signed in are sent to the sign-in page. */
+function forReporters(
+  request: ProjectPageRequest,
+  response: () => PageResponse | Promise<PageResponse>,
+): PageResponse | Promise<PageResponse> {
+  if (holdsRole(request.access, 'reporter')) return response();
+  if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
+  throw recordNotFound('tracked errors require at least the reporter role');
+}
+
+function mayChange({ access, project }: ProjectPageRequest): boolean {
+  return holdsRole(access, 'developer') && project.archived === 0;
+}
+
+function demandError(platform: Platform, { project, rest }: ProjectPageRequest, page: 'details' | 'status'): TrackedError {
+  const [, fingerprint] = /^(\d{1,15})\/([a-z]+)$/.exec(rest) ?? [];
+  const error =
+    fingerprint !== undefined && rest.endsWith(`/${page}`) && tracksErrors(platform, project.id)
+      ? findError(platform, project.id, Number(fingerprint))
+      : undefined;
+  if (error === undefined) throw recordNotFound('no such error, or error tracking of the project is off');
+  return error;
+}
+
+/** Reads the form of an error: its new status and, if it is ignored, for how long. */
+function readInput(form: URLSearchParams, now: number): StateInput {
+  const status = form.get('status') ?? '';
+  switch (status) {
+    case 'unresolved':
+    case 'resolved':
+    case 'resolved_in_next_release':
+      return { status };
+    case 'ignored':
+      return { status, until: untilOf(form.get('until') ?? '', now) };
+    default:
+      throw unreadableRequest('the field status must be unresolved, resolved, resolved_in_next_release or ignored');
+  }
+}
+
+function untilOf(choice: string, now: number): IgnoreEnd | undefined {
+  switch (choice) {
+    case '':
+      return undefined;
+    case 'next_occurrence':
+      return { kind: 'next_occurrence' };
+    case 'occurrences':
+      return { kind: 'occurrences', count: 10 };
+    case 'occurrences_per_hour':
+      return { kind: 'occurrences_per_hour', count: 10 };
+    case 'day':
+      return { kind: 'date', at: now + DAY };
+    case 'week':
+      return { kind: 'date', at: now + 7 * DAY };
+    default:
+      throw unreadableRequest('the field until must be one of the options of the form');
+  }
+}
+
+function trackingOffPage(platform: Platform, request: ProjectPageRequest): PageContent {
+  const { project, access } = request;
+  return {
+    title: `Errors · ${project.name}`,
+    heading: 'Errors',
+    width: 'wide',
+    body: html`<div class="card">
+<p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
+<p>Error tracking is off for this project.</p>
+${
+  holdsRole(access, 'maintainer')
+    ? html`<p>Enable it with the command <strong>Enable Error Tracking…</strong> of Signalbox in VS Code, or with a request:</p>
+<pre>PUT /api/v4/projects/${project.id}/error_tracking/settings?active=true&amp;integrated=true</pre>
+<p>Then create a client key with <code>POST /api/v4/projects/${project.id}/error_tracking/client_keys</code>, and use its DSN in the SDK of your application.</p>`
+    : html`<p class="muted">A maintainer of the project can enable it.</p>`
+}
+</div>
+${settingsCard(platform, request)}`,
+  };
+}

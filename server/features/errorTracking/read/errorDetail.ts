@@ -1,0 +1,114 @@
+import { findCommit, type CommitObject } from '../../git/git.ts';
+import type { Platform } from '../../../platform.ts';
+import type { Project } from '../../projects/projects.ts';
+import { type EventRow, frequencyOf, type ReadEvent, readLatest, type TrackedError } from './readErrors.ts';
+import { stateOf } from '../status/errorStatus.ts';
+import type { TrackedEvent } from '../event/trackedEvent.ts';
+import { explainGrouping, type GroupingExplanation, groupingOf } from '../grouping/grouping.ts';
+import { facetRows, type FacetRow, type GroupingOfError, groupingRows } from './errorReadStore.ts';
+import { commitsOfReleases } from '../releases/releaseCommits.ts';
+import { type Stack, stacksOf } from '../event/mainStack.ts';
+import type { ErrorState } from '../status/statusRules.ts';
+
+/** Details of one error, independent of any wire format. Times are in milliseconds. */
+export interface ErrorDetail {
+  readonly error: TrackedError;
+  /** Status with its details, such as until when the error is ignored. */
+  readonly state: ErrorState;
+  /** Release of the oldest event. */
+  readonly firstRelease: ReleaseDetail | undefined;
+  readonly lastRelease: ReleaseDetail | undefined;
+  /**
+   * Pairs of the start of an hour, in seconds since 1970, and its number of events. Covers the last 24 hours, the current hour
+   * last.
+   */
+  readonly frequency: readonly (readonly [seconds: number, count: number])[];
+  /** Values of all stored events, the most frequent first. */
+  readonly facets: Readonly<Record<FacetRow['kind'], readonly ValueCount[]>>;
+  /** Groupings of the error, those with events first. Each can be split off. */
+  readonly groupings: readonly GroupingOfError[];
+  /** Undefined if no payload is stored. */
+  readonly latest: EventDetail | undefined;
+}
+
+export interface ReleaseDetail {
+  readonly version: string;
+  /** Commit in the repository of the project. Undefined if no commit matches the version, or if git is not available. */
+  readonly commit: CommitObject | undefined;
+}
+
+export interface ValueCount {
+  readonly value: string;
+  readonly count: number;
+}
+
+export interface EventDetail {
+  readonly row: EventRow;
+  readonly event: TrackedEvent;
+  /** The stack to show first, in the order in which it was sent: the frame that failed is last. Undefined if there is none. */
+  readonly stack: Stack | undefined;
+  /** Explains why the event belongs to its error. */
+  readonly grouping: GroupingExplanation;
+}
+
+/** Returns the details of an error. The caller checks access. */
+export async function errorDetail(
+  platform: Platform,
+  project: Pick<Project, 'id' | 'default_branch'>,
+  error: TrackedError,
+): Promise<ErrorDetail> {
+  const { store, clock } = platform;
+  const latest = await readLatest(platform, error);
+  const facets: Record<FacetRow['kind'], ValueCount[]> = { environment: [], level: [], release: [] };
+  for (const { kind, value, count } of facetRows(store, error.id)) facets[kind].push({ value, count });
+  const errorGroupings = groupingRows(store, error.id);
+  const storedDetail = {
+    error,
+    state: stateOf(error),
+    frequency: frequencyOf(platform, [error], clock.now()).get(error.id) ?? [],
+    facets,
+    groupings: errorGroupings,
+    latest: latest && eventDetail(latest, error.project_id, errorGroupings),
+  };
+  // All database reads are done at this point, so that the data is consistent.
+  const firstRelease = await releaseDetail(platform, project, error.first_release);
+  const lastRelease =
+    error.last_release === error.first_release ? firstRelease : await releaseDetail(platform, project, error.last_release);
+  return { ...storedDetail, firstRelease, lastRelease };
+}
+
+/** Returns the details of an event of an error. */
+export function eventDetail(
+  { row, event, sent }: ReadEvent,
+  projectId: number,
+  groupings: readonly GroupingOfError[],
+): EventDetail {
+  const [stack] = stacksOf(event);
+  const hash = groupings.find(({ id }) => id === row.grouping_id)?.hash;
+  // Source maps that were uploaded later did not affect the grouping.
+  const isGroupedUnmapped = event !== sent && hash !== undefined && groupingOf(sent, projectId).app.equals(hash);
+  return { row, event, stack, grouping: explainGrouping(isGroupedUnmapped ? sent : event) };
+}
+
+async function releaseDetail(
+  platform: Platform,
+  project: Pick<Project, 'id' | 'default_branch'>,
+  version: string | null,
+): Promise<ReleaseDetail | undefined> {
+  return version === null ? undefined : { version, commit: await commitOfRelease(platform, project, version) };
+}
+
+/** Returns the commit of a release. A failure is logged, because an error is shown without its commit rather than not at all. */
+async function commitOfRelease(
+  platform: Platform,
+  project: Pick<Project, 'id' | 'default_branch'>,
+  version: string,
+): Promise<CommitObject | undefined> {
+  try {
+    const id = (await commitsOfReleases(platform, project, [version])).get(version);
+    return id === undefined ? undefined : await findCommit(platform, project, id);
+  } catch (error) {
+    platform.log.error('the commit of a release could not be looked up', error);
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+import { HOUR } from '../../../core/clock.ts';
+import type { Platform } from '../../../platform.ts';
+import { type StoredForm, unpack } from '../body/decodeBody.ts';
+import { parseEnvelope } from '../body/envelope.ts';
+import type { TrackedEvent } from '../event/trackedEvent.ts';
+import { problemsIn } from '../event/scrubbedPayload.ts';
+import { withSourceMaps } from '../sourceMaps/mapEvent.ts';
+import { normaliseEvent } from '../event/normaliseEvent.ts';
+import {
+  type ErrorFilter,
+  type ErrorPage,
+  type ErrorRow,
+  errorRow,
+  type EventRow,
+  eventRows,
+  groupingRows,
+  hourRows,
+  listErrorRows,
+} from './errorReadStore.ts';
+import { readPayload, readStorePayload } from '../body/storePayload.ts';
+
+export type { ErrorFilter, ErrorOrder, ErrorPage, ErrorPosition, ErrorRow as TrackedError, EventRow } from './errorReadStore.ts';
+export { positionOf } from './errorReadStore.ts';
+
+/** Returns a page of the errors of a project. The caller checks access. */
+export function listErrors(platform: Platform, projectId: number, filter: ErrorFilter, page: ErrorPage): Promise<ErrorRow[]> {
+  platform.inbox.flush();
+  return listErrorRows(platform.store, projectId, filter, page);
+}
+
+export function findError(platform: Platform, projectId: number, fingerprint: number): ErrorRow | undefined {
+  platform.inbox.flush();
+  return errorRow(platform.store, projectId, fingerprint);
+}
+
+/**
+ * Returns the number of events per hour of each error: pairs of the start of the hour, in seconds, and the count. Covers the last
+ * 24 hours, the current hour last.
+ */
+export function frequencyOf(
+  platform: Platform,
+  errors: readonly ErrorRow[],
+  now: number,
+): Map<number, readonly (readonly [seconds: number, count: number])[]> {
+  const last = Math.floor(now / HOUR);
+  const first = last - 23;
+  const counts = new Map<string, number>();
+  for (const row of hourRows(
+    platform.store,
+    errors.map(({ id }) => id),
+    first,
+  )) {
+    counts.set(`${row.error_id}:${row.hour}`, row.count);
+  }
+  return new Map(
+    errors.map(({ id }) => [
+      id,
+      Array.from({ length: 24 }, (_, index) => {
+        const hour = first + index;
+        return [hour * 3600, counts.get(`${id}:${hour}`) ?? 0] as const;
+      }),
+    ]),
+  );
+}
+
+/** Returns events of an error, the latest first. */
+export function eventsOf(
+  platform: Platform,
+  error: ErrorRow,
+  page: {
+    readonly before?: number | undefined;
+    readonly after?: number | undefined;
+    readonly limit: number;
+    readonly withPayload?: boolean;
+  },
+): EventRow[] {
+  const groupings = groupingRows(platform.store, error.id)
+    .filter((grouping) => grouping.event_count > 0)
+    .map(({ id }) => id);
+  return eventRows(platform.store, groupings, page);
+}
+
+/** An event whose payload is stored. */
+export interface ReadEvent {
+  readonly row: EventRow;
+  /** The event with frames mapped by the current source maps of the project. */
+  readonly event: TrackedEvent;
+  /** The event as it was sent. */
+  readonly sent: TrackedEvent;
+}
+
+/** Returns undefined if the payload of the event is no longer stored. */
+export async function readEvent(platform: Platform, projectId: number, row: EventRow): Promise<ReadEvent | undefined> {
+  const sent = storedEvent(row);
+  return sent && { row, event: await withSourceMaps(platform, projectId, sent), sent };
+}
+
+/** Returns the latest event of an error whose payload is stored, or undefined. */
+export async function readLatest(platform: Platform, error: ErrorRow): Promise<ReadEvent | undefined> {
+  const [row] = eventsOf(platform, error, { limit: 1, withPayload: true });
+  return row && readEvent(platform, error.project_id, row);
+}
+
+/** Returns the same event without applying source maps. */
+export function latestEventOf(
+  platform: Platform,
+  error: ErrorRow,
+): { readonly row: EventRow; readonly event: TrackedEvent } | undefined {
+  const [row] = eventsOf(platform, error, { limit: 1, withPayload: true });
+  const event = row && storedEvent(row);
+  return row && event && { row, event };
+}
+
+/** Returns the event in a stored payload, or undefined if the payload is no longer stored. */
+export function storedEvent(row: EventRow): TrackedEvent | undefined {
+  if (row.bytes === null || row.form === null) return undefined;
+  const text = unpack({ form: storedForm(row.encoding), data: Buffer.from(row.bytes) });
+  const id = Buffer.from(row.event_id).toString('hex');
+  const about = { headerId: id, receivedAt: row.received_at, sentAt: undefined, peerAddress: undefined, scrub: false };
+  if (row.form === 'store') {
+    const payload = readStorePayload(text);
+    const event = normaliseEvent(payload, about);
+    return { ...event, occurredAt: row.occurred_at, problems: problemsIn(payload) ?? event.problems };
+  }
+  const { header, items } = parseEnvelope(text);
+  const item = items.filter(({ type }) => type === 'event')[row.ordinal ?? 0];
+  if (item === undefined) throw new Error(`the stored envelope of event ${id} does not contain the event`);
+  return { ...normaliseEvent(readPayload(item.payload), { ...about, sentAt: header['sent_at'] }), occurredAt: row.occurred_at };
+}
+
+const storedForms: readonly StoredForm[] = ['gzip', 'deflate', 'raw-deflate', 'br', 'zstd'];
+
+function storedForm(text: string | null): StoredForm {
+  const form = storedForms.find((one) => one === text);
+  if (form === undefined) throw new Error(`the stored payload has the unknown encoding ${text}`);
+  return form;
+}

@@ -1,0 +1,69 @@
+import { DAY } from '../../../core/clock.ts';
+import type { Platform } from '../../../platform.ts';
+import {
+  type IngestStatsRow,
+  ingestStatsRows,
+  type Outcome,
+  refusalRow,
+  type RefusalRow,
+  deleteIngestStatsBefore,
+  oldestIngestDay,
+} from './ingestStatsStore.ts';
+import { type RefusalCode, refusals } from './ingestRefusal.ts';
+
+/** Retention of the statistics in days, the same as for events. */
+const RETENTION_DAYS = 90;
+/** Number of counters deleted per turn of the event loop. */
+const ROWS_PER_TURN = 500;
+
+/** Data that SDKs sent to a project, and its outcome. */
+export interface IngestReport {
+  /** Start of the statistics, in milliseconds since 1970. */
+  readonly since: number;
+  /** Counters by outcome, the largest first. */
+  readonly counts: Readonly<Record<Outcome, readonly IngestStatsRow[]>>;
+  readonly lastRefused: LastRefused | undefined;
+}
+
+export interface LastRefused extends RefusalRow {
+  readonly code: RefusalCode;
+  /** Advice on sending an accepted request, as a sentence. */
+  readonly passes: string;
+}
+
+/** Returns the statistics up to now. The caller checks access. */
+export function ingestReport({ store, clock, ingestStats }: Platform, projectId: number): IngestReport {
+  ingestStats.flush();
+  const sinceDay = Math.floor(clock.now() / DAY) - RETENTION_DAYS;
+  const counts: Record<Outcome, IngestStatsRow[]> = {
+    accepted: [],
+    repeated: [],
+    ignored: [],
+    dropped: [],
+    discarded: [],
+    refused: [],
+  };
+  for (const row of ingestStatsRows(store, projectId, sinceDay)) counts[row.outcome].push(row);
+  const refused = refusalRow(store, projectId, sinceDay * DAY);
+  const code = refused && codeNamed(refused.code);
+  return {
+    since: sinceDay * DAY,
+    counts,
+    lastRefused: refused === undefined || code === undefined ? undefined : { ...refused, code, passes: refusals[code].passes },
+  };
+}
+
+/** Returns when the oldest counter or refusal expires, at the end of a day, or null if there is none. */
+export function endOfOldestIngestStats({ store }: Pick<Platform, 'store'>): number | null {
+  const day = oldestIngestDay(store);
+  return day === null ? null : (day + RETENTION_DAYS + 1) * DAY;
+}
+
+/** Deletes expired counters and refusals. Returns true if there may be more. */
+export function removeOldIngestStats({ store }: Pick<Platform, 'store'>, now: number): boolean {
+  return deleteIngestStatsBefore(store, Math.floor(now / DAY) - RETENTION_DAYS, ROWS_PER_TURN) === ROWS_PER_TURN;
+}
+
+export function codeNamed(text: string): RefusalCode | undefined {
+  return Object.keys(refusals).find((code): code is RefusalCode => code === text);
+}

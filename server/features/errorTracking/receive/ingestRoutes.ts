@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import { named } from '../../../http/responses.ts';
+import { type HttpResponse, type RequestContext, jsonResponse } from '../../../http/requestContext.ts';
+import type { WireFailure } from '../../../http/failures.ts';
+import type { Route } from '../../../http/route.ts';
+import type { Platform } from '../../../platform.ts';
+import { offeredKeys } from './offeredKeys.ts';
+import { createIngest, type Endpoint } from './ingest.ts';
+import { IngestRefusal, type RefusalCode } from './ingestRefusal.ts';
+import { STREAM_PATH, streamProject } from './localStream.ts';
+
+/** Prefixes of `/api/:project_id/…`: those of both generations of DSNs, and none (docs/interface.md#error-ingestion). */
+const PREFIXES = ['/api/v4/error_tracking/collector', '/errortracking/api/v1/projects', ''];
+const LIMITED = 'error;transaction;session;default:key:local_quota';
+
+const accepted = named('AcceptedEvent', () => z.strictObject({ id: z.string().optional() }));
+
+/** Routes of the ingestion endpoints. Trailing slashes are accepted without a redirect. */
+export function ingestRoutes(platform: Platform): Route[] {
+  const ingest = createIngest(platform);
+  const respondTo =
+    (endpoint: Endpoint): Route['handle'] =>
+    async (context) => {
+      try {
+        return jsonResponse(200, await ingest(context, endpoint));
+      } catch (error) {
+        if (!(error instanceof IngestRefusal)) throw error;
+        context.noteRefusal(`ingest.${error.status}`, error.reason);
+        recordRefusal(platform, context, error);
+        return refusal(error);
+      }
+    };
+  const byKey = PREFIXES.flatMap((prefix) =>
+    (['envelope', 'store'] as const).map(
+      (form): Route => ({
+        area: 'ingest',
+        method: 'POST',
+        path: `${prefix}/api/:project_id/${form}`,
+        specRef: 'Error ingestion',
+        status: prefix.startsWith('/api/v4') ? 'stated' : 'inferred',
+        scopes: [],
+        role: 'client key',
+        successStatus: 200,
+        body: accepted,
+        handle: respondTo(form),
+      }),
+    ),
+  );
+  return [
+    ...byKey,
+    {
+      area: 'ingest',
+      method: 'POST',
+      path: STREAM_PATH,
+      specRef: 'Local stream of errors',
+      status: 'local',
+      scopes: [],
+      role: 'anyone',
+      successStatus: 200,
+      body: accepted,
+      isOn: () => streamProject(platform) !== undefined,
+      handle: respondTo('stream'),
+    },
+  ];
+}
+
+/** Counts a refused request for the project in its path. */
+function recordRefusal(platform: Platform, { path, query, headers, now }: RequestContext, refused: IngestRefusal): void {
+  const [, id, form] = /\/(\d{1,15})\/(envelope|store)$/.exec(path) ?? [];
+  const projectId = path === STREAM_PATH ? streamProject(platform) : id === undefined ? undefined : Number(id);
+  if (projectId === undefined) return;
+  const endpoint = path === STREAM_PATH ? 'stream' : form === 'store' ? 'store' : 'envelope';
+  const [offered] = offeredKeys({ query, headers });
+  const { code, status, reason } = refused;
+  platform.ingestStats.refused(projectId, { at: now, code, status, reason, endpoint, offered });
+}
+
+const phrases: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Request Entity Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  503: 'Service Unavailable',
+};
+
+/** Returns a refusal in both documented formats: that of the platform and that of SDKs (docs/interface.md#error-ingestion). */
+function refusal(
+  { status, reason, retryAfter }: Pick<IngestRefusal, 'status' | 'reason'> & { readonly retryAfter?: number | undefined },
+  more: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  // Callers without a key must not learn why the request was refused.
+  const detail = status === 404 ? 'no active client key of a project with error tracking' : reason;
+  const message = `${status} ${phrases[status] ?? 'Error'}`;
+  return jsonResponse(
+    status,
+    { message: status === 404 ? message : `${message} - ${detail}`, detail, causes: [] },
+    {
+      'X-Sentry-Error': detail,
+      ...(retryAfter === undefined
+        ? {}
+        : { 'Retry-After': String(retryAfter), 'X-Sentry-Rate-Limits': `${retryAfter}:${LIMITED}` }),
+      ...more,
+    },
+  );
+}
+
+const wireCodes: Readonly<Record<number, RefusalCode>> = { 400: 'malformed', 405: 'method', 413: 'too_large', 503: 'busy' };
+
+/** Converts failures from before the route, or from the HTTP layer, into refusals for SDKs. */
+export function ingestRefusal(platform: Platform): (failure: WireFailure, context: RequestContext) => HttpResponse {
+  return ({ status, reason, headers }, context) => {
+    const code = wireCodes[status];
+    if (code !== undefined) recordRefusal(platform, context, new IngestRefusal(code, reason));
+    return refusal({ status, reason }, headers);
+  };
+}

@@ -1,0 +1,99 @@
+import { DAY, HOUR } from '../../../core/clock.ts';
+import type { Platform } from '../../../platform.ts';
+import type { Store } from '../../../store/open.ts';
+import {
+  expiredEvents,
+  type ExpiredEvent,
+  oldestEvent,
+  removeEmptyErrors,
+  removeEvents,
+  type Sum,
+  subtractFromGrouping,
+} from './retentionStore.ts';
+import { endOfOldestIngestStats, removeOldIngestStats } from '../receive/ingestReport.ts';
+import { oldestSession, removeOldSessions, sessionTables } from '../releases/sessionStore.ts';
+
+/** Retention of events and sessions after their receipt, in milliseconds of the server's clock. */
+export const RETENTION = 90 * DAY;
+/** Rows deleted per turn of the event loop. This takes as long as writing the events of 64 senders. */
+const ROWS_PER_TURN = 100;
+
+/** Schedules the deletion of expired data. An error is deleted with its last event. */
+export function scheduleRetention({ store, schedule, inbox }: Platform): void {
+  schedule.add({
+    name: 'delete tracked events past their retention',
+    next: () => endOf(oldestEvent(store)),
+    run: (now) => {
+      inbox.flush();
+      return removeOldEvents(store, now - RETENTION) === ROWS_PER_TURN;
+    },
+  });
+  for (const table of sessionTables) {
+    schedule.add({
+      name: `delete rows of ${table} past their retention`,
+      next: () => endOf(oldestSession(store, table)),
+      run: (now) => removeOldSessions(store, table, now - RETENTION, ROWS_PER_TURN) === ROWS_PER_TURN,
+    });
+  }
+  schedule.add({
+    name: 'delete ingest statistics past their retention',
+    next: () => endOfOldestIngestStats({ store }),
+    run: (now) => removeOldIngestStats({ store }, now),
+  });
+}
+
+function endOf(receivedAt: number | null): number | null {
+  return receivedAt === null ? null : receivedAt + RETENTION;
+}
+
+/**
+ * Deletes one slice of the events received until a time, the oldest first, and subtracts them from all counters. Returns their
+ * number.
+ */
+function removeOldEvents(store: Store, until: number): number {
+  return store.transaction(() => {
+    const events = expiredEvents(store, until, ROWS_PER_TURN);
+    if (events.length === 0) return 0;
+    const byGrouping = Map.groupBy(events, ({ grouping_id: id }) => id);
+    removeEvents(
+      store,
+      events.map(({ id }) => id),
+    );
+    for (const [groupingId, ofGrouping] of byGrouping) subtractFromGrouping(store, groupingId, sumOf(ofGrouping));
+    removeEmptyErrors(store, [...new Set(events.map(({ error_id: id }) => id))]);
+    return events.length;
+  });
+}
+
+function sumOf(events: readonly ExpiredEvent[]): Sum {
+  const facets = new Map<string, { kind: string; value: string; events: number }>();
+  const users = new Map<string, { hash: Uint8Array; events: number }>();
+  const hours = new Map<number, number>();
+  for (const event of events) {
+    const hour = Math.floor(event.occurred_at / HOUR);
+    hours.set(hour, (hours.get(hour) ?? 0) + 1);
+    for (const [kind, value] of [
+      ['level', event.level],
+      ['environment', event.environment],
+      ['release', event.release],
+    ] as const) {
+      if (value === null) continue;
+      const facet = facets.get(kind + value) ?? { kind, value, events: 0 };
+      facet.events += 1;
+      facets.set(kind + value, facet);
+    }
+    if (event.user_hash !== null) {
+      const name = Buffer.from(event.user_hash).toString('latin1');
+      const user = users.get(name) ?? { hash: event.user_hash, events: 0 };
+      user.events += 1;
+      users.set(name, user);
+    }
+  }
+  return {
+    errorId: events[0]?.error_id ?? 0,
+    events: events.length,
+    hours,
+    facets: [...facets.values()],
+    users: [...users.values()],
+  };
+}

@@ -1,0 +1,139 @@
+import { HOUR } from '../../../core/clock.ts';
+import { invalidRecord } from '../../../http/failures.ts';
+import type { Platform } from '../../../platform.ts';
+import type { Store } from '../../../store/open.ts';
+import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from '../releases/releaseOrder.ts';
+import { afterEvent, changeState, type ErrorState, type IgnoreEnd, type StateInput } from './statusRules.ts';
+import type { CountedEvents } from '../write/countInbox.ts';
+import type { SeenRow } from '../write/countInboxStore.ts';
+import { eventCount, eventsInHour, setState, type StateRow, type WrittenError } from '../write/eventStore.ts';
+import { releaseNamed, releasesSeen } from '../releases/releaseStore.ts';
+
+const changeKinds = { new: 'errorAppeared', regressed: 'errorRegressed', escalated: 'errorEscalated' } as const;
+
+/** Updates the status of an error after new events, and publishes the change. Runs in the transaction that counts the events. */
+export function updateStates(
+  { store, changes }: Pick<Platform, 'store' | 'changes'>,
+  { error, isNew, seen }: CountedEvents,
+): void {
+  const publishChange = (change: keyof typeof changeKinds, title: string): void => {
+    changes.publish({ kind: changeKinds[change], projectId: error.project_id, fingerprint: error.fingerprint, title });
+  };
+  if (isNew) publishChange('new', error.title);
+  // Nearly all errors are unresolved.
+  if (error.status === 'unresolved') return;
+  const current = stateOf(error);
+  const events = seen();
+  for (const [index, event] of events.entries()) {
+    const { state, change } = afterEvent(current, {
+      occurredAt: event.occurred_at,
+      receivedAt: event.received_at,
+      isFirst: false,
+      releaseOrder: orderOf(store, error.project_id, event.release, current),
+      sinceIgnored: sinceIgnored(store, error, event, events.length - 1 - index),
+    });
+    if (change === 'none') continue;
+    setState(store, { ...rowOf(state), ...uncounted, id: error.id, is_regression: change === 'regressed' ? 1 : 0 });
+    publishChange(change, error.title);
+    return;
+  }
+}
+
+/** Changes the status of an error. Throws 400 if the change is not possible. */
+export function changeErrorStatus(platform: Platform, error: WrittenError, input: StateInput): void {
+  const { store, clock, changes, inbox } = platform;
+  // Events that were received before the change count as earlier events.
+  inbox.flush();
+  store.transaction(() => {
+    const now = clock.now();
+    const current = stateOf(error);
+    const newest = newestRelease(releasesSeen(store, error.project_id));
+    const requested = changeState(current, input, { now, newestRelease: newest?.name });
+    if ('refusal' in requested) throw invalidRecord({ status: [requested.refusal] });
+    if (requested.state === current) return;
+    const hour = Math.floor(now / HOUR);
+    setState(store, {
+      ...rowOf(requested.state),
+      id: error.id,
+      is_regression: 0,
+      counted_events: eventCount(store, error.id),
+      counted_hour: hour,
+      counted_of_hour: eventsInHour(store, error.id, hour),
+    });
+    changes.publish({
+      kind: 'errorStatusChanged',
+      projectId: error.project_id,
+      fingerprint: error.fingerprint,
+      title: error.title,
+      from: auditText(current),
+      to: auditText(requested.state),
+    });
+  });
+}
+
+/** Returns the status for the audit log, with the condition that ends it, if any. */
+function auditText(state: ErrorState): string {
+  return state.status === 'ignored' && state.until !== undefined ? `ignored (${state.until.kind})` : state.status;
+}
+
+/** Returns the status of an error with its details, such as until when it is ignored. */
+export function stateOf(row: StateRow): ErrorState {
+  const at = row.status_at ?? 0;
+  switch (row.status) {
+    case 'unresolved':
+      return { status: row.status };
+    case 'resolved':
+    case 'resolved_in_next_release':
+      return { status: row.status, at, release: row.status_release ?? undefined };
+    case 'ignored':
+      return { status: row.status, at, until: ignoreEndOf(row) };
+  }
+}
+
+function ignoreEndOf({ ignored_until: kind, ignored_number: number }: StateRow): IgnoreEnd | undefined {
+  switch (kind) {
+    case null:
+      return undefined;
+    case 'next_occurrence':
+      return { kind };
+    case 'date':
+      return { kind, at: number ?? 0 };
+    case 'occurrences':
+    case 'occurrences_per_hour':
+      return { kind, count: number ?? 0 };
+  }
+}
+
+const uncounted = { counted_events: 0, counted_hour: 0, counted_of_hour: 0 } as const;
+
+function rowOf(state: ErrorState): Omit<StateRow, keyof typeof uncounted> {
+  const until = state.status === 'ignored' ? state.until : undefined;
+  return {
+    status: state.status,
+    status_at: state.status === 'unresolved' ? null : state.at,
+    status_release: 'release' in state ? (state.release ?? null) : null,
+    ignored_until: until?.kind ?? null,
+    ignored_number: until === undefined ? null : 'count' in until ? until.count : 'at' in until ? until.at : null,
+  };
+}
+
+function orderOf(store: Store, projectId: number, release: string | null, state: ErrorState): ReleaseOrder {
+  const other = 'release' in state ? state.release : undefined;
+  return releaseOrder(seenRelease(store, projectId, release), seenRelease(store, projectId, other));
+}
+
+function seenRelease(store: Store, projectId: number, name: string | null | undefined): SeenRelease | undefined {
+  return name === undefined || name === null ? undefined : releaseNamed(store, projectId, name);
+}
+
+/** `later` is the number of events in the same batch that came after this one. */
+function sinceIgnored(
+  store: Store,
+  error: WrittenError,
+  event: SeenRow,
+  laterEvents: number,
+): { readonly total: number; readonly thisHour: number } {
+  const hour = Math.floor(event.received_at / HOUR);
+  const eventsThisHour = eventsInHour(store, error.id, hour) - (error.counted_hour === hour ? error.counted_of_hour : 0);
+  return { total: error.event_count - error.counted_events - laterEvents, thisHour: eventsThisHour - laterEvents };
+}

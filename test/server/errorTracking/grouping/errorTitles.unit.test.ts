@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { culpritOf, searchTextOf, titleOf } from '../../../../server/features/errorTracking/grouping/errorTitles.ts';
+import { frameAt, logMessage, trackedEvent, trackedException, trackedFrame, trackedThread } from '../trackedEvents.ts';
+
+const load = frameAt('app/store.py load');
+const lib = frameAt('site-packages/orm/query.py execute', { inApp: false });
+
+describe('the title of an error', () => {
+  for (const [name, members, expected] of [
+    [
+      'of the exception that was caught, not of its cause',
+      { exceptions: [trackedException('TimeoutError', 'slow'), trackedException('ServiceError', 'no answer')] },
+      'ServiceError: no answer',
+    ],
+    ['first line of its value', { exceptions: [trackedException('E', '\n  one \ntwo')] }, 'E: one'],
+    ['only a type', { exceptions: [trackedException('KeyError', ' ')] }, 'KeyError'],
+    ['only a value', { exceptions: [trackedException(undefined, 'broken')] }, 'broken'],
+    ['neither, but a stack', { exceptions: [trackedException(undefined, undefined, [load])] }, 'load (app/store.py)'],
+    ['nothing', {}, '<unknown>'],
+    ['of a synthetic type', { exceptions: [trackedException('Error', 'lost', [], { synthetic: true })] }, 'lost'],
+    ['of a synthetic type alone', { exceptions: [trackedException('SIGSEGV', undefined, [], { synthetic: true })] }, 'SIGSEGV'],
+    ['a message as it reads', { message: logMessage('Slow query a\nb', 'Slow query %s') }, 'Slow query a'],
+    ['an exception before a message', { exceptions: [trackedException('E', 'x')], message: logMessage('m') }, 'E: x'],
+    ['at most 120 characters', { message: logMessage('x'.repeat(121)) }, `${'x'.repeat(119)}…`],
+    ['120 are whole', { message: logMessage('x'.repeat(120)) }, 'x'.repeat(120)],
+    ['never half of a character', { message: logMessage(`${'x'.repeat(118)}🚦🚦`) }, `${'x'.repeat(118)}…`],
+  ] as const) {
+    it(name, () => assert.equal(titleOf(trackedEvent(members)), expected));
+  }
+});
+
+describe('the culprit of an error', () => {
+  for (const [name, members, expected] of [
+    ['the transaction', { transaction: '/cart', exceptions: [trackedException('E', 'x', [load])] }, '/cart'],
+    [
+      'the innermost frame of the program itself',
+      { transaction: '', exceptions: [trackedException('E', 'x', [load, lib])] },
+      'load (app/store.py)',
+    ],
+    [
+      'such a frame of the cause before one of a library',
+      { exceptions: [trackedException('A', 'x', [load]), trackedException('E', 'x', [lib])] },
+      'load (app/store.py)',
+    ],
+    [
+      'the innermost frame of all',
+      { exceptions: [trackedException('E', 'x', [lib, trackedFrame({ inApp: false })])] },
+      'execute (site-packages/orm/query.py)',
+    ],
+    ['module before file', { exceptions: [trackedException('E', 'x', [{ ...load, module: 'app.store' }])] }, 'load (app.store)'],
+    ['only a file', { exceptions: [trackedException('E', 'x', [trackedFrame({ filename: 'a.py' })])] }, 'a.py'],
+    ['only a function', { exceptions: [trackedException('E', 'x', [trackedFrame({ function: 'f' })])] }, 'f'],
+    [
+      'the thread of a message',
+      { message: logMessage('m'), threads: [trackedThread({ frames: [load] })] },
+      'load (app/store.py)',
+    ],
+    ['nowhere', { message: logMessage('m') }, ''],
+    ['at most 200 characters', { transaction: 'x'.repeat(300) }, `${'x'.repeat(199)}…`],
+  ] as const) {
+    it(name, () => assert.equal(culpritOf(trackedEvent(members)), expected));
+  }
+});
+
+describe('the search text of an error', () => {
+  it('the search text has title, exceptions, message and frames, innermost first and without duplicates', () => {
+    const event = trackedEvent({
+      exceptions: [
+        trackedException('TimeoutError', 'slow', [lib]),
+        trackedException('ServiceError', 'no answer\nat all', [load, load]),
+      ],
+      message: logMessage('gave up'),
+    });
+    assert.deepEqual(searchTextOf(event).split('\n'), [
+      'ServiceError: no answer',
+      'load (app/store.py)',
+      'ServiceError',
+      'no answer',
+      'at all',
+      'TimeoutError',
+      'slow',
+      'gave up',
+      'load',
+      'app/store.py',
+      'execute',
+      'site-packages/orm/query.py',
+    ]);
+  });
+
+  it('the search text has a limit and whole characters', () => {
+    const frames = Array.from({ length: 500 }, (_, at) => frameAt(`app/${'x'.repeat(600)}${at}.py f${at}`));
+    const text = searchTextOf(trackedEvent({ exceptions: [trackedException('E', `${'x'.repeat(511)}🚦`, frames)] }));
+    assert.ok(text.length <= 8_192, `${text.length}`);
+    assert.equal(text.isWellFormed(), true);
+  });
+});
