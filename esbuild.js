@@ -15,6 +15,7 @@
 // to src/auth/qrCode.ts, to src/deprecations/deprecations.ts, to src/oauthFlows/oauthFlows.ts, to server/seeds/yaml.ts, which server.js loads when it reads a seed file, to server/graphql/graphql.ts, which it
 // loads for the first query, and to server/features/mail/nodemailer.ts, which it loads for the first message. reader.js and sourceMapReader.js are programs of threads that server.js starts: for slow queries and for
 // source maps. Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
+import { isAscii } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -27,6 +28,7 @@ import {
   rmdirSync,
   writeFileSync,
 } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
@@ -122,6 +124,25 @@ const slimLibraries = {
   },
 };
 
+/**
+ * Escapes all characters outside ASCII, including those in templates and regular expressions, which esbuild does not change. With a single
+ * one, V8 stores the whole source with two bytes per character, and Node has to decode and hash it at every start.
+ */
+const asciiSources = {
+  name: 'ascii-sources',
+  setup(build) {
+    build.onLoad({ filter: /\.(?:ts|js|mjs|cjs)$/, namespace: 'file' }, async ({ path: file }) => {
+      const source = await readFile(file);
+      if (isAscii(source)) return undefined;
+      const text = source.toString('utf8');
+      if (/\\[^\0-\x7f]/.test(text))
+        return { errors: [{ text: 'A backslash before a character outside ASCII cannot be escaped.' }] };
+      const contents = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      return { contents, loader: file.endsWith('.ts') ? 'ts' : 'js' };
+    });
+  },
+};
+
 /** Modules of Node that the server needs only for some requests. Each is loaded on first use. */
 const lazyBuiltins = ['node:child_process', 'node:fs/promises', 'node:vm', 'node:worker_threads'];
 
@@ -190,7 +211,7 @@ function settings({ name, entry, external, banner }) {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
     },
-    plugins: [slimMimeTable, slimLocales, slimLibraries, ...(name === 'running' ? [builtinsOnUse] : []), lazyParts],
+    plugins: [slimMimeTable, slimLocales, slimLibraries, ...(name === 'running' ? [asciiSources, builtinsOnUse] : []), lazyParts],
     logLevel: 'warning',
   };
 }

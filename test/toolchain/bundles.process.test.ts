@@ -1,5 +1,7 @@
 // Requirements of the build for dist/: small, self-contained, and only what is needed is loaded at start.
 import assert from 'node:assert/strict';
+import { isAscii } from 'node:buffer';
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { documentProblems } from '../../scripts/check-docs.ts';
@@ -71,6 +73,17 @@ describe('the server bundle', () => {
       inputs.some((input) => input.includes(`/node_modules/${name}/`) || input.startsWith(`node_modules/${name}/`)),
     );
     assert.deepEqual(held, []);
+  });
+
+  it('has only ASCII characters, which Node reads twice as fast', () => {
+    assert.ok(isAscii(readFileSync(path.join(dist, 'running.js'))));
+  });
+
+  it('is loaded without language data of Intl, which takes longer than the rest', () => {
+    const trap = 'globalThis.Intl = new Proxy({}, { get: (_, name) => { throw new Error(`Intl.${String(name)} at load`); } });';
+    const load = `${trap} require(${JSON.stringify(path.join(dist, 'running.js'))});`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '-e', load], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
   });
 
   it('starts with a small bundle, so that the compiled code of the rest can be cached', () => {

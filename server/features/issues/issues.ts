@@ -18,6 +18,7 @@ import {
   readQuickActions,
 } from '../notes/notes.ts';
 import type { Platform } from '../../platform.ts';
+import { lazy } from '../../support/lazy.ts';
 import { findProject, type FoundProject, holdsRole, readableIssuesSql } from '../projects/projects.ts';
 import { issueAbilities, type IssueAbilities, type IssueType, titleErrors } from './rules.ts';
 import {
@@ -275,11 +276,12 @@ export function assignmentNote(platform: Platform, before: readonly number[], af
   ].join(' and ');
 }
 
-const enumeration = new Intl.ListFormat('en');
+/** Created on first use, because loading the language data takes as long as loading half of the server. */
+const enumeration = lazy(() => new Intl.ListFormat('en'));
 
 /** Returns the usernames as an enumeration: `@ada, @bob, and @cleo`. */
 export function namesOf(platform: Platform, userIds: readonly number[]): string {
-  return enumeration.format(
+  return enumeration().format(
     userIds.flatMap((id) => {
       const user = findUser(platform, id);
       return user === undefined ? [] : [`@${user.username}`];
