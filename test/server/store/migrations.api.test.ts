@@ -10,6 +10,16 @@ import { deleteGroup, findGroup } from '../../../server/features/groups/groups.t
 import { seedDemo } from '../../../server/seeds/demo.ts';
 import { hashSecret, numberInSecret, randomSecret } from '../../../server/core/secrets.ts';
 import { migrations } from '../../../server/store/migrations.ts';
+import { groups } from '../../../server/store/migrations/0002-groups.ts';
+import { endedOAuthTokens } from '../../../server/store/migrations/0003-ended-oauth-tokens.ts';
+import { personalAccessTokenFamilies } from '../../../server/store/migrations/0006-personal-access-token-families.ts';
+import { userStates } from '../../../server/store/migrations/0009-user-states.ts';
+import { numberedOAuthTokens } from '../../../server/store/migrations/0014-numbered-oauth-tokens.ts';
+import { labelsAndMilestones } from '../../../server/store/migrations/0015-labels-and-milestones.ts';
+import { ingestStatistics } from '../../../server/store/migrations/0037-ingest-statistics.ts';
+import { eventInbox } from '../../../server/store/migrations/0040-event-inbox.ts';
+import { notificationsAndApprovalRules } from '../../../server/store/migrations/0041-notifications-and-approval-rules.ts';
+import { storageMovesAndProtectedRefs } from '../../../server/store/migrations/0042-storage-moves-and-protected-refs.ts';
 import { openStore } from '../../../server/store/open.ts';
 import { trackedEvent } from '../errorTracking/trackedEvents.ts';
 import { rootOf } from '../projects/cast.ts';
@@ -58,11 +68,7 @@ describe('a database that an earlier version filled', function () {
 
   it('a database that an earlier version filled keeps the time of earlier revocations', () => {
     const file = path.join(folder, 'tokens.sqlite');
-    const before = migrations.findIndex((sql) => sql.includes('oauth_tokens_by_end'));
-    const connection = new Database(file);
-    for (const sql of migrations.slice(0, before)) connection.exec(sql);
-    connection.pragma(`user_version = ${before}`);
-    connection.pragma('application_id = 0x53494742');
+    const connection = databaseBefore(endedOAuthTokens, file);
     const insert = connection.prepare(
       `INSERT INTO oauth_tokens (application_id, family, grant_type, access_hash, scopes, created_at, revoked_at)
        VALUES (1, ?, 'device', ?, 'api', 1, ?)`,
@@ -96,11 +102,7 @@ describe('personal access tokens of an earlier version', () => {
   it('personal access tokens of an earlier version each become a separate family, so that rotating one does not revoke others', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'tokens.sqlite');
-    const before = migrations.findIndex((sql) => sql.includes('personal_access_tokens_by_family'));
-    const connection = new Database(file);
-    for (const sql of migrations.slice(0, before)) connection.exec(sql);
-    connection.pragma(`user_version = ${before}`);
-    connection.pragma('application_id = 0x53494742');
+    const connection = databaseBefore(personalAccessTokenFamilies, file);
     connection.pragma('foreign_keys = OFF');
     const insert = connection.prepare(
       "INSERT INTO personal_access_tokens (user_id, name, token_hash, scopes, created_at) VALUES (1, 'old', ?, 'api', 1)",
@@ -124,11 +126,7 @@ describe('OAuth tokens of an earlier version', () => {
   it('OAuth tokens of an earlier version stay valid, can be refreshed, and are replaced by numbered tokens', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'tokens.sqlite');
-    const before = migrations.findIndex((sql) => sql.includes('earlier_oauth_tokens'));
-    const connection = new Database(file);
-    for (const sql of migrations.slice(0, before)) connection.exec(sql);
-    connection.pragma(`user_version = ${before}`);
-    connection.pragma('application_id = 0x53494742');
+    const connection = databaseBefore(numberedOAuthTokens, file);
     const [access, refresh] = [randomSecret(), randomSecret()];
     connection.exec(`
       INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'ada@example.test', 1, 1);
@@ -164,11 +162,7 @@ describe('users of an earlier version', () => {
   it('users of an earlier version keep their state and their data', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'people.sqlite');
-    const before = migrations.findIndex((sql) => sql.includes('RENAME COLUMN new_state TO state'));
-    const connection = new Database(file);
-    for (const sql of migrations.slice(0, before)) connection.exec(sql);
-    connection.pragma(`user_version = ${before}`);
-    connection.pragma('application_id = 0x53494742');
+    const connection = databaseBefore(userStates, file);
     const insert = connection.prepare(
       'INSERT INTO users (username, name, email, state, created_at, updated_at) VALUES ($name, $name, $name, $state, 1, 1)',
     );
@@ -199,11 +193,7 @@ describe('counters of client keys of an earlier version', () => {
   it('counters of client keys of an earlier version move to their project, with rejected events separate from events dropped by SDKs', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'keys.sqlite');
-    const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE tracked_arrivals'));
-    const connection = new Database(file);
-    for (const sql of migrations.slice(0, before)) connection.exec(sql);
-    connection.pragma(`user_version = ${before}`);
-    connection.pragma('application_id = 0x53494742');
+    const connection = databaseBefore(ingestStatistics, file);
     connection.exec(`
       INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
       INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
@@ -231,11 +221,7 @@ describe('events of an earlier version', () => {
   it('events of an earlier version keep the payload of the latest event of each grouping, and later events follow them', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'events.sqlite');
-    const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE tracked_inbox'));
-    const connection = new Database(file);
-    for (const sql of migrations.slice(0, before)) connection.exec(sql);
-    connection.pragma(`user_version = ${before}`);
-    connection.pragma('application_id = 0x53494742');
+    const connection = databaseBefore(eventInbox, file);
     connection.exec(`
       INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
       INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
@@ -281,11 +267,7 @@ describe('issues of an earlier version', () => {
   it('issues of an earlier version have their labels, which belong to their project', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'issues.sqlite');
-    const before = migrations.findIndex((sql) => sql.includes('labels_by_project'));
-    const connection = new Database(file);
-    for (const sql of migrations.slice(0, before)) connection.exec(sql);
-    connection.pragma(`user_version = ${before}`);
-    connection.pragma('application_id = 0x53494742');
+    const connection = databaseBefore(labelsAndMilestones, file);
     connection.exec(`
       INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
       INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
@@ -330,11 +312,7 @@ describe('issues, releases and pipelines of an earlier version', () => {
   it('issues and releases of an earlier version are announced if their time has not come, and pipelines keep their results', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'notices.sqlite');
-    const before = migrations.findIndex((sql) => sql.includes('issues_by_due_notice'));
-    const connection = new Database(file);
-    for (const sql of migrations.slice(0, before)) connection.exec(sql);
-    connection.pragma(`user_version = ${before}`);
-    connection.pragma('application_id = 0x53494742');
+    const connection = databaseBefore(notificationsAndApprovalRules, file);
     connection.exec(`
       INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
       INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
@@ -372,11 +350,7 @@ describe('projects of an earlier version', () => {
   it('the default branch of a project with branches is protected by a rule, that of an empty project by none', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'protected.sqlite');
-    const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE protected_refs'));
-    const connection = new Database(file);
-    for (const sql of migrations.slice(0, before)) connection.exec(sql);
-    connection.pragma(`user_version = ${before}`);
-    connection.pragma('application_id = 0x53494742');
+    const connection = databaseBefore(storageMovesAndProtectedRefs, file);
     connection.exec(`
       INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
       INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
@@ -401,12 +375,19 @@ describe('projects of an earlier version', () => {
   });
 });
 
+/** Creates an empty database that has run the steps before `step`. */
+function databaseBefore(step: string, file: string): Database.Database {
+  const connection = new Database(file);
+  const version = migrations.indexOf(step);
+  for (const sql of migrations.slice(0, version)) connection.exec(sql);
+  connection.pragma(`user_version = ${version}`);
+  connection.pragma('application_id = 0x53494742');
+  return connection;
+}
+
 /** Creates a database of the first schema with the rows of another one. */
 function fillFirstSchema(file: string, source: string): void {
-  const connection = new Database(file);
-  connection.exec(migrations[0] ?? '');
-  connection.pragma('user_version = 1');
-  connection.pragma('application_id = 0x53494742');
+  const connection = databaseBefore(groups, file);
   connection.prepare('ATTACH ? AS source').run(source);
   connection.pragma('foreign_keys = OFF');
   const tables = connection
