@@ -8,6 +8,8 @@ import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 const L10N = '@vscode/l10n';
+/** Module whose function `texts` takes tables of texts, and whose `formatText` translates them. */
+const TABLES = 'src/support/texts.ts';
 const BUNDLE = /^bundle\.l10n\.(.+)\.json$/;
 const MANIFEST_TEXTS = /^package\.nls\.(.+)\.json$/;
 
@@ -64,9 +66,11 @@ interface Node {
   readonly specifiers?: readonly Node[];
   readonly local?: Node;
   readonly arguments?: readonly Node[];
+  readonly properties?: readonly Node[];
+  readonly elements?: readonly (Node | null)[];
 }
 
-/** Returns the texts of a file in `l10n.t`, and the uses that cannot be translated. */
+/** Returns the texts of a file in `l10n.t` and `texts`, and the uses that cannot be translated. */
 function wordsSaid(file: string, text: string): Said {
   const keys: string[] = [];
   const problems: string[] = [];
@@ -94,7 +98,9 @@ function wordsSaid(file: string, text: string): Said {
     }
     // The `l10n` of the module `vscode` is configured separately, and pure modules cannot use it.
     if (isMember(node, 'l10n') && !isMember(parent, 'bundle')) addProblem(node, `use l10n.t of ${L10N} for texts`);
-    if (isCallOfT(node)) addKey(node, isInFunction);
+    if (isCallOfT(node) && file !== TABLES) addKey(node, isInFunction);
+    if (node.type === 'CallExpression' && node.callee?.type === 'Identifier' && node.callee.name === 'texts')
+      for (const table of node.arguments ?? []) addTable(table);
     if (node.type === 'Identifier' && node.name === 'l10n' && !isKnownUse(node, parent))
       addProblem(node, 'call l10n.t directly and do not pass it on: its texts could not be found');
     if (isMember(node, 't') && isL10n(node.object) && !(parent?.type === 'CallExpression' && parent.callee === node))
@@ -113,6 +119,19 @@ function wordsSaid(file: string, text: string): Said {
     const isInOrder = placeholders.toSorted().every((placeholder, at) => placeholder === `{${at}}`);
     if (!isInOrder || placeholders.length !== values.length)
       addProblem(call, `the placeholders of "${first.value}" do not match its arguments (${values.length})`);
+  }
+
+  /** Adds the texts of a table, which consists of objects, arrays and literals. */
+  function addTable(value: unknown): void {
+    if (!isNode(value)) return;
+    if (value.type === 'ObjectExpression') for (const property of value.properties ?? []) addTable(property.value ?? property);
+    else if (value.type === 'ArrayExpression') for (const element of value.elements ?? []) addTable(element);
+    else if (value.type === 'Literal' && typeof value.value === 'string') {
+      keys.push(value.value);
+      const placeholders = [...new Set(placeholdersOf(value.value))].toSorted();
+      if (!placeholders.every((placeholder, at) => placeholder === `{${at}}`))
+        addProblem(value, `the placeholders of "${value.value}" are not numbered from {0}`);
+    } else addProblem(value, 'a table of texts must consist of string literals');
   }
 }
 

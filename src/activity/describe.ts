@@ -1,8 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { ActivityEvent, PushData } from '../contract/activity.ts';
 import { visible } from '../contract/visibleText.ts';
+import { formatText, type Text, texts } from '../support/texts.ts';
 import {
   bulkSentences,
+  commitSentences,
+  formatSentence,
   namedSentences,
   numberedSentences,
   projectSentences,
@@ -24,6 +27,8 @@ export interface EventText {
   /** Theme color id of the icon. */
   readonly color?: string;
 }
+
+type EventWords = Pick<EventText, 'label' | 'spoken'>;
 
 /**
  * Returns text and icon of an event. Pushes are recognized by their data, not by their action name, so both dialects give the same text.
@@ -51,50 +56,20 @@ function describePush(push: PushData, locale: string, who: string | undefined): 
   if (ref === null) {
     const { some, one, other } = bulkSentences[kind][action];
     const many = push.ref_count ?? 0;
-    const sentence = many === 0 ? some : many === 1 ? one : (author?: string) => other(many.toLocaleString(locale), author);
-    return { ...both(sentence, who), icon };
+    return { ...both(many === 0 ? some : many === 1 ? one : other, who, many.toLocaleString(locale)), icon };
   }
-  if (action !== 'pushed' || kind === 'tag') return { ...both((author) => refSentences[kind][action](ref, author), who), icon };
+  if (action !== 'pushed' || kind === 'tag') return { ...both(refSentences[kind][action], who, ref), icon };
   const count = push.commit_count > 1 ? push.commit_count.toLocaleString(locale) : undefined;
   return { ...formatPushed(ref, push.commit_title, count, who), icon };
 }
 
 /** Returns the texts for commits pushed to a branch. `count` is undefined for a single commit. */
-function formatPushed(
-  ref: string,
-  title: string | null,
-  count: string | undefined,
-  who: string | undefined,
-): Pick<EventText, 'label' | 'spoken'> {
-  if (count === undefined && title === null) {
-    return {
-      label: who === undefined ? l10n.t('Pushed to {0}', ref) : l10n.t('@{0} pushed to {1}', who, ref),
-      spoken: l10n.t('Pushed to branch {0}', ref),
-    };
-  }
-  if (count === undefined) {
-    const text = title ?? '';
-    return {
-      label: who === undefined ? l10n.t('Pushed to {0}: {1}', ref, text) : l10n.t('@{0} pushed to {1}: {2}', who, ref, text),
-      spoken: l10n.t('Pushed to branch {0}: {1}', ref, text),
-    };
-  }
-  if (title === null) {
-    return {
-      label:
-        who === undefined
-          ? l10n.t('Pushed {0} commits to {1}', count, ref)
-          : l10n.t('@{0} pushed {1} commits to {2}', who, count, ref),
-      spoken: l10n.t('Pushed {0} commits to branch {1}', count, ref),
-    };
-  }
-  return {
-    label:
-      who === undefined
-        ? l10n.t('Pushed {0} commits to {1}: {2}', count, ref, title)
-        : l10n.t('@{0} pushed {1} commits to {2}: {3}', who, count, ref, title),
-    spoken: l10n.t('Pushed {0} commits to branch {1}: {2}', count, ref, title),
-  };
+function formatPushed(ref: string, title: string | null, count: string | undefined, who: string | undefined): EventWords {
+  const isTitled = title !== null;
+  const key = count === undefined ? (isTitled ? 'refAndTitle' : 'ref') : isTitled ? 'countRefAndTitle' : 'countAndRef';
+  const { label, spoken } = commitSentences[key];
+  const values = [count, ref, title].filter((value) => typeof value === 'string');
+  return { label: formatSentence(label, who, ...values), spoken: formatText(spoken, ...values) };
 }
 
 /** Returns the texts for an action on a target: the sentence for its type and action if there is one, else that of the action. */
@@ -104,28 +79,35 @@ function describeTarget(
   iid: number | null,
   title: string | null,
   who: string | undefined,
-): Pick<EventText, 'label' | 'spoken'> {
-  const sentence = entry(sentences, action) ?? unknownAction(action);
+): EventWords {
+  const sentence = entry(sentences, action);
+  const format = (name: string, author: string | undefined): string =>
+    sentence === undefined ? unknownAction(action, name, author) : formatSentence(sentence, author, name);
   if (type === null || type === 'Project') {
-    if (title !== null) return both((author) => sentence(title, author), who);
-    return both((author) => entry(projectSentences, action)?.(author) ?? sentence(l10n.t('the project'), author), who);
+    const ofProject = title === null ? entry(projectSentences, action) : undefined;
+    if (ofProject !== undefined) return both(ofProject, who);
+    const name = title ?? l10n.t('the project');
+    return { label: format(name, who), spoken: format(name, undefined) };
   }
+  const noun = nounOf(type);
   const symbol = entry(symbols, type);
   if (symbol !== undefined && iid !== null) {
-    const numbered = title === null ? undefined : entry(numberedSentences, action);
     const reference = `${symbol}${iid}`;
+    if (title === null) return { label: format(reference, who), spoken: format(`${noun} ${iid}`, undefined) };
+    const numbered = entry(numberedSentences, action);
+    const spoken = entry(entry(spokenSentences, type) ?? {}, action);
     return {
-      label: numbered?.(reference, title ?? '', who) ?? sentence(title === null ? reference : `${reference} ${title}`, who),
-      spoken:
-        (title === null ? undefined : entry(entry(spokenSentences, type) ?? {}, action)?.(`${iid}`, title)) ??
-        sentence(title === null ? `${nounOf(type)} ${iid}` : `${nounOf(type)} ${iid}: ${title}`, undefined),
+      label: numbered === undefined ? format(`${reference} ${title}`, who) : formatSentence(numbered, who, reference, title),
+      spoken: spoken === undefined ? format(`${noun} ${iid}: ${title}`, undefined) : formatText(spoken, `${iid}`, title),
     };
   }
-  if (title === null) return both((author) => sentence(nounOf(type), author), who);
+  if (title === null) return { label: format(noun, who), spoken: format(noun, undefined) };
   const named = entry(namedSentences, type);
+  const label = entry(named?.label ?? {}, action);
+  const spoken = entry(named?.spoken ?? {}, action);
   return {
-    label: entry(named?.label ?? {}, action)?.(title, who) ?? sentence(`${nounOf(type)} ${title}`, who),
-    spoken: entry(named?.spoken ?? {}, action)?.(title) ?? sentence(`${nounOf(type)}: ${title}`, undefined),
+    label: label === undefined ? format(`${noun} ${title}`, who) : formatSentence(label, who, title),
+    spoken: spoken === undefined ? format(`${noun}: ${title}`, undefined) : formatText(spoken, title),
   };
 }
 
@@ -135,14 +117,13 @@ function entry<T>(table: Readonly<Record<string, T>>, key: string): T | undefine
 }
 
 /** Returns the same sentence for label and screen reader; only the label names the author. */
-function both(sentence: (who: string | undefined) => string, who: string | undefined): Pick<EventText, 'label' | 'spoken'> {
-  return { label: sentence(who), spoken: sentence(undefined) };
+function both(sentence: Sentence, who: string | undefined, ...values: readonly string[]): EventWords {
+  return { label: formatSentence(sentence, who, ...values), spoken: formatSentence(sentence, undefined, ...values) };
 }
 
 /** Returns a sentence with the raw name of an unknown action. */
-function unknownAction(action: string): Sentence {
-  return (name, who) =>
-    who === undefined ? `${action.charAt(0).toUpperCase()}${action.slice(1)} ${name}` : `@${who} ${action} ${name}`;
+function unknownAction(action: string, name: string, who: string | undefined): string {
+  return who === undefined ? `${action.charAt(0).toUpperCase()}${action.slice(1)} ${name}` : `@${who} ${action} ${name}`;
 }
 
 /** Symbol before the number of a reference, as GitLab writes it. Types that are not listed have no number. */
@@ -156,34 +137,26 @@ const symbols: Readonly<Record<string, string>> = {
   PersonalSnippet: '$',
 };
 
+/** Nouns for target types. */
+const nouns: Readonly<Record<string, Text>> = texts({
+  Issue: 'issue',
+  WorkItem: 'work item',
+  MergeRequest: 'merge request',
+  Epic: 'epic',
+  Milestone: 'milestone',
+  Snippet: 'snippet',
+  ProjectSnippet: 'snippet',
+  PersonalSnippet: 'snippet',
+  'WikiPage::Meta': 'wiki page',
+  'DesignManagement::Design': 'design',
+  Commit: 'commit',
+  '': 'item',
+});
+
 /** Returns the noun for a target type; an unknown type is split into lowercase words. */
 function nounOf(type: string): string {
-  switch (type) {
-    case 'Issue':
-      return l10n.t('issue');
-    case 'WorkItem':
-      return l10n.t('work item');
-    case 'MergeRequest':
-      return l10n.t('merge request');
-    case 'Epic':
-      return l10n.t('epic');
-    case 'Milestone':
-      return l10n.t('milestone');
-    case 'Snippet':
-    case 'ProjectSnippet':
-    case 'PersonalSnippet':
-      return l10n.t('snippet');
-    case 'WikiPage::Meta':
-      return l10n.t('wiki page');
-    case 'DesignManagement::Design':
-      return l10n.t('design');
-    case 'Commit':
-      return l10n.t('commit');
-    case '':
-      return l10n.t('item');
-    default:
-      return type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  }
+  const noun = entry(nouns, type);
+  return noun === undefined ? type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() : formatText(noun);
 }
 
 function iconOf({ action_name: action, target_type: type }: ActivityEvent): Pick<EventText, 'icon' | 'color'> {

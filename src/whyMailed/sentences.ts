@@ -1,5 +1,4 @@
-import * as l10n from '@vscode/l10n';
-import type { RecipientDecision, Remedy, RuleResult } from '../contract/notificationDecisions.ts';
+import type { RecipientDecision, RecipientRule, Remedy, RuleResult } from '../contract/notificationDecisions.ts';
 import {
   type EventReach,
   type NotificationEvent,
@@ -8,206 +7,238 @@ import {
   type SettingScope,
 } from '../contract/notifications.ts';
 import { formatEvent, formatLevel } from '../notifications/texts.ts';
+import { formatText, type Text, texts } from '../support/texts.ts';
 
 /** True for an event that happened, false for one that might. */
 export type HasHappened = boolean;
 
+interface Verdict {
+  readonly happened: Text;
+  readonly possible: Text;
+}
+
+const notMailed: Verdict = texts({ happened: 'You were not mailed.', possible: 'You would not be mailed.' });
+const mailedWithoutReason: Verdict = texts({ happened: 'You were mailed.', possible: 'You would be mailed.' });
+
+/** Verdicts by the reason for a mail. */
+const verdicts: ReadonlyMap<string | null, Verdict> = new Map(
+  Object.entries(
+    texts({
+      own_activity: {
+        happened: 'You were mailed because you are notified of your own activity.',
+        possible: 'You would be mailed because you are notified of your own activity.',
+      },
+      assigned: {
+        happened: 'You were mailed because you were assigned.',
+        possible: 'You would be mailed because you are assigned.',
+      },
+      review_requested: {
+        happened: 'You were mailed because your review was requested.',
+        possible: 'You would be mailed because your review is requested.',
+      },
+      mentioned: {
+        happened: 'You were mailed because you were mentioned.',
+        possible: 'You would be mailed because you are mentioned.',
+      },
+      subscribed: {
+        happened: 'You were mailed because you had subscribed.',
+        possible: 'You would be mailed because you subscribed.',
+      },
+    }),
+  ),
+);
+
 /** Returns the verdict about a decision. */
 export function verdictOf({ mailed, reason }: Pick<RecipientDecision, 'mailed' | 'reason'>, hasHappened: HasHappened): string {
-  if (!mailed) return hasHappened ? l10n.t('You were not mailed.') : l10n.t('You would not be mailed.');
-  switch (reason) {
-    case 'own_activity':
-      return hasHappened
-        ? l10n.t('You were mailed because you are notified of your own activity.')
-        : l10n.t('You would be mailed because you are notified of your own activity.');
-    case 'assigned':
-      return hasHappened
-        ? l10n.t('You were mailed because you were assigned.')
-        : l10n.t('You would be mailed because you are assigned.');
-    case 'review_requested':
-      return hasHappened
-        ? l10n.t('You were mailed because your review was requested.')
-        : l10n.t('You would be mailed because your review is requested.');
-    case 'mentioned':
-      return hasHappened
-        ? l10n.t('You were mailed because you were mentioned.')
-        : l10n.t('You would be mailed because you are mentioned.');
-    case 'subscribed':
-      return hasHappened
-        ? l10n.t('You were mailed because you had subscribed.')
-        : l10n.t('You would be mailed because you subscribed.');
-    case null:
-    default:
-      return hasHappened ? l10n.t('You were mailed.') : l10n.t('You would be mailed.');
-  }
+  const { happened, possible } = mailed ? (verdicts.get(reason) ?? mailedWithoutReason) : notMailed;
+  return formatText(hasHappened ? happened : possible);
 }
+
+/** Sentences about the outcomes of a rule: the user is refused, still a candidate, or mailed whatever the other rules say. */
+interface RuleSentences {
+  readonly refused: Text;
+  readonly passed: Text;
+  /** Default: `passed`. */
+  readonly mailed?: Text;
+}
+
+/** Sentences of the rules. Rule `level` has those of the scope of its setting instead. */
+const ruleSentences: Readonly<Record<Exclude<RecipientRule, 'candidate' | 'level'>, RuleSentences>> = texts({
+  active: { refused: 'Your account is blocked or deactivated.', passed: 'Your account is active.' },
+  access: {
+    refused: 'You cannot read what the event is about.',
+    passed: 'You can read what the event is about.',
+  },
+  own_activity: {
+    refused: 'You caused the event, and you are not notified of your own activity.',
+    passed: 'You caused the event. It is mailed to you because of its kind, or because you are notified of your own activity.',
+  },
+  already_mailed: {
+    refused: 'You were already mailed about the creation of the same merge request.',
+    passed: 'You were not mailed about the creation of the same merge request.',
+  },
+  subscription: {
+    refused: 'You unsubscribed from the thread.',
+    passed: 'You unsubscribed from the thread, which does not stop mentions.',
+    mailed: 'You subscribed, which counts at every level.',
+  },
+});
+
+const { noCandidate }: { readonly noCandidate: Text } = texts({
+  noCandidate: 'You are not among those whom this event concerns.',
+});
 
 /** Returns what a rule said about the user. */
 export function ruleSentence({ rule, outcome }: RuleResult, decision: RecipientDecision): string {
-  const isRefused = outcome === 'refused';
-  switch (rule) {
-    case 'candidate':
-      return isRefused ? l10n.t('You are not among those whom this event concerns.') : relationSentences(decision);
-    case 'active':
-      return isRefused ? l10n.t('Your account is blocked or deactivated.') : l10n.t('Your account is active.');
-    case 'access':
-      return isRefused ? l10n.t('You cannot read what the event is about.') : l10n.t('You can read what the event is about.');
-    case 'own_activity':
-      return isRefused
-        ? l10n.t('You caused the event, and you are not notified of your own activity.')
-        : l10n.t(
-            'You caused the event. It is mailed to you because of its kind, or because you are notified of your own activity.',
-          );
-    case 'already_mailed':
-      return isRefused
-        ? l10n.t('You were already mailed about the creation of the same merge request.')
-        : l10n.t('You were not mailed about the creation of the same merge request.');
-    case 'subscription':
-      if (isRefused) return l10n.t('You unsubscribed from the thread.');
-      return outcome === 'mailed'
-        ? l10n.t('You subscribed, which counts at every level.')
-        : l10n.t('You unsubscribed from the thread, which does not stop mentions.');
-    case 'level':
-      return levelSentence(decision.setting, decision.event, !isRefused);
-  }
+  if (rule === 'candidate') return outcome === 'refused' ? formatText(noCandidate) : relationSentences(decision);
+  if (rule === 'level') return levelSentence(decision.setting, decision.event, outcome !== 'refused');
+  const { passed, refused, mailed = passed } = ruleSentences[rule];
+  return formatText({ passed, refused, mailed }[outcome]);
 }
 
 /** Returns how the user is related to the event. */
 function relationSentences({ event, relations }: RecipientDecision): string {
-  const ofEvent = concernSentences[event]?.();
-  if (ofEvent !== undefined) return ofEvent;
-  return [...new Set(relations.map(({ type, reason }) => relationSentence(type, reason)))].join(' ');
+  const concern = concernSentences[event];
+  if (concern !== undefined) return formatText(concern);
+  return [...new Set(relations.map(({ type, reason }) => formatText(relationSentence(type, reason))))].join(' ');
 }
 
-function relationSentence(type: RecipientType, reason: string | null): string {
-  if (reason === 'assigned') return l10n.t('You are assigned.');
-  if (reason === 'review_requested') return l10n.t('Your review is requested.');
-  switch (type) {
-    case 'participating':
-      return l10n.t('You take part in the thread.');
-    case 'mention':
-      return reason === 'mentioned' ? l10n.t('You are mentioned.') : l10n.t('You were an assignee or reviewer before.');
-    case 'watch':
-      return l10n.t('You watch the project or group.');
-    case 'custom':
-      return l10n.t('You selected events of the project or group.');
-    case 'subscription':
-      return l10n.t('You subscribed to the thread or to one of its labels.');
-  }
-}
+/** Sentences about a relation, by its reason where that says more than its type. */
+const reasonSentences = texts({
+  assigned: 'You are assigned.',
+  review_requested: 'Your review is requested.',
+  mentioned: 'You are mentioned.',
+});
 
-const pipelineConcern = (): string => l10n.t('The pipeline ran for you.');
+const typeSentences: Readonly<Record<RecipientType, Text>> = texts({
+  participating: 'You take part in the thread.',
+  mention: 'You were an assignee or reviewer before.',
+  watch: 'You watch the project or group.',
+  custom: 'You selected events of the project or group.',
+  subscription: 'You subscribed to the thread or to one of its labels.',
+});
+
+function relationSentence(type: RecipientType, reason: string | null): Text {
+  if (reason === 'assigned' || reason === 'review_requested') return reasonSentences[reason];
+  return type === 'mention' && reason === 'mentioned' ? reasonSentences.mentioned : typeSentences[type];
+}
 
 /** Sentences about whom an event without a thread concerns. */
-const concernSentences: Readonly<Partial<Record<NotificationEvent, () => string>>> = {
-  failed_pipeline: pipelineConcern,
-  fixed_pipeline: pipelineConcern,
-  success_pipeline: pipelineConcern,
-  new_release: () => l10n.t('You are a member of the project.'),
-  moved_project: () => l10n.t('You are an owner or maintainer of the project.'),
-  approver: () => l10n.t('You can approve the merge request.'),
-};
+const concernSentences: Readonly<Partial<Record<NotificationEvent, Text>>> = texts({
+  failed_pipeline: 'The pipeline ran for you.',
+  fixed_pipeline: 'The pipeline ran for you.',
+  success_pipeline: 'The pipeline ran for you.',
+  new_release: 'You are a member of the project.',
+  moved_project: 'You are an owner or maintainer of the project.',
+  approver: 'You can approve the merge request.',
+});
+
+type ByScope<T> = Readonly<Record<SettingScope['kind'], T>>;
+
+/** Sentences about the level, the event and the path of the group or project. */
+const levelSentences: ByScope<Pick<RuleSentences, 'passed' | 'refused'>> = texts({
+  global: {
+    passed: 'Level “{0}” of your global setting lets “{1}” through.',
+    refused: 'Level “{0}” of your global setting does not let “{1}” through.',
+  },
+  group: {
+    passed: 'Level “{0}” of group {2} lets “{1}” through.',
+    refused: 'Level “{0}” of group {2} does not let “{1}” through.',
+  },
+  project: {
+    passed: 'Level “{0}” of project {2} lets “{1}” through.',
+    refused: 'Level “{0}” of project {2} does not let “{1}” through.',
+  },
+});
 
 function levelSentence({ level, scope }: RecipientDecision['setting'], event: NotificationEvent, isPassed: boolean): string {
-  const [levelName, eventName] = [formatLevel(level), formatEvent(event)];
-  switch (scope.kind) {
-    case 'global':
-      return isPassed
-        ? l10n.t('Level “{0}” of your global setting lets “{1}” through.', levelName, eventName)
-        : l10n.t('Level “{0}” of your global setting does not let “{1}” through.', levelName, eventName);
-    case 'group':
-      return isPassed
-        ? l10n.t('Level “{0}” of group {2} lets “{1}” through.', levelName, eventName, scope.path)
-        : l10n.t('Level “{0}” of group {2} does not let “{1}” through.', levelName, eventName, scope.path);
-    case 'project':
-      return isPassed
-        ? l10n.t('Level “{0}” of project {2} lets “{1}” through.', levelName, eventName, scope.path)
-        : l10n.t('Level “{0}” of project {2} does not let “{1}” through.', levelName, eventName, scope.path);
-  }
+  const { passed, refused } = levelSentences[scope.kind];
+  return formatText(isPassed ? passed : refused, formatLevel(level), formatEvent(event), scope.path);
 }
+
+/** Sentences about a level and the path of the group or project. */
+const settingSentences: ByScope<Text> = texts({
+  global: '{0}, from your global setting',
+  group: '{0}, from group {1}',
+  project: '{0}, from project {1}',
+});
 
 /** Returns the level that applies and where it comes from. */
 export function settingSentence({ level, scope }: RecipientDecision['setting']): string {
-  switch (scope.kind) {
-    case 'global':
-      return l10n.t('{0}, from your global setting', formatLevel(level));
-    case 'group':
-      return l10n.t('{0}, from group {1}', formatLevel(level), scope.path);
-    case 'project':
-      return l10n.t('{0}, from project {1}', formatLevel(level), scope.path);
-  }
+  return formatText(settingSentences[scope.kind], formatLevel(level), scope.path);
 }
+
+type SimpleRemedy = Exclude<Remedy['kind'], 'set_level' | 'set_event'>;
+
+interface RemedySentences {
+  /** Sentence if the user is mailed. */
+  readonly mailed: Text;
+  readonly notMailed: Text;
+}
+
+const ownActivityRemedy: RemedySentences = texts({
+  mailed: 'Turn off notifications of your own activity on the page of your notification settings',
+  notMailed: 'Turn on notifications of your own activity on the page of your notification settings',
+});
+
+const remedySentences: Readonly<Record<Exclude<SimpleRemedy, 'own_activity'>, Text>> = texts({
+  subscribe: 'Subscribe to the thread',
+  unsubscribe: 'Unsubscribe from the thread',
+  take_part: 'Take part in the thread, for example with a comment',
+  gain_access: 'Become a developer of the project or group',
+  unblock: 'Ask an administrator to activate your account',
+});
+
+/** Sentences about the new level and the path of the group or project. */
+const setLevelSentences: ByScope<Text> = texts({
+  global: 'Set your global level to “{0}”',
+  group: 'Set the level of group {1} to “{0}”',
+  project: 'Set the level of project {1} to “{0}”',
+});
+
+/** Sentences about an event and the path of the group or project. */
+const setEventSentences: ByScope<{ readonly on: Text; readonly off: Text }> = texts({
+  global: { on: 'Turn on “{0}” in your global setting', off: 'Turn off “{0}” in your global setting' },
+  group: { on: 'Turn on “{0}” for group {1}', off: 'Turn off “{0}” for group {1}' },
+  project: { on: 'Turn on “{0}” for project {1}', off: 'Turn off “{0}” for project {1}' },
+});
 
 /** Returns what a remedy does. `isMailed` is the decision that it would reverse. */
 export function remedySentence(remedy: Remedy, isMailed: boolean): string {
   switch (remedy.kind) {
     case 'set_level':
-      return setLevelSentence(remedy.scope, remedy.level);
-    case 'set_event':
-      return setEventSentence(remedy.scope, remedy.event, remedy.value);
-    case 'subscribe':
-      return l10n.t('Subscribe to the thread');
-    case 'unsubscribe':
-      return l10n.t('Unsubscribe from the thread');
-    case 'take_part':
-      return l10n.t('Take part in the thread, for example with a comment');
+      return formatText(setLevelSentences[remedy.scope.kind], formatLevel(remedy.level), remedy.scope.path);
+    case 'set_event': {
+      const { on, off } = setEventSentences[remedy.scope.kind];
+      return formatText(remedy.value ? on : off, formatEvent(remedy.event), remedy.scope.path);
+    }
     case 'own_activity':
-      return isMailed
-        ? l10n.t('Turn off notifications of your own activity on the page of your notification settings')
-        : l10n.t('Turn on notifications of your own activity on the page of your notification settings');
-    case 'gain_access':
-      return l10n.t('Become a developer of the project or group');
-    case 'unblock':
-      return l10n.t('Ask an administrator to activate your account');
+      return formatText(isMailed ? ownActivityRemedy.mailed : ownActivityRemedy.notMailed);
+    default:
+      return formatText(remedySentences[remedy.kind]);
   }
 }
 
-function setLevelSentence({ kind, path }: SettingScope, level: NotificationLevel): string {
-  switch (kind) {
-    case 'global':
-      return l10n.t('Set your global level to “{0}”', formatLevel(level));
-    case 'group':
-      return l10n.t('Set the level of group {1} to “{0}”', formatLevel(level), path);
-    case 'project':
-      return l10n.t('Set the level of project {1} to “{0}”', formatLevel(level), path);
-  }
-}
+/** Verdicts about when a level lets an event of a thread through. */
+const reachVerdicts: Readonly<Record<EventReach, Text>> = texts({
+  always: 'You would be mailed.',
+  participating: 'You would be mailed only if you took part in the thread or were mentioned.',
+  mention: 'You would be mailed only if you were mentioned.',
+  never: 'You would not be mailed.',
+});
 
-function setEventSentence({ kind, path }: SettingScope, event: NotificationEvent, isOn: boolean): string {
-  const name = formatEvent(event);
-  switch (kind) {
-    case 'global':
-      return isOn ? l10n.t('Turn on “{0}” in your global setting', name) : l10n.t('Turn off “{0}” in your global setting', name);
-    case 'group':
-      return isOn ? l10n.t('Turn on “{0}” for group {1}', name, path) : l10n.t('Turn off “{0}” for group {1}', name, path);
-    case 'project':
-      return isOn ? l10n.t('Turn on “{0}” for project {1}', name, path) : l10n.t('Turn off “{0}” for project {1}', name, path);
-  }
-}
+/** Verdicts about events without a thread that the level lets through. */
+const concernVerdicts: Readonly<Partial<Record<NotificationEvent, Text>>> = texts({
+  failed_pipeline: 'You would be mailed about pipelines that run for you.',
+  fixed_pipeline: 'You would be mailed about pipelines that run for you.',
+  success_pipeline: 'You would be mailed about pipelines that run for you.',
+  new_release: 'You would be mailed if you are a member of the project.',
+  moved_project: 'You would be mailed if you are an owner or maintainer of the project.',
+  approver: 'You would be mailed about merge requests that you can approve.',
+});
 
 /** Returns the verdict about an event if only the settings are known. */
 export function verdictOfReach(event: NotificationEvent, reach: EventReach): string {
-  if (reach === 'never') return l10n.t('You would not be mailed.');
-  const concern = concernVerdicts[event];
-  if (concern !== undefined) return concern();
-  switch (reach) {
-    case 'always':
-      return l10n.t('You would be mailed.');
-    case 'participating':
-      return l10n.t('You would be mailed only if you took part in the thread or were mentioned.');
-    case 'mention':
-      return l10n.t('You would be mailed only if you were mentioned.');
-  }
+  const concern = reach === 'never' ? undefined : concernVerdicts[event];
+  return formatText(concern ?? reachVerdicts[reach]);
 }
-
-const pipelineVerdict = (): string => l10n.t('You would be mailed about pipelines that run for you.');
-
-/** Verdicts about events without a thread that the level lets through. */
-const concernVerdicts: Readonly<Partial<Record<NotificationEvent, () => string>>> = {
-  failed_pipeline: pipelineVerdict,
-  fixed_pipeline: pipelineVerdict,
-  success_pipeline: pipelineVerdict,
-  new_release: () => l10n.t('You would be mailed if you are a member of the project.'),
-  moved_project: () => l10n.t('You would be mailed if you are an owner or maintainer of the project.'),
-  approver: () => l10n.t('You would be mailed about merge requests that you can approve.'),
-};

@@ -50,6 +50,25 @@ describe('the check of translations', () => {
     ]);
   });
 
+  it('finds the texts of tables', () => {
+    const code = "export const table = texts({ opened: ['d', '@{0} e'], of: { group: 'f' } });";
+    assert.deepEqual(problems({ sources: { 'src/a.ts': code }, bundles: { 'bundle.l10n.de.json': {} } }), [
+      'bundle.l10n.de.json: no translation of "d"',
+      'bundle.l10n.de.json: no translation of "@{0} e"',
+      'bundle.l10n.de.json: no translation of "f"',
+    ]);
+  });
+
+  it('finds texts of tables that cannot be translated', () => {
+    const code = "export const table = (name: string) => texts({ a: name, b: `b ${name}`, c: '{1} c', ...other });";
+    assert.deepEqual(problems({ sources: { 'src/a.ts': code }, bundles: { 'bundle.l10n.de.json': { '{1} c': '{1} c' } } }), [
+      'src/a.ts:1: a table of texts must consist of string literals',
+      'src/a.ts:1: a table of texts must consist of string literals',
+      'src/a.ts:1: the placeholders of "{1} c" are not numbered from {0}',
+      'src/a.ts:1: a table of texts must consist of string literals',
+    ]);
+  });
+
   const cases: readonly (readonly [title: string, found: readonly string[], ...expected: readonly string[]])[] = [
     ['words without a translation', german({}), 'bundle.l10n.de.json: no translation of "Hello {0}"'],
     [
