@@ -12,7 +12,7 @@ import { badgeOf } from './badge.ts';
 import type { ClosedDays } from './closedDays.ts';
 import { type Feed, type FeedSource, createFeed } from './model.ts';
 import type { FeedOutcomes } from './outcomes.ts';
-import { createPolling, type PollOutcome } from './polling.ts';
+import { createPolling, type PollOutcome } from '../support/polling.ts';
 import type { ProjectNames } from './projects.ts';
 import type { ActivityRow, RowSettings } from './rows.ts';
 import { createActivityTree } from './tree.ts';

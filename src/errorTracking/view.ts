@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { accountKeyOf } from '../activity/accountKey.ts';
 import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
-import { createPolling } from '../activity/polling.ts';
+import { createPolling } from '../support/polling.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { createClientKeyList, type ClientKeySource } from '../clientKeys/list.ts';
 import { listClientKeys } from '../clientKeys/model.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { accountKeyOf } from '../activity/accountKey.ts';
 import type { Badge } from '../activity/badge.ts';
 import type { Documents, OpenedTarget } from '../activity/documents.ts';
-import { createPolling, type PollOutcome } from '../activity/polling.ts';
+import { createPolling, type PollOutcome } from '../support/polling.ts';
 import type { Client } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
 import type { RateLimits } from '../api/rateLimits.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { createPolling } from '../activity/polling.ts';
+import { createPolling } from '../support/polling.ts';
 import type { Send } from '../api/transport.ts';
 import { contextKeys, settings as settingIds, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';

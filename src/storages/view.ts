@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { accountKeyOf } from '../activity/accountKey.ts';
-import { createPolling } from '../activity/polling.ts';
+import { createPolling } from '../support/polling.ts';
 import type { Client } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
 import { isJsonObject } from '../contract/json.ts';

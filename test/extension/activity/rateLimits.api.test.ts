@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { NO_FILTER } from '../../../src/activity/filter.ts';
 import { listOfPerson } from '../../../src/activity/lists.ts';
 import { createFeed } from '../../../src/activity/model.ts';
-import { createPolling } from '../../../src/activity/polling.ts';
+import { createPolling } from '../../../src/support/polling.ts';
 import { createClient } from '../../../src/api/client.ts';
 import { createRateLimits } from '../../../src/api/rateLimits.ts';
 import { createLoopbackSend } from '../../../src/api/undici.ts';

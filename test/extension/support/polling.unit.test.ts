@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createPolling, type PollOutcome } from '../../../src/activity/polling.ts';
+import { createPolling, type PollOutcome } from '../../../src/support/polling.ts';
 import { createUnread, isUnread, type SyncedMemento } from '../../../src/activity/unread.ts';
 import { type FakeMemento, fakeMemento } from '../../support/extension/fakes.ts';
-import { event } from './events.ts';
+import { event } from '../activity/events.ts';
 
 const MINUTE = 60_000;
 const good: PollOutcome = { ok: true, retryAfter: undefined };
