@@ -20,17 +20,11 @@ const LINT = ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings
 const BIOME = 'node_modules/@biomejs/biome/bin/biome';
 
 const tools: Readonly<Record<string, Tool>> = {
-  // Incremental: a second run checks only what has changed since the first.
-  types: {
-    args: [
-      'node_modules/typescript/bin/tsc',
-      '-p',
-      'tsconfig.json',
-      '--incremental',
-      '--tsBuildInfoFile',
-      '.cache/types.tsbuildinfo',
-    ],
-  },
+  types: types('tsconfig.json', 'types'),
+  'types of server': types('server/tsconfig.json', 'types-server'),
+  'types of src': types('src/tsconfig.json', 'types-src'),
+  'types of src/contract': types('src/contract/tsconfig.json', 'types-contract'),
+  'types of scripts': types('scripts/tsconfig.json', 'types-scripts'),
   rules: { args: LINT, fix: [...LINT, '--fix'] },
   format: { args: [BIOME, 'format', '.'], fix: [BIOME, 'format', '--write', '.'] },
   unused: {
@@ -48,6 +42,15 @@ const tools: Readonly<Record<string, Tool>> = {
   names: { args: ['scripts/check-names.ts'], hint: 'Use the term that the message names.' },
   notices: { args: ['esbuild.js', '--check'], hint: 'Run: npm run build' },
 };
+
+/** Checks one program. Incremental: a second run checks only what has changed since the first. */
+function types(config: string, cache: string): Tool {
+  const options = ['--incremental', '--tsBuildInfoFile', `.cache/${cache}.tsbuildinfo`];
+  return {
+    args: ['node_modules/typescript/bin/tsc', '-p', config, ...options],
+    hint: `${config} says which globals and modules the program sees.`,
+  };
+}
 
 export interface Check {
   readonly name: string;
@@ -108,7 +111,7 @@ if (import.meta.main) {
   }
   if (option === '--fix') await fixAll();
   const checks = await runChecks(({ name, ok, seconds }) => {
-    console.log(`${name.padEnd(12)} ${seconds.toFixed(1).padStart(5)} s   ${ok ? 'ok' : 'FAILED'}`);
+    console.log(`${name.padEnd(22)} ${seconds.toFixed(1).padStart(5)} s   ${ok ? 'ok' : 'FAILED'}`);
   });
   const failed = checks.filter((check) => !check.ok);
   for (const { name, output } of failed) console.log(`\n${name}:\n${output}`);

@@ -14,9 +14,10 @@ export async function sendByFetch(request: WireRequest, signal?: AbortSignal): P
 
 async function readBody(response: Response): Promise<string> {
   if (response.body === null) return '';
+  const chunks: AsyncIterable<Uint8Array> = response.body;
   const decoder = new TextDecoder();
   let text = '';
-  for await (const chunk of response.body) {
+  for await (const chunk of chunks) {
     text += decoder.decode(chunk, { stream: true });
     if (text.length > RESPONSE_LIMIT) throw new TransportFailure('tooLarge', 'the response is too large');
   }

@@ -90,7 +90,7 @@ async function send(target: URL, method: string, headers: Readonly<Record<string
       if (!isLoopbackOrigin(url.origin)) throw unavailable(`the upstream refers to ${url.origin}, which is not on this machine`);
       const response = await fetched(url, { method, headers: sent, redirect: 'manual', signal: controller.signal });
       const location = [301, 302, 303, 307, 308].includes(response.status) ? response.headers.get('location') : null;
-      const next = location === null ? null : URL.parse(location, url);
+      const next = location === null ? null : URL.parse(location, url.href);
       if (next === null) return response;
       await response.body?.cancel();
       if (next.origin !== url.origin)
