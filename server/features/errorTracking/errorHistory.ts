@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import type { JsonObject } from '../../../src/contract/json.ts';
 import type { Platform } from '../../platform.ts';
-import type { CountedEvents } from './write/countInbox.ts';
-import { changeErrorStatus, updateStates } from './status/errorStatus.ts';
+import { changeErrorStatus, type CountedEvents, updateStates } from './status/errorStatus.ts';
 import type { TrackedEvent } from './event/trackedEvent.ts';
 import { namesSecret, payloadOf } from './event/scrubbedPayload.ts';
 import { type Grouping, groupingOf } from './grouping/grouping.ts';
@@ -13,7 +12,8 @@ import { writeSessions } from './releases/sessions.ts';
 import type { StateInput } from './status/statusRules.ts';
 import { userHasher } from './event/userHashes.ts';
 import { type Report, writeReports } from './write/writeEvents.ts';
-import { findGrouping, type WrittenError } from './write/eventStore.ts';
+import { findGrouping } from './write/eventStore.ts';
+import type { WrittenError } from './status/statusStore.ts';
 
 /** An event that occurs repeatedly, read and grouped once. */
 export interface RepeatedEvent {

@@ -20,7 +20,8 @@ import {
 import { eventRows, type GroupingOfError, groupingRows } from '../read/errorReadStore.ts';
 import { searchTextOf } from '../grouping/errorTitles.ts';
 import { appearanceOf, fingerprintOf } from '../write/writeEvents.ts';
-import { type Appearance, eventCount, eventsInHour, indexText, insertError, setEarliest } from '../write/eventStore.ts';
+import { eventCount, eventsInHour } from '../status/statusStore.ts';
+import { type Appearance, indexText, insertError, setEarliest } from '../write/eventStore.ts';
 
 /** Number of groupings of a merged error, the most frequent ones, that searches find. */
 const MAX_INDEXED = 20;

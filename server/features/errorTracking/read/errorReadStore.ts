@@ -2,7 +2,7 @@ import type { Store, SqlParams } from '../../../store/open.ts';
 import type { EventLevel } from '../event/trackedEvent.ts';
 import { isClean } from '../event/readValue.ts';
 import type { ErrorStatus } from '../status/statusRules.ts';
-import type { StateRow } from '../write/eventStore.ts';
+import type { StateRow } from '../status/statusStore.ts';
 
 /** Read-only queries. */
 

@@ -4,12 +4,26 @@ import type { Platform } from '../../../platform.ts';
 import type { Store } from '../../../store/open.ts';
 import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from '../releases/releaseOrder.ts';
 import { afterEvent, changeState, type ErrorState, type IgnoreEnd, type StateInput } from './statusRules.ts';
-import type { CountedEvents } from '../write/countInbox.ts';
-import type { SeenRow } from '../write/countInboxStore.ts';
-import { eventCount, eventsInHour, setState, type StateRow, type WrittenError } from '../write/eventStore.ts';
+import { eventCount, eventsInHour, setState, type StateRow, type WrittenError } from './statusStore.ts';
 import { releaseNamed, releasesSeen } from '../releases/releaseStore.ts';
 
 const changeKinds = { new: 'errorAppeared', regressed: 'errorRegressed', escalated: 'errorEscalated' } as const;
+
+export interface CountedEvent {
+  readonly occurred_at: number;
+  readonly received_at: number;
+  readonly release: string | null;
+}
+
+/** Events that were added to an error. Reported within the transaction that counts them. */
+export interface CountedEvents {
+  /** The error, including the new events. */
+  readonly error: WrittenError;
+  /** True if the error was created by the first of these events. */
+  readonly isNew: boolean;
+  /** Returns the events in the order in which they were received. */
+  seen(): readonly CountedEvent[];
+}
 
 /** Updates the status of an error after new events, and publishes the change. Runs in the transaction that counts the events. */
 export function updateStates(
@@ -130,7 +144,7 @@ function seenRelease(store: Store, projectId: number, name: string | null | unde
 function sinceIgnored(
   store: Store,
   error: WrittenError,
-  event: SeenRow,
+  event: CountedEvent,
   laterEvents: number,
 ): { readonly total: number; readonly thisHour: number } {
   const hour = Math.floor(event.received_at / HOUR);

@@ -16,22 +16,13 @@ import {
   placePayloads,
   removeOrphans,
   seenRows,
-  type SeenRow,
 } from './countInboxStore.ts';
-import { setEarliest, type WrittenError } from './eventStore.ts';
+import { setEarliest } from './eventStore.ts';
+import type { CountedEvents } from '../status/errorStatus.ts';
+import type { WrittenError } from '../status/statusStore.ts';
 
 /** Maximum number of payloads stored per grouping, the latest ones (docs/interface.md#tracked-errors). */
 export const MAX_STORED_PAYLOADS = 200;
-
-/** Events that were added to an error. Reported within the transaction that counts them. */
-export interface CountedEvents {
-  /** The error, including the new events. */
-  readonly error: WrittenError;
-  /** True if the error was created by the first of these events. */
-  readonly isNew: boolean;
-  /** Returns the events in the order in which they were received. */
-  seen(): readonly SeenRow[];
-}
 
 export type AfterEvents = (happened: CountedEvents) => void;
 

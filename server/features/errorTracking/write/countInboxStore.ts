@@ -1,6 +1,8 @@
 import type { Store } from '../../../store/open.ts';
 import type { EventLevel } from '../event/trackedEvent.ts';
-import { type Appearance, WRITTEN, type WrittenError } from './eventStore.ts';
+import type { CountedEvent } from '../status/errorStatus.ts';
+import { WRITTEN, type WrittenError } from '../status/statusStore.ts';
+import type { Appearance } from './eventStore.ts';
 
 /**
  * Statements that count the events in the inbox. Each statement processes the whole inbox, so that values shared by many events
@@ -139,15 +141,9 @@ export function earliestRelease(store: Store, errorId: number): number | null {
   return row?.id ?? null;
 }
 
-export interface SeenRow {
-  readonly occurred_at: number;
-  readonly received_at: number;
-  readonly release: string | null;
-}
-
 /** Returns the events of an error in the inbox, in the order in which they were received. */
-export function seenRows(store: Store, errorId: number): SeenRow[] {
-  return store.all<SeenRow>(
+export function seenRows(store: Store, errorId: number): CountedEvent[] {
+  return store.all<CountedEvent>(
     `SELECT inbox.occurred_at, inbox.received_at, (SELECT version FROM app_releases WHERE id = inbox.app_release_id) AS release
      FROM tracked_inbox AS inbox JOIN tracked_groupings AS one ON one.id = inbox.grouping_id
      WHERE one.error_id = ? ORDER BY inbox.id`,

@@ -1,7 +1,6 @@
 import type { Store } from '../../../store/open.ts';
 import type { SqlValue } from '../../../store/sql.ts';
 import type { EventLevel } from '../event/trackedEvent.ts';
-import type { ErrorStatus, IgnoreEnd } from '../status/statusRules.ts';
 
 /** Statements for received events, and for errors that are created or changed. */
 
@@ -225,61 +224,9 @@ export function setAppearance(store: Store, projectId: number, eventId: Buffer, 
   store.run('UPDATE tracked_inbox SET appearance = ? WHERE project_id = ? AND event_id = ?', [appearance, projectId, eventId]);
 }
 
-/** Stored state of an error, with the counters at its start. */
-export interface StateRow {
-  readonly status: ErrorStatus;
-  readonly status_at: number | null;
-  readonly status_release: string | null;
-  readonly ignored_until: IgnoreEnd['kind'] | null;
-  /** Number of occurrences, or a time. */
-  readonly ignored_number: number | null;
-  readonly counted_events: number;
-  readonly counted_hour: number;
-  readonly counted_of_hour: number;
-}
-
-export interface WrittenError extends StateRow {
-  readonly id: number;
-  readonly project_id: number;
-  readonly fingerprint: number;
-  readonly title: string;
-  readonly is_regression: number;
-  readonly is_overflow: number;
-  readonly event_count: number;
-  readonly user_count: number;
-  readonly first_seen_at: number;
-  readonly last_seen_at: number;
-}
-
-export const WRITTEN = `id, project_id, fingerprint, title, status, status_at, status_release, ignored_until, ignored_number, counted_events,
-  counted_hour, counted_of_hour, is_regression, is_overflow, event_count, user_count, first_seen_at, last_seen_at`;
-
 export function setEarliest(
   store: Store,
   row: { readonly id: number; readonly at: number; readonly releaseId: number | null },
 ): void {
   store.run('UPDATE tracked_errors SET first_seen_at = :at, first_release_id = :releaseId WHERE id = :id', row);
-}
-
-export function setState(store: Store, row: StateRow & { readonly id: number; readonly is_regression: 0 | 1 }): void {
-  store.run(
-    `UPDATE tracked_errors SET status = :status, status_at = :status_at, status_release = :status_release,
-       ignored_until = :ignored_until, ignored_number = :ignored_number, counted_events = :counted_events,
-       counted_hour = :counted_hour, counted_of_hour = :counted_of_hour, is_regression = :is_regression WHERE id = :id`,
-    { ...row },
-  );
-}
-
-export function eventCount(store: Store, errorId: number): number {
-  const row = store.get<{ readonly count: number }>('SELECT event_count AS count FROM tracked_errors WHERE id = ?', [errorId]);
-  return row?.count ?? 0;
-}
-
-export function eventsInHour(store: Store, errorId: number, hour: number): number {
-  const row = store.get<{ readonly count: number | null }>(
-    `SELECT SUM(hour.event_count) AS count FROM tracked_groupings AS one JOIN tracked_hours AS hour ON hour.grouping_id = one.id
-     WHERE one.error_id = :errorId AND hour.hour = :hour`,
-    { errorId, hour },
-  );
-  return row?.count ?? 0;
 }
