@@ -1,11 +1,4 @@
-import {
-  type Change,
-  type ChangedIssue,
-  type ChangedMergeRequest,
-  type ChangedMilestone,
-  isOnlyAudited,
-  isUnlisted,
-} from '../../core/changes.ts';
+import type { Change, ChangeOf } from '../../core/changes.ts';
 import { DAY } from '../../core/clock.ts';
 import type { Platform } from '../../platform.ts';
 import type { Caller } from '../identity/identity.ts';
@@ -84,7 +77,7 @@ export function visibleActivity(
  * joining it, have no target.
  */
 function eventsOf(platform: Platform, change: Change): Omit<NewEvent, 'at'>[] {
-  if (isOnlyAudited(change) || isUnlisted(change)) return [];
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- most changes are not in feeds
   switch (change.kind) {
     case 'projectCreated':
       return [projectEvent(change.projectId, change.authorId, actionNumbers.created)];
@@ -128,16 +121,7 @@ function eventsOf(platform: Platform, change: Change): Omit<NewEvent, 'at'>[] {
         audience: audienceOf('code', {}),
         push: payload,
       }));
-    case 'issueConfidentialityChanged':
-    case 'issueRetitled':
-    case 'milestoneRetitled':
-    case 'mergeRequestRetitled':
-    case 'commitsReached':
-    case 'snippetChanged':
-    case 'errorAppeared':
-    case 'errorRegressed':
-    case 'errorEscalated':
-    case 'forkUnlinked':
+    default:
       return [];
   }
 }
@@ -146,9 +130,7 @@ function projectEvent(projectId: number, authorId: number, action: number): Omit
   return { projectId, authorId, action, audience: audienceOf('project', {}) };
 }
 
-type NoteChange = Extract<Change, { readonly kind: 'noteCreated' }>;
-
-function issueEvent(issue: ChangedIssue, authorId: number, action: number): Omit<NewEvent, 'at'> {
+function issueEvent(issue: ChangeOf<'issueOpened'>['issue'], authorId: number, action: number): Omit<NewEvent, 'at'> {
   return {
     projectId: issue.projectId,
     authorId,
@@ -162,7 +144,11 @@ function issueEvent(issue: ChangedIssue, authorId: number, action: number): Omit
   };
 }
 
-function milestoneEvent(milestone: ChangedMilestone, authorId: number, action: number): Omit<NewEvent, 'at'> {
+function milestoneEvent(
+  milestone: ChangeOf<'milestoneOpened'>['milestone'],
+  authorId: number,
+  action: number,
+): Omit<NewEvent, 'at'> {
   return {
     projectId: milestone.projectId,
     authorId,
@@ -175,7 +161,11 @@ function milestoneEvent(milestone: ChangedMilestone, authorId: number, action: n
   };
 }
 
-function mergeRequestEvent(mergeRequest: ChangedMergeRequest, authorId: number, action: number): Omit<NewEvent, 'at'> {
+function mergeRequestEvent(
+  mergeRequest: ChangeOf<'mergeRequestOpened'>['mergeRequest'],
+  authorId: number,
+  action: number,
+): Omit<NewEvent, 'at'> {
   return {
     projectId: mergeRequest.projectId,
     authorId,
@@ -190,7 +180,7 @@ function mergeRequestEvent(mergeRequest: ChangedMergeRequest, authorId: number, 
 }
 
 /** Returns the event of a comment, except on epics. Its target is the comment, whose ID is also used as number; the title is that of the commented resource. */
-function noteEvents({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'>[] {
+function noteEvents({ note, on, authorId }: ChangeOf<'noteCreated'>): Omit<NewEvent, 'at'>[] {
   const event = (commented: { readonly projectId: number; readonly title: string }) => ({
     projectId: commented.projectId,
     authorId,

@@ -1,4 +1,4 @@
-import type { PushedRef } from '../../core/changes.ts';
+import type { PushedRef } from '../git/git.ts';
 import { DAY } from '../../core/clock.ts';
 import type { DialectRules } from '../../core/dialect.ts';
 import type { Abilities, Visibility } from '../projects/projects.ts';

@@ -1,13 +1,4 @@
-import type {
-  AccountChange,
-  AttributeChange,
-  Change,
-  ChangedApplication,
-  DeployAccessChange,
-  ProtectionChange,
-  TrackedErrorChange,
-  UserStateAction,
-} from '../../core/changes.ts';
+import type { AttributeChange, Change, ChangeOf } from '../../core/changes.ts';
 import { roleName } from '../projects/projects.ts';
 import type { EventName } from './eventTypes.ts';
 
@@ -168,34 +159,13 @@ export function draftsOf(change: Change, entities: AuditEntities): readonly Draf
     case 'sourceMapRemoved':
       return [sourceMapDraft('error_tracking_source_map_destroyed', 'Removed', change, entities, { remove: 'source_map' })];
     default:
-      return isAccountChange(change) ? accountDrafts(change, entities) : [];
+      return accountDrafts(change, entities);
   }
 }
 
-const accountKinds = new Set<Change['kind']>([
-  'userCreated',
-  'passwordChanged',
-  'accountLocked',
-  'accountUnlocked',
-  'userChanged',
-  'userStateChanged',
-  'secondFactorChanged',
-  'signInFailed',
-  'signedIn',
-  'personalTokenMade',
-  'personalTokenRevoked',
-  'applicationMade',
-  'applicationSecretRenewed',
-  'applicationRemoved',
-  'applicationAuthorized',
-  'settingsChanged',
-] satisfies AccountChange['kind'][]);
-
-function isAccountChange(change: Change): change is AccountChange {
-  return accountKinds.has(change.kind);
-}
-
-function accountDrafts(change: AccountChange, entities: AuditEntities): readonly Draft[] {
+/** Returns the audit events of a change of users, credentials, applications or settings. */
+function accountDrafts(change: Change, entities: AuditEntities): readonly Draft[] {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- most changes are not audited
   switch (change.kind) {
     case 'userCreated':
       return [entityDraft('user_created', 'User created', entities.user(change.userId), { add: 'user' })];
@@ -258,10 +228,12 @@ function accountDrafts(change: AccountChange, entities: AuditEntities): readonly
           to,
         }),
       );
+    default:
+      return [];
   }
 }
 
-const stateEvents: Readonly<Record<UserStateAction, readonly [EventName, string]>> = {
+const stateEvents: Readonly<Record<ChangeOf<'userStateChanged'>['action'], readonly [EventName, string]>> = {
   block: ['user_blocked', 'Blocked user'],
   unblock: ['unblock_user', 'Unblocked user'],
   ban: ['ban_user', 'Banned user'],
@@ -374,7 +346,12 @@ function tokenDraft(
 function protectionDraft(
   name: EventName,
   message: string,
-  { projectId, protectionId: id, refKind, name: details }: ProtectionChange,
+  {
+    projectId,
+    protectionId: id,
+    refKind,
+    name: details,
+  }: ChangeOf<'protectionCreated' | 'protectionChanged' | 'protectionRemoved'>,
   entities: AuditEntities,
   action: Action,
 ): Draft {
@@ -382,10 +359,7 @@ function protectionDraft(
   return { name, message, entity: entities.project(projectId), target, action };
 }
 
-type DeployTokenChange = Extract<DeployAccessChange, { readonly tokenId: number }>;
-type DeployKeyChange = Extract<DeployAccessChange, { readonly keyId: number }>;
-
-function deployTokenDraft(change: DeployTokenChange, entities: AuditEntities): Draft {
+function deployTokenDraft(change: ChangeOf<'deployTokenCreated' | 'deployTokenRemoved'>, entities: AuditEntities): Draft {
   const { tokenId: id, name: details, groupId, projectId } = change;
   const isNew = change.kind === 'deployTokenCreated';
   const scopes = JSON.stringify(change.scopes.split(' ')).replaceAll('","', '", "');
@@ -403,7 +377,7 @@ function deployTokenDraft(change: DeployTokenChange, entities: AuditEntities): D
 function deployKeyDraft(
   name: EventName,
   message: string,
-  { keyId: id, projectId, title: details }: DeployKeyChange,
+  { keyId: id, projectId, title: details }: ChangeOf<'deployKeyAdded' | 'deployKeyRemoved'>,
   entities: AuditEntities,
   action: Action,
 ): Draft {
@@ -429,7 +403,7 @@ function clientKeyDraft(
 function errorDraft(
   name: EventName,
   message: string,
-  { projectId, fingerprint: id, title }: TrackedErrorChange,
+  { projectId, fingerprint: id, title }: ChangeOf<'errorStatusChanged' | 'errorsMerged' | 'errorSplit'>,
   entities: AuditEntities,
   action: Action = {},
 ): Draft {
@@ -447,6 +421,8 @@ function sourceMapDraft(
   const target = { type: 'ErrorTracking::SourceMap', id, details: file };
   return { name, message: `${verb} source map with id ${id}`, entity: entities.project(projectId), target, action };
 }
+
+type ChangedApplication = ChangeOf<'applicationMade'>['application'];
 
 function applicationTarget({ id, name }: ChangedApplication): Target {
   return { type: 'Authn::OauthApplication', id, details: name };

@@ -1,5 +1,5 @@
 import { isLongerThan } from '../../support/textLength.ts';
-import type { ChangedEpic } from '../../core/changes.ts';
+import type { ChangedEpic } from './changes.ts';
 import type { FoundGroup } from '../groups/groups.ts';
 import { invalidRecord } from '../../http/failures.ts';
 import type { User } from '../identity/identity.ts';
@@ -21,6 +21,8 @@ import {
 
 // Epics of groups, for clients of the REST API. They create no activity events, because the feeds exclude epics
 // (docs/interface.md#activity-events), but they are mailed about.
+
+export type { ChangedEpic } from './changes.ts';
 
 export type Epic = EpicRow;
 

@@ -8,6 +8,7 @@ import { openRepository, inTurn } from './open.ts';
 import { hasBranches, isReadOnly, refOf, repositoryOf, writeReadme } from './store.ts';
 
 export { isProtected, isProtectedTag, mayMergeInto, mayPush, mayPushTo, pushRefusal, type RefChange } from './access.ts';
+export type { PushedCommit, PushedRef } from './changes.ts';
 export { commit as commitResponse, diff as diffResponse } from './responses.ts';
 export {
   type CommitObject,

@@ -1,10 +1,4 @@
-import {
-  type DescribedCommit,
-  MAX_DESCRIBED_COMMITS,
-  MAX_PUSHED_COMMITS,
-  type PushedCommit,
-  type PushedRef,
-} from '../../core/changes.ts';
+import { type DescribedCommit, MAX_DESCRIBED_COMMITS, MAX_PUSHED_COMMITS, type PushedCommit, type PushedRef } from './changes.ts';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
 import { refusedChange } from '../../http/failures.ts';
 import type { User } from '../identity/identity.ts';

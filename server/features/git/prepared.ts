@@ -1,4 +1,4 @@
-import type { PushedRef } from '../../core/changes.ts';
+import type { PushedRef } from './changes.ts';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
 import { forbidden, refusedChange } from '../../http/failures.ts';
 import type { User } from '../identity/identity.ts';

@@ -1,4 +1,4 @@
-import type { UserStateAction } from '../../core/changes.ts';
+import type { UserStateAction } from './changes.ts';
 import { DAY } from '../../core/clock.ts';
 import { badRequest, forbidden, notFound, WireFailure } from '../../http/failures.ts';
 import { integer, required } from '../../http/params.ts';

@@ -1,4 +1,4 @@
-import type { ChangedIssue } from '../../core/changes.ts';
+import type { ChangedIssue } from './changes.ts';
 import { dayStart } from '../../core/clock.ts';
 import { conflict, forbidden, invalidRecord, MAX_NUMBER } from '../../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
@@ -37,6 +37,7 @@ import {
   writeIssue,
 } from './store.ts';
 
+export type { ChangedIssue } from './changes.ts';
 export { taskCounts } from './rules.ts';
 export { issueResponse, issueMembers } from './responses.ts';
 export { presentIssues } from './present.ts';

@@ -1,5 +1,5 @@
 import { currentActor } from '../../core/actor.ts';
-import type { Change } from '../../core/changes.ts';
+import type { ChangeOf } from '../../core/changes.ts';
 import { WireFailure } from '../../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
 import { findIssue, updateIssue } from '../issues/issues.ts';
@@ -9,8 +9,6 @@ import { changed, type MergeRequest, noAutoMerge, noteChange, systemNote, writeV
 import { closeIssues } from './merging.ts';
 import { issuesNamed } from './rules.ts';
 import { insertVersion, openOfBranch, openOfFork } from './store.ts';
-
-type Of<Kind extends Change['kind']> = Extract<Change, { readonly kind: Kind }>;
 
 /** Updates merge requests after pushes, branch deletions and removed fork relations. */
 export function followRepositories(platform: Platform): void {
@@ -32,7 +30,7 @@ export function followRepositories(platform: Platform): void {
   });
 }
 
-function followPush(platform: Platform, { projectId, authorId, refs }: Of<'refsPushed'>): void {
+function followPush(platform: Platform, { projectId, authorId, refs }: ChangeOf<'refsPushed'>): void {
   const { store, clock } = platform;
   for (const { ref, refType, commitTo, commitCount, commits = [] } of refs) {
     if (refType !== 'branch') continue;
@@ -74,7 +72,7 @@ function close(platform: Platform, mergeRequest: MergeRequest, authorId: number)
 }
 
 /** Marks merge requests as merged whose newest commit has reached the target branch by other means. */
-function followCommits(platform: Platform, { projectId, branch, commits, authorId }: Of<'commitsReached'>): void {
+function followCommits(platform: Platform, { projectId, branch, commits, authorId }: ChangeOf<'commitsReached'>): void {
   const by = findUser(platform, authorId);
   const waiting = openOfBranch(platform.store, 'target', projectId, branch);
   if (by === undefined || waiting.length === 0) return;
@@ -101,7 +99,7 @@ function followCommits(platform: Platform, { projectId, branch, commits, authorI
 }
 
 /** Closes the issues that commit messages on the default branch close, as far as the author of the push has permission. */
-function followMessages(platform: Platform, { projectId, described, authorId }: Of<'commitsReached'>): void {
+function followMessages(platform: Platform, { projectId, described, authorId }: ChangeOf<'commitsReached'>): void {
   const by = described.length === 0 ? undefined : findUser(platform, authorId);
   const found = by === undefined ? undefined : findProject(platform, projectId, { user: by });
   if (by === undefined || found === undefined) return;

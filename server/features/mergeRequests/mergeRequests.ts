@@ -1,4 +1,4 @@
-import type { ChangedMergeRequest } from '../../core/changes.ts';
+import type { ChangedMergeRequest } from './changes.ts';
 import { branchHead, mayMergeInto, mayPush } from '../git/git.ts';
 import { conflict, forbidden, invalidRecord, WireFailure } from '../../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
@@ -29,6 +29,7 @@ import {
 } from './store.ts';
 
 export type MergeRequest = MergeRequestRow;
+export type { ChangedMergeRequest } from './changes.ts';
 export { openOfBranch } from './store.ts';
 
 /** Returns the newest commit of each merge request of a project. */

@@ -1,6 +1,6 @@
 import { inspected, recordNotFound, refusedChange } from '../../http/failures.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import type { ChangedMilestone } from '../../core/changes.ts';
+import type { ChangedMilestone } from './changes.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import type { milestoneResponse } from './responses.ts';

@@ -1,4 +1,4 @@
-import type { ChangedNote } from '../../core/changes.ts';
+import type { ChangedNote } from './changes.ts';
 import { badRequest, forbidden } from '../../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';

@@ -6,6 +6,7 @@ import { countComments, deleteNotesOf, hasUnresolved, listCommenters, listNotesB
 
 // Comments, threads and system notes of all resources that can have them. The resource itself decides about access and side effects.
 
+export type { NoteCreated } from './changes.ts';
 export { noteResponse } from './responses.ts';
 export { addNote, changedNote, comment, type NewComment, type Note, type Commentable, noteList } from './comments.ts';
 export { type Position, readPosition } from './position.ts';

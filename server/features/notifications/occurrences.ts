@@ -1,16 +1,11 @@
-import type {
-  Change,
-  ChangedEpic,
-  ChangedIssue,
-  ChangedMergeRequest,
-  CommentableChange,
-  EditedTexts,
-  TextEdit,
-} from '../../core/changes.ts';
+import type { Change, ChangeOf, TextEdit } from '../../core/changes.ts';
 import { isAvailable } from '../../core/profile.ts';
 import type { NotificationEvent } from '../../../src/contract/notifications.ts';
 import type { Platform } from '../../platform.ts';
 import { approversOf } from '../approvalRules/approvalRules.ts';
+import type { ChangedEpic } from '../epics/epics.ts';
+import type { ChangedIssue } from '../issues/issues.ts';
+import type { ChangedMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import type { EventDetails, NewNotificationEvent } from './event.ts';
 import { mentionedIds } from './mentions.ts';
 import { recordEvent } from './work.ts';
@@ -121,7 +116,7 @@ function mentionsOf(
   { edit: { before, after }, authorId }: { readonly edit: TextEdit; readonly authorId: number },
   target: Target,
 ): readonly NewNotificationEvent[] {
-  const idsOf = ({ title, description }: EditedTexts): readonly number[] =>
+  const idsOf = ({ title, description }: TextEdit['before']): readonly number[] =>
     mentionedIds(platform, [title, description], target.projectId);
   const known = new Set(idsOf(before));
   const newlyMentionedIds = idsOf(after).filter((id) => !known.has(id));
@@ -144,7 +139,7 @@ function epicTarget({ id, groupId }: ChangedEpic): Target {
   return { projectId: null, groupId, targetType: 'Epic', targetId: id };
 }
 
-function commentedTarget(on: CommentableChange): Target {
+function commentedTarget(on: ChangeOf<'noteCreated'>['on']): Target {
   switch (on.type) {
     case 'Issue':
       return issueTarget(on.issue);

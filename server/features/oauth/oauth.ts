@@ -4,7 +4,7 @@ import {
   EXTENSION_REDIRECT_URIS,
   EXTENSION_SCOPES,
 } from '../../../src/contract/product.ts';
-import type { ChangedApplication } from '../../core/changes.ts';
+import type { ChangedApplication } from './changes.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { hashSecret, randomSecret } from '../../core/secrets.ts';

@@ -73,6 +73,7 @@ export {
   accessOf,
   viewerId,
 } from './access.ts';
+export type { RemovedContainer } from './changes.ts';
 export { associatedProject, listedProject, namespaceMembers, projectBasic, projectResponse } from './responses.ts';
 export { associatedProjects, projectList, projectListParameters } from './lists.ts';
 export { memberMetadata, memberLists, memberRows, type MembersOf } from './memberRows.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '../../core/changes.ts';
+import type { Change, ChangeOf } from '../../core/changes.ts';
 import { findError } from '../errorTracking/read/readErrors.ts';
 import type { Platform } from '../../platform.ts';
 import { activitySince, lastActivity } from '../activity/activity.ts';
@@ -12,7 +12,7 @@ const text = {
   errorsMerged: 'merged',
   errorSplit: 'split',
 } as const;
-type ErrorChange = Extract<Change, { readonly kind: keyof typeof text }>;
+type ErrorChange = ChangeOf<keyof typeof text>;
 
 /** Number of activity events that are read per turn of the event loop. */
 const MAX_AT_ONCE = 100;

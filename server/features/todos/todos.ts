@@ -1,8 +1,8 @@
-import type { Change, ChangedIssue, ChangedMergeRequest, TextEdit } from '../../core/changes.ts';
+import type { Change, TextEdit } from '../../core/changes.ts';
 import { recordNotFound } from '../../http/failures.ts';
 import { type Caller, findUser, isBlocked } from '../identity/identity.ts';
-import { findIssue, issuesById, peopleOnIssue } from '../issues/issues.ts';
-import { findMergeRequest, mustFindMergeRequest, peopleOn } from '../mergeRequests/mergeRequests.ts';
+import { type ChangedIssue, findIssue, issuesById, peopleOnIssue } from '../issues/issues.ts';
+import { type ChangedMergeRequest, findMergeRequest, mustFindMergeRequest, peopleOn } from '../mergeRequests/mergeRequests.ts';
 import { notesByIds } from '../notes/notes.ts';
 import type { Platform } from '../../platform.ts';
 import {

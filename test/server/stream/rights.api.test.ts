@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventSourceMessage } from 'eventsource-parser/stream';
-import type { PushedRef } from '../../../server/core/changes.ts';
+import type { PushedRef } from '../../../server/features/git/git.ts';
 import { issuePersonalToken, updateUser } from '../../../server/features/identity/identity.ts';
 import { createIssue } from '../../../server/features/issues/issues.ts';
 import { addMember, findProject, type FoundProject } from '../../../server/features/projects/projects.ts';
