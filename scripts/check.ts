@@ -1,5 +1,5 @@
 // `npm run check`: types, lint, format, unused code, the manifest against the code, texts against their translations, links of the
-// documents, sources that code cites, retired names, third-party notices. Each tool counts as one test of `npm test`.
+// documents, sources that code cites, server/store/schema.sql, retired names, third-party notices. Each tool counts as one test of `npm test`.
 // `npm run check -- --fix` first repairs what a tool can repair.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,6 +39,11 @@ const tools: Readonly<Record<string, Tool>> = {
   },
   docs: { args: ['scripts/check-docs.ts'] },
   sources: { args: ['scripts/check-sources.ts'], hint: 'Cite a heading of docs/interface.md or a section of an RFC.' },
+  schema: {
+    args: ['scripts/schema.ts', '--check'],
+    fix: ['scripts/schema.ts'],
+    hint: 'See "Add a migration" in docs/recipes.md.',
+  },
   names: { args: ['scripts/check-names.ts'], hint: 'Use the term that the message names.' },
   notices: { args: ['esbuild.js', '--check'], hint: 'Run: npm run build' },
 };
