@@ -2,7 +2,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import type { Instances } from '../instances/instances.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
 import type { SignIn } from './signIn.ts';
 
 interface SessionItem extends vscode.QuickPickItem {

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { instanceOfAccount, isLocalKey } from '../instances/accountKey.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { Refresh } from './refresh.ts';
-import { keyOf, type Session, type Sessions } from './sessions.ts';
+import { keyOf, type Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
 import type { SignIn } from './signIn.ts';
 
 export interface ProviderSettings {

@@ -6,7 +6,9 @@ import { isLocalKey, nameOfInstance } from '../instances/accountKey.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { Log } from '../support/log.ts';
 import { LockBusy, type MachineLock } from '../support/machineLock.ts';
-import { keyOf, type Session, type Sessions, tokensOf } from './sessions.ts';
+import { createRefreshResults } from './refreshResults.ts';
+import { keyOf, type Session, tokensOf } from './session.ts';
+import type { Sessions } from './sessions.ts';
 import { OAuthFailure, processTokenResponse, refreshRequest } from './tokenEndpoint.ts';
 
 /** Provides valid tokens and renews them when needed. Accounts are identified by their account key. */
@@ -38,12 +40,8 @@ export interface RefreshSettings {
 
 /** Milliseconds before expiry at which a token is renewed; a short-lived token is renewed in the last quarter of its lifetime. */
 const AHEAD = 5 * 60_000;
-/** Milliseconds before a refresh is repeated whose response was lost: the server may have used the token, and reuse revokes the whole family. */
-const AFTER_LOST_RESPONSE = 10_000;
 /** Milliseconds in which a window on another machine, which used the same refresh token, stores the new tokens. */
 const OTHER_WINDOW = 2_000;
-/** Milliseconds after a refresh in which the account is not refreshed again. */
-const COOL_DOWN = 60_000;
 
 /**
  * Renews sessions, each at most once at a time on this machine. Whether to renew is decided inside the lock, from the current content of
@@ -52,9 +50,7 @@ const COOL_DOWN = 60_000;
 export function createRefresh(settings: RefreshSettings): Refresh {
   const { sessions, send, addresses, lock, now, sleep, log } = settings;
   const running = new Map<string, Promise<Session | undefined>>();
-  const lost = new Map<string, { readonly refreshToken: string; readonly at: number }>();
-  /** Result of the latest refresh of an account: the new token or the failure. */
-  const latest = new Map<string, { readonly at: number; readonly accessToken?: string; readonly failure?: ApiFailure }>();
+  const results = createRefreshResults(now);
   const refused = new Set<string>();
   const changes = createEmitter<string>();
 
@@ -78,8 +74,7 @@ export function createRefresh(settings: RefreshSettings): Refresh {
     if (session?.refreshToken === undefined || !needsRenewal(session)) return session;
     const address = addresses(session.instance);
     if (address === undefined) throw new ApiFailure('unreachable', l10n.t('{0} is not running', labelOf(session.instance)));
-    const before = lost.get(account);
-    if (before?.refreshToken === session.refreshToken && now() - before.at < AFTER_LOST_RESPONSE) {
+    if (results.isLost(account, session.refreshToken)) {
       throw new ApiFailure('timedOut', l10n.t('The response to the renewal of the sign-in was lost. Try again in a few seconds'));
     }
     return requestTokens(account, session, session.refreshToken, address);
@@ -96,19 +91,18 @@ export function createRefresh(settings: RefreshSettings): Refresh {
       const { expiry: _, ...unchanged } = session;
       const renewed: Session = { ...unchanged, ...tokens };
       await sessions.write(renewed);
-      lost.delete(account);
-      latest.set(account, { at: now(), accessToken: renewed.accessToken });
+      results.set(account, { accessToken: renewed.accessToken });
       mark(account, false);
       log.info(`Refreshed the token of ${nameOf(session)}.`);
       return renewed;
     } catch (error) {
       const neverSent = error instanceof TransportFailure && error.kind === 'unreachable';
-      if (error instanceof TransportFailure && !neverSent) lost.set(account, { refreshToken, at: now() });
+      if (error instanceof TransportFailure && !neverSent) results.setLost(account, refreshToken);
       if (!(error instanceof OAuthFailure)) throw failureOfError(error) ?? error;
       if (error.code === 'not_oauth' || error.status >= 500) {
         const { status, message } = error;
         const failure = new ApiFailure('unavailable', l10n.t('The sign-in could not be renewed: {0}', message), { status });
-        latest.set(account, { at: now(), failure });
+        results.set(account, { failure });
         throw failure;
       }
       return (await fromOtherWindow(account, session)) ?? end(session, error.message);
@@ -142,17 +136,11 @@ export function createRefresh(settings: RefreshSettings): Refresh {
     changes.fire(account);
   }
 
-  /** Returns the result of the latest refresh during the cool-down. */
-  function recent(account: string): { readonly accessToken?: string; readonly failure?: ApiFailure } {
-    const last = latest.get(account);
-    return last !== undefined && now() - last.at < COOL_DOWN ? last : {};
-  }
-
   return {
     async fresh(account) {
       const session = sessions.get(account) ?? (await sessions.read(account));
       if (session === undefined || session.refreshToken === undefined || !isDue(session)) return session;
-      if (recent(account).failure !== undefined) return session;
+      if (results.recent(account).failure !== undefined) return session;
       try {
         return (await once(account, isDue)) ?? sessions.get(account);
       } catch (error) {
@@ -162,7 +150,7 @@ export function createRefresh(settings: RefreshSettings): Refresh {
       }
     },
     async renewed(account, token) {
-      const { accessToken, failure } = recent(account);
+      const { accessToken, failure } = results.recent(account);
       if (failure !== undefined) throw failure;
       if (accessToken === token) {
         if (!refused.has(account)) log.warn(`The instance rejects the token that it has just issued for ${account}.`);

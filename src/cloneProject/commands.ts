@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { keyOf, type Sessions } from '../auth/sessions.ts';
+import { keyOf } from '../auth/session.ts';
+import type { Sessions } from '../auth/sessions.ts';
 import type { Refresh } from '../auth/refresh.ts';
 import { failureOfError } from '../api/failures.ts';
 import { commands } from '../ids.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '../auth/sessions.ts';
+import type { Session } from '../auth/session.ts';
 
 /** User name and password that git sends to an instance. */
 export interface GitCredentials {

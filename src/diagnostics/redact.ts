@@ -1,4 +1,4 @@
-import type { Account } from '../auth/sessions.ts';
+import type { Account } from '../auth/session.ts';
 import type { Mask } from '../support/log.ts';
 
 export interface RedactionSettings {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { FeedOutcome } from '../activity/outcomes.ts';
-import type { Session } from '../auth/sessions.ts';
+import type { Session } from '../auth/session.ts';
 import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { settings as settingIds } from '../ids.ts';

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { keyOf, type Sessions } from '../auth/sessions.ts';
+import { keyOf } from '../auth/session.ts';
+import type { Sessions } from '../auth/sessions.ts';
 import { commands, settings } from '../ids.ts';
 import { checkInstanceUrl, type Instance, type Instances, readInstanceSettings } from './instances.ts';
 

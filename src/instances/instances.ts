@@ -18,6 +18,12 @@ export interface Instance {
   readonly ca?: string;
 }
 
+/** An instance that has an address. Which data a local server has, and so which instance it is, is known only while it runs. */
+export interface Reached {
+  readonly instance: Instance;
+  readonly baseUrl: string;
+}
+
 /** Element of the setting `signalbox.instances`. */
 export interface InstanceSetting {
   readonly url: string;

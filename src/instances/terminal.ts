@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Refresh } from '../auth/refresh.ts';
-import { keyOf, type Sessions } from '../auth/sessions.ts';
+import { keyOf } from '../auth/session.ts';
+import type { Sessions } from '../auth/sessions.ts';
 import { failureOfError } from '../api/failures.ts';
 import { commands } from '../ids.ts';
 import type { Addresses } from './connection.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '../auth/sessions.ts';
+import type { Session } from '../auth/session.ts';
 
 /** Environment variables of a terminal. Null removes a variable. */
 export type TerminalEnvironment = Readonly<Record<string, string | null>>;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Send } from '../api/transport.ts';
-import type { ApprovalPage } from '../auth/dialogs.ts';
+import type { ApprovalPage } from '../auth/codeDialogs.ts';
 import type { UserBasic } from '../contract/identity.ts';
 import { type Log, messageOf } from '../support/log.ts';
 import { createLocalControl, type LocalControl } from './control.ts';

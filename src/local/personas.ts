@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Send } from '../api/transport.ts';
-import type { Persona } from '../auth/signIn.ts';
+import type { Persona } from '../auth/dialogs.ts';
 import type { UserBasic } from '../contract/identity.ts';
 import { PRODUCT } from '../contract/product.ts';
 import { createLocalControl } from './control.ts';

@@ -3,7 +3,8 @@ import { describe, it } from 'mocha';
 import { ApiFailure } from '../../../src/api/failures.ts';
 import type { WireResponse, WireRequest } from '../../../src/api/transport.ts';
 import { createRefresh } from '../../../src/auth/refresh.ts';
-import { createSessions, type Session } from '../../../src/auth/sessions.ts';
+import type { Session } from '../../../src/auth/session.ts';
+import { createSessions } from '../../../src/auth/sessions.ts';
 import { createMask } from '../../../src/support/log.ts';
 import { LockBusy } from '../../../src/support/machineLock.ts';
 import {

@@ -6,8 +6,10 @@ import type { Send } from '../../../src/api/transport.ts';
 import { createLoopbackSend } from '../../../src/api/undici.ts';
 import { createPendingCodes } from '../../../src/auth/pendingCodes.ts';
 import { createRefresh } from '../../../src/auth/refresh.ts';
-import { createSessions, keyOf, type Session } from '../../../src/auth/sessions.ts';
-import { createSignIn, type SignInDialogs } from '../../../src/auth/signIn.ts';
+import { keyOf, type Session } from '../../../src/auth/session.ts';
+import { createSessions } from '../../../src/auth/sessions.ts';
+import type { SignInDialogs } from '../../../src/auth/dialogs.ts';
+import { createSignIn } from '../../../src/auth/signIn.ts';
 import {
   awaitApproval,
   type Approval,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createSessions, type Session, type SessionChange, type SessionSettings, tokensOf } from '../../../src/auth/sessions.ts';
+import type { SessionChange } from '../../../src/auth/knownSessions.ts';
+import { type Session, tokensOf } from '../../../src/auth/session.ts';
+import { createSessions, type SessionSettings } from '../../../src/auth/sessions.ts';
 import { createMask } from '../../../src/support/log.ts';
 import { fakeClock, fakeLog, fakeMemento, fakeSecrets } from '../../support/extension/fakes.ts';
 

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { keyOf, type Session, tokensOf } from '../../../src/auth/sessions.ts';
+import { keyOf, type Session, tokensOf } from '../../../src/auth/session.ts';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
 import { tokensByDeviceGrant } from '../../support/deviceGrant.ts';
 import { type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { ApiFailure } from '../../../src/api/failures.ts';
 import { createFeedOutcomes } from '../../../src/activity/outcomes.ts';
-import type { Session } from '../../../src/auth/sessions.ts';
+import type { Session } from '../../../src/auth/session.ts';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
 import { createRedaction } from '../../../src/diagnostics/redact.ts';
 import { type Diagnostics, diagnosticsReport } from '../../../src/diagnostics/report.ts';
