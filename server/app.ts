@@ -5,17 +5,15 @@ import { personPages } from './features/activity/pages.ts';
 import { activityRoutes } from './features/activity/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { controlRoutes } from './control/routes.ts';
-import { clientKeyRoutes } from './features/clientKeys/routes.ts';
+import { clientKeys } from './features/clientKeys/clientKeys.ts';
+import {
+  errorIngestion,
+  errorTracking,
+  ingestRefusal,
+  streamProject,
+  trackedErrorRoutes,
+} from './features/errorTracking/errorTracking.ts';
 import { forkRoutes } from './features/forks/routes.ts';
-import { ingestStatsRoutes } from './features/errorTracking/receive/ingestStatsRoutes.ts';
-import { ingestRefusal, ingestRoutes } from './features/errorTracking/receive/ingestRoutes.ts';
-import { errorTrackingPages } from './features/errorTracking/pages/errorPages.ts';
-import { appReleaseRoutes } from './features/errorTracking/releases/releaseRoutes.ts';
-import { scheduleRetention } from './features/errorTracking/retention/retention.ts';
-import { trackedErrorRoutes } from './features/errorTracking/api/errorRoutes.ts';
-import { sourceMapRoutes } from './features/errorTracking/sourceMaps/sourceMapRoutes.ts';
-import { streamProject } from './features/errorTracking/receive/localStream.ts';
-import { errorTrackingWebRoutes } from './features/errorTracking/pages/pageJson.ts';
 import { emails } from './features/emails/feature.ts';
 import { approvalRuleRoutes } from './features/approvalRules/routes.ts';
 import { mailbox } from './features/mail/feature.ts';
@@ -43,7 +41,6 @@ import { uploadRoutes } from './features/uploads/routes.ts';
 import type { Feature } from './feature.ts';
 import { epicPages } from './features/epics/pages.ts';
 import { epicRoutes } from './features/epics/routes.ts';
-import { errorTrackingSettingRoutes } from './features/errorTracking/settings/settingsRoutes.ts';
 import { repositoryPages } from './features/git/pages.ts';
 import { repositoryRoutes } from './features/git/routes.ts';
 import { graphqlRefusal, graphqlRoutes } from './graphql/routes.ts';
@@ -121,7 +118,7 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   ...modules.map(({ routes }) => routes),
   controlRoutes,
   streamingRoutes,
-  ingestRoutes,
+  errorIngestion.routes,
   identityRoutes,
   applicationRoutes,
   settingRoutes,
@@ -142,12 +139,8 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   snippetRoutes,
   uploadRoutes,
   commitCommentRoutes,
-  errorTrackingSettingRoutes,
-  appReleaseRoutes,
-  ingestStatsRoutes,
-  trackedErrorRoutes,
-  sourceMapRoutes,
-  clientKeyRoutes,
+  errorTracking.routes,
+  clientKeys.routes,
   graphqlRoutes,
   registryAuthRoutes,
   virtualRegistryRoutes,
@@ -170,8 +163,6 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   pipelinePages,
   packagePages,
   snippetPages,
-  errorTrackingWebRoutes,
-  errorTrackingPages,
   issuePages,
 ];
 
@@ -250,9 +241,8 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   ensureBuiltInApplication(platform);
   scheduleCleanUp(platform);
   scheduleTokenCleanUp(platform);
-  scheduleRetention(platform);
   attachSubscribers(platform);
-  for (const { start } of modules) start?.(platform);
+  for (const { start } of [...modules, errorTracking]) start?.(platform);
   // Counts the events that an earlier process received but did not count.
   platform.inbox.flush();
   const app = new Koa();

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createChanges } from './core/changes.ts';
 import { createClock } from './core/clock.ts';
 import { dialectRules } from './core/dialect.ts';
-import { createIngestStats } from './features/errorTracking/receive/ingestStats.ts';
-import { updateStates } from './features/errorTracking/status/errorStatus.ts';
-import { createInbox } from './features/errorTracking/write/inbox.ts';
+import { createInbox, createIngestStats } from './features/errorTracking/errorTracking.ts';
 import { createBlobFiles } from './features/dependencyProxy/blobFiles.ts';
 import { createDeprecatedCalls } from './features/deprecations/calls.ts';
 import { createRecordedReads } from './features/deprecations/reads.ts';
@@ -98,13 +96,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     flows: createFlows(),
     live: createLive(),
     ingestStats: createIngestStats(store, log),
-    inbox: createInbox(
-      store,
-      log,
-      (happened) => updateStates({ store, changes }, happened),
-      options.countingPause,
-      (happened) => updateStates({ store, changes: createChanges() }, happened),
-    ),
+    inbox: createInbox(store, log, changes, options.countingPause),
     repositories: options.repositories ?? createRepositories(options.dataFolder, options.git, options.storages),
     blobFiles: createBlobFiles(options.dataFolder),
     dependencyProxyUpstream: options.dependencyProxyUpstream,

@@ -1,7 +1,6 @@
 import type { Changes } from './core/changes.ts';
 import type { Clock } from './core/clock.ts';
-import type { IngestStats } from './features/errorTracking/receive/ingestStats.ts';
-import type { Inbox } from './features/errorTracking/write/inbox.ts';
+import type { Inbox, IngestStats } from './features/errorTracking/errorTracking.ts';
 import type { DialectRules } from './core/dialect.ts';
 import type { BlobFiles } from './features/dependencyProxy/blobFiles.ts';
 import type { DeprecatedCalls } from './features/deprecations/calls.ts';

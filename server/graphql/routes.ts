@@ -7,7 +7,7 @@ import { requirementFieldsOf, requirementsGraphql } from '../features/requiremen
 import { secretPushProtectionGraphql } from '../features/secretPushProtection/graphql.ts';
 import { todosGraphql, todosOf } from '../features/todos/graphql.ts';
 import { mergeRequestsGraphql } from '../features/mergeRequests/graphql.ts';
-import { errorTrackingGraphql, sentryErrorsOf } from '../features/errorTracking/api/sentryErrors.ts';
+import { errorTrackingGraphql, sentryErrorsOf } from '../features/errorTracking/errorTracking.ts';
 import { noteActor } from '../core/actor.ts';
 import { dependencyProxyGraphql, dependencyProxyOf } from '../features/dependencyProxy/graphql.ts';
 import { policiesOfNamespace, policiesOfProject, securityPoliciesGraphql } from '../features/securityPolicies/graphql.ts';

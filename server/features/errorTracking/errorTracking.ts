@@ -1,10 +1,38 @@
-import type { Platform } from '../../platform.ts';
-import { writeSettings } from './settings/errorTrackingSettings.ts';
+import type { Feature } from '../../feature.ts';
+import { trackedErrorRoutes } from './api/errorRoutes.ts';
+import { errorTrackingPages } from './pages/errorPages.ts';
+import { errorTrackingWebRoutes } from './pages/pageJson.ts';
+import { ingestRoutes } from './receive/ingestRoutes.ts';
+import { ingestStatsRoutes } from './receive/ingestStatsRoutes.ts';
+import { appReleaseRoutes } from './releases/releaseRoutes.ts';
+import { scheduleRetention } from './retention/retention.ts';
+import { errorTrackingSettingRoutes } from './settings/settingsRoutes.ts';
+import { sourceMapRoutes } from './sourceMaps/sourceMapRoutes.ts';
 
-export { userHasher } from './event/userHashes.ts';
+export { errorTrackingGraphql, sentryErrorsOf } from './api/sentryErrors.ts';
 export { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from './errorHistory.ts';
+export { userHasher } from './event/userHashes.ts';
+export { findError } from './read/readErrors.ts';
+export { ingestRefusal } from './receive/ingestRoutes.ts';
+export { createIngestStats, type IngestStats } from './receive/ingestStats.ts';
+export { streamProject } from './receive/localStream.ts';
+export { setErrorTracking, tracksErrors } from './settings/errorTrackingSettings.ts';
+export { createInbox, type Inbox } from './write/inbox.ts';
+export { trackedErrorRoutes };
 
-/** Turns error tracking by this server on or off for a project. */
-export function setErrorTracking(platform: Platform, projectId: number, active: boolean): void {
-  writeSettings(platform, projectId, { active, integrated: true });
-}
+/** Reception of events from SDKs. Separate from the other routes, so that the first event does not wait for their creation. */
+export const errorIngestion: Feature = { routes: ingestRoutes };
+
+/** Tracked errors, releases with their health, source maps and settings of error tracking. */
+export const errorTracking: Feature = {
+  routes: (platform) => [
+    ...errorTrackingSettingRoutes(platform),
+    ...appReleaseRoutes(platform),
+    ...ingestStatsRoutes(platform),
+    ...trackedErrorRoutes(platform),
+    ...sourceMapRoutes(platform),
+    ...errorTrackingWebRoutes(platform),
+    ...errorTrackingPages(platform),
+  ],
+  start: scheduleRetention,
+};

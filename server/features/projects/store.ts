@@ -72,6 +72,11 @@ const FROM = `FROM projects p
   JOIN namespaces n ON n.id = p.namespace_id
   LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
 
+/** Returns true if a project has the ID, visible or not. */
+export function isProject(store: Store, id: number): boolean {
+  return store.get('SELECT 1 FROM projects WHERE id = $id', { id }) !== undefined;
+}
+
 /** `viewer` is a user id, 0 for anonymous callers. */
 export function projectById(store: Store, id: number, viewer: number): ProjectRow | undefined {
   return store.get<ProjectRow>(`SELECT ${COLUMNS} ${FROM} WHERE p.id = $id`, { id, viewer });

@@ -1,5 +1,5 @@
 import type { Change, ChangeOf } from '../../core/changes.ts';
-import { findError } from '../errorTracking/read/readErrors.ts';
+import { findError } from '../errorTracking/errorTracking.ts';
 import type { Platform } from '../../platform.ts';
 import { activitySince, lastActivity } from '../activity/activity.ts';
 import type { Occurrence } from './live.ts';

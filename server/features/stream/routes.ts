@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { visibleActivity } from '../activity/activity.ts';
-import { tracksErrors } from '../errorTracking/settings/errorTrackingSettings.ts';
+import { tracksErrors } from '../errorTracking/errorTracking.ts';
 import { eventStream } from '../../http/responses.ts';
 import { findCredential } from '../../http/credentials.ts';
 import type { RequestContext } from '../../http/requestContext.ts';

@@ -1,8 +1,8 @@
 import { MINUTE, SECOND } from '../../../core/clock.ts';
-import type { Sender } from '../../clientKeys/clientKeys.ts';
 import type { Platform } from '../../../platform.ts';
 import { settingNumber } from '../../settings/settings.ts';
 import { IngestRefusal } from './ingestRefusal.ts';
+import type { Sender } from './senders.ts';
 
 /**
  * Limits the requests of each client key per minute of the platform's clock by the setting `error_tracking_requests_per_minute`

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import { createSenderLookup, type Refusal, type Sender } from '../../clientKeys/clientKeys.ts';
 import type { RequestContext } from '../../../http/requestContext.ts';
 import { createTurns } from '../../../http/turns.ts';
 import type { Platform } from '../../../platform.ts';
@@ -23,6 +22,7 @@ import { claimsProblems, namesSecret, payloadOf } from '../event/scrubbedPayload
 import { IngestFailure } from '../body/ingestFailure.ts';
 import { IngestRefusal, type RefusalCode } from './ingestRefusal.ts';
 import { createKeyLimit } from './clientKeyLimit.ts';
+import { createSenderLookup, type Sender, type SenderRefusal } from './senders.ts';
 import {
   type ReceivedEnvelope,
   type ReceivedStorePayload,
@@ -343,7 +343,7 @@ function projectIdOf(context: RequestContext): number {
   return Number(text);
 }
 
-const refusalCodes: Readonly<Record<Refusal, RefusalCode>> = {
+const refusalCodes: Readonly<Record<SenderRefusal, RefusalCode>> = {
   'no such project': 'no_project',
   'error tracking is off': 'tracking_off',
   'no such key': 'unknown_key',
@@ -356,7 +356,7 @@ const refusalCodes: Readonly<Record<Refusal, RefusalCode>> = {
  * (docs/interface.md#error-ingestion).
  */
 function senderOf(findSender: ReturnType<typeof createSenderLookup>, projectId: number, offered: readonly OfferedKey[]): Sender {
-  let refused: Refusal | undefined;
+  let refused: SenderRefusal | undefined;
   for (const { key } of offered) {
     const found = findSender(projectId, key);
     if (!('refused' in found)) return found;

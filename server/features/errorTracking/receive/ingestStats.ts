@@ -7,11 +7,11 @@ import {
   countIngestStatsRows,
   type DayRow,
   insertIngestStats,
-  isProject,
   type Outcome,
   type RefusalRow,
   writeRefusal,
 } from './ingestStatsStore.ts';
+import { isProject } from '../../projects/projects.ts';
 import { holdsSecretForm } from '../event/secretForms.ts';
 import type { OfferedKey } from './offeredKeys.ts';
 import type { DiscardedCount } from '../releases/sessionItems.ts';
@@ -93,7 +93,7 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
     if (counts.size === 0 && refusals.size === 0) return;
     const writeAll = (): void => {
       for (const row of counts.values()) write(store, row);
-      for (const row of refusals.values()) writeRefusal(store, row);
+      for (const row of refusals.values()) if (isProject(store, row.project_id)) writeRefusal(store, row);
     };
     try {
       store.transaction(writeAll);
@@ -162,6 +162,8 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
 
 function write(store: Store, row: DayRow): void {
   if (addToIngestStats(store, row)) return;
+  // The project may have been deleted meanwhile.
+  if (!isProject(store, row.project_id)) return;
   if (countIngestStatsRows(store, row) < MAX_COUNTERS) return insertIngestStats(store, row);
   const other = { ...row, name: OTHER, category: row.category === '' ? '' : OTHER };
   if (!addToIngestStats(store, other)) insertIngestStats(store, other);

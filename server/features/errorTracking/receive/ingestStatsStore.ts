@@ -42,11 +42,10 @@ export function countIngestStatsRows(store: Store, { project_id: projectId, day,
   return row?.count ?? 0;
 }
 
-/** Creates a counter, unless the project was deleted meanwhile. */
 export function insertIngestStats(store: Store, row: DayRow): void {
   store.run(
     `INSERT INTO tracked_arrivals (project_id, day, outcome, name, category, quantity, last_at)
-     SELECT id, $day, $outcome, $name, $category, $quantity, $last_at FROM projects WHERE id = $project_id`,
+     VALUES ($project_id, $day, $outcome, $name, $category, $quantity, $last_at)`,
     { ...row },
   );
 }
@@ -78,7 +77,7 @@ export interface RefusalRow {
 export function writeRefusal(store: Store, row: RefusalRow): void {
   store.run(
     `INSERT INTO tracked_refusals (project_id, at, code, status, reason, endpoint, key_start, client)
-     SELECT id, $at, $code, $status, $reason, $endpoint, $key_start, $client FROM projects WHERE id = $project_id
+     VALUES ($project_id, $at, $code, $status, $reason, $endpoint, $key_start, $client)
      ON CONFLICT (project_id) DO UPDATE SET at = $at, code = $code, status = $status, reason = $reason, endpoint = $endpoint,
        key_start = $key_start, client = $client`,
     { ...row },
@@ -90,10 +89,6 @@ export function refusalRow(store: Store, projectId: number, since: number): Refu
     projectId,
     since,
   });
-}
-
-export function isProject(store: Store, id: number): boolean {
-  return store.get('SELECT 1 FROM projects WHERE id = $id', { id }) !== undefined;
 }
 
 /**

@@ -42,6 +42,11 @@ export function writeSettings(platform: Platform, projectId: number, input: Erro
   });
 }
 
+/** Turns error tracking by this server on or off for a project. */
+export function setErrorTracking(platform: Platform, projectId: number, active: boolean): void {
+  writeSettings(platform, projectId, { active, integrated: true });
+}
+
 /** Changes existing settings. Undefined members stay unchanged. Returns undefined if there are no settings. */
 export function changeSettings(
   platform: Platform,

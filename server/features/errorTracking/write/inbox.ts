@@ -1,6 +1,8 @@
+import { type Changes, createChanges } from '../../../core/changes.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Store } from '../../../store/open.ts';
 import { storageFailureOf } from '../../../store/storageFailure.ts';
+import { updateStates } from '../status/errorStatus.ts';
 import { type AfterEvents, countInbox } from './countInbox.ts';
 import { isInboxEmpty } from './countInboxStore.ts';
 import { appendReports, type Report, writeReports } from './writeEvents.ts';
@@ -40,14 +42,11 @@ const MAX_UNCOUNTED_BYTES = 4 * 1024 * 1024;
 const MAX_UNCOUNTED_GROUPS = 150;
 const PAUSE_AFTER_FAILURE = 1000;
 
-/** `afterProvisional` replaces `afterEvents` for counts that are not committed. It must not publish anything. */
-export function createInbox(
-  store: Store,
-  log: Log,
-  afterEvents: AfterEvents,
-  pause = PAUSE,
-  afterProvisional: AfterEvents = () => undefined,
-): Inbox {
+/** `pause` replaces the maximum delay before events are counted, in milliseconds. */
+export function createInbox(store: Store, log: Log, changes: Changes, pause = PAUSE): Inbox {
+  const afterEvents: AfterEvents = (events) => updateStates({ store, changes }, events);
+  // Nothing is published about counts that are not committed.
+  const afterProvisional: AfterEvents = (events) => updateStates({ store, changes: createChanges() }, events);
   interface Waiting {
     readonly report: Report;
     readonly resolve: (isNew: boolean) => void;

@@ -33,6 +33,13 @@ export function keyById(store: Store, projectId: number, id: number): ClientKeyR
   });
 }
 
+/** Uses the unique index of public keys. */
+export function keyByPublicKey(store: Store, publicKey: string): ClientKeyRow | undefined {
+  return store.get<ClientKeyRow>(`SELECT ${COLUMNS} FROM error_tracking_client_keys WHERE public_key = $publicKey`, {
+    publicKey,
+  });
+}
+
 export function isKeyTaken(store: Store, publicKey: string): boolean {
   return store.get('SELECT 1 FROM error_tracking_client_keys WHERE public_key = $publicKey', { publicKey }) !== undefined;
 }
@@ -47,33 +54,4 @@ export function insertKey(store: Store, row: Omit<ClientKeyRow, 'id'>): number {
 
 export function deleteKeyRow(store: Store, id: number): void {
   store.run('DELETE FROM error_tracking_client_keys WHERE id = $id', { id });
-}
-
-/** Returns a key that can send errors now. Reads one row of each of two indexes. */
-export function openKey(
-  store: Store,
-  projectId: number,
-  publicKey: string,
-): { readonly key_id: number; readonly scrub_data: 0 | 1 } | undefined {
-  return store.get(
-    `SELECT k.id AS key_id, s.scrub_data FROM error_tracking_client_keys k
-     JOIN error_tracking_settings s ON s.project_id = k.project_id
-     WHERE k.public_key = $publicKey AND k.project_id = $projectId AND k.active = 1 AND s.enabled = 1 AND s.integrated = 1`,
-    { publicKey, projectId },
-  );
-}
-
-/** Returns the details that explain a refusal, or undefined if the project does not exist. */
-export function refusalDetails(
-  store: Store,
-  projectId: number,
-  publicKey: string,
-): { readonly is_tracked: 0 | 1; readonly key_project_id: number | null } | undefined {
-  return store.get(
-    `SELECT coalesce(s.enabled AND s.integrated, 0) AS is_tracked, k.project_id AS key_project_id FROM projects p
-     LEFT JOIN error_tracking_settings s ON s.project_id = p.id
-     LEFT JOIN error_tracking_client_keys k ON k.public_key = $publicKey
-     WHERE p.id = $projectId`,
-    { projectId, publicKey },
-  );
 }

@@ -6,9 +6,9 @@ import { integer, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
 import { projectRoute } from '../projects/projects.ts';
-import { clientKey } from './responses.ts';
-import { type ClientKey, createClientKey, deleteClientKey } from './clientKeys.ts';
-import { countKeys, keyById, listKeys } from './store.ts';
+import { clientKey } from './clientKeyResponses.ts';
+import { type ClientKey, createClientKey, deleteClientKey } from './manageClientKeys.ts';
+import { countKeys, keyById, listKeys } from './clientKeyStore.ts';
 
 /** Returns the routes of the keys with which SDKs send errors to a project (docs/interface.md#client-keys). */
 export function clientKeyRoutes(platform: Platform): Route[] {

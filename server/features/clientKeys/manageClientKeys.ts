@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { invalidRecord } from '../../http/failures.ts';
+import type { Platform } from '../../platform.ts';
+import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, keyByPublicKey, listKeys } from './clientKeyStore.ts';
+
+export type ClientKey = ClientKeyRow;
+
+/** Returns a random public key. SDKs accept only letters, digits and underscores. */
+export function randomPublicKey(): string {
+  return `glet_${randomBytes(16).toString('hex')}`;
+}
+
+export interface NewClientKey {
+  /** Random if omitted. */
+  readonly publicKey?: string | undefined;
+  readonly active?: boolean | undefined;
+}
+
+/**
+ * Creates a client key of a project, even if error tracking is off.
+ *
+ * @throws {WireFailure} 400 if the requested public key is taken.
+ */
+export function createClientKey(platform: Platform, projectId: number, input: NewClientKey = {}): ClientKey {
+  const { store, clock, changes } = platform;
+  return store.transaction(() => {
+    const publicKey = input.publicKey ?? randomPublicKey();
+    if (isKeyTaken(store, publicKey)) throw invalidRecord({ public_key: ['has already been taken'] });
+    const active = input.active === false ? 0 : 1;
+    const row = { project_id: projectId, public_key: publicKey, active, created_at: clock.now() } as const;
+    const id = insertKey(store, row);
+    changes.publish({ kind: 'clientKeyMade', projectId, keyId: id, publicKey });
+    return { id, ...row };
+  });
+}
+
+/** Returns client keys of a project, oldest first. */
+export function clientKeysOf(platform: Platform, projectId: number, limit: number): readonly ClientKey[] {
+  return listKeys(platform.store, projectId, limit, 0);
+}
+
+/** Deletes a client key. Requests with it are refused from then on. */
+export function deleteClientKey(platform: Platform, key: ClientKey): void {
+  platform.store.transaction(() => {
+    deleteKeyRow(platform.store, key.id);
+    platform.changes.publish({ kind: 'clientKeyRemoved', projectId: key.project_id, keyId: key.id, publicKey: key.public_key });
+  });
+}
+
+/** Returns the client key with a public key. Public keys are not secrets. */
+export function findClientKey({ store }: Pick<Platform, 'store'>, publicKey: string): ClientKey | undefined {
+  return keyByPublicKey(store, publicKey);
+}
