@@ -1,5 +1,6 @@
 import type { Change, ChangeOf } from '../../core/changes.ts';
 import { DAY } from '../../core/clock.ts';
+import { retentionWork } from '../../core/retention.ts';
 import type { Platform } from '../../platform.ts';
 import type { Caller } from '../identity/identity.ts';
 import { type FoundProject, noteProjectActivity } from '../projects/projects.ts';
@@ -20,8 +21,8 @@ import {
   writeTargetTitle,
 } from './store.ts';
 
-/** Events are stored for three years. */
-const RETENTION = 3 * 365 * DAY;
+/** Time that events are stored: three years. */
+const STORED_FOR = 3 * 365 * DAY;
 /** Maximum number of events deleted in one turn of the event loop. */
 const SLICE = 500;
 
@@ -212,12 +213,12 @@ function noteEvents({ note, on, authorId }: ChangeOf<'noteCreated'>): Omit<NewEv
 /** Schedules the deletion of events past their retention period. */
 export function scheduleEventRetention(platform: Platform): void {
   const { store, schedule } = platform;
-  schedule.add({
-    name: 'events past their retention',
-    next: () => {
-      const oldest = oldestEvent(store);
-      return oldest === null ? null : oldest + RETENTION;
-    },
-    run: (now) => deleteEventsBefore(store, now - RETENTION, SLICE) === SLICE,
-  });
+  schedule.add(
+    retentionWork({
+      name: 'events past their retention',
+      period: STORED_FOR,
+      oldest: () => oldestEvent(store),
+      deleteUntil: (time) => deleteEventsBefore(store, time, SLICE) === SLICE,
+    }),
+  );
 }

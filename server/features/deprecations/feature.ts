@@ -1,12 +1,10 @@
-import { DAY } from '../../core/clock.ts';
+import { retentionWork } from '../../core/retention.ts';
 import type { Feature } from '../../feature.ts';
 import { deprecationPages } from './pages.ts';
 import type { ServePlatform } from './replica.ts';
 import { deprecationRoutes } from './routes.ts';
 import { deleteCallsUntil, oldestCall } from './store.ts';
 
-/** Time that a call of a deprecated element is kept after it was last made. */
-const RETENTION = 90 * DAY;
 /** Number of rows that are deleted per turn of the event loop. */
 const SLICE = 500;
 
@@ -15,14 +13,13 @@ export function deprecationFeature(serve: ServePlatform): Feature {
   return {
     routes: (platform) => [...deprecationRoutes(platform, serve), ...deprecationPages(platform, serve)],
     start: ({ schedule, store }) => {
-      schedule.add({
-        name: 'calls of deprecated elements past their retention',
-        next: () => {
-          const oldest = oldestCall(store);
-          return oldest === null ? null : oldest + RETENTION;
-        },
-        run: (now) => deleteCallsUntil(store, now - RETENTION, SLICE) === SLICE,
-      });
+      schedule.add(
+        retentionWork({
+          name: 'calls of deprecated elements past their retention',
+          oldest: () => oldestCall(store),
+          deleteUntil: (time) => deleteCallsUntil(store, time, SLICE) === SLICE,
+        }),
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { RETENTION_DAYS } from '../../core/retention.ts';
 import {
   additions,
   type DeprecationId,
@@ -104,7 +105,7 @@ ${registryPart(platform, { release, isOfAll, text })}
 
 function emptyText({ profile }: Platform, release: Release, isOfAll: boolean): string {
   const whose = isOfAll ? 'No client' : 'None of your clients';
-  return `${whose} has called anything that release ${release} no longer has. Calls of the last 90 days count, in every release that the server emulates; now it is ${profile.release}.`;
+  return `${whose} has called anything that release ${release} no longer has. Calls of the last ${RETENTION_DAYS} days count, in every release that the server emulates; now it is ${profile.release}.`;
 }
 
 /** Groups calls by client: the application whose token was used, and the product that sent it. */

@@ -1,4 +1,4 @@
-import { DAY } from '../../core/clock.ts';
+import { retentionWork } from '../../core/retention.ts';
 import type { Feature } from '../../feature.ts';
 import type { Platform } from '../../platform.ts';
 import { followMails } from './newMails.ts';
@@ -20,18 +20,15 @@ export const mailbox: Feature = {
   },
 };
 
-/** Time after which mails are deleted. */
-const RETENTION = 90 * DAY;
 /** Number of mails that are deleted per turn of the event loop. */
 const SLICE = 500;
 
 function scheduleRetention({ store, schedule }: Platform): void {
-  schedule.add({
-    name: 'mails past their retention',
-    next: () => {
-      const oldest = oldestMail(store);
-      return oldest === null ? null : oldest + RETENTION;
-    },
-    run: (now) => deleteMailsBefore(store, now - RETENTION, SLICE) === SLICE,
-  });
+  schedule.add(
+    retentionWork({
+      name: 'mails past their retention',
+      oldest: () => oldestMail(store),
+      deleteUntil: (time) => deleteMailsBefore(store, time, SLICE) === SLICE,
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { DAY, HOUR, MINUTE } from '../../core/clock.ts';
+import { HOUR, MINUTE } from '../../core/clock.ts';
+import { retentionWork } from '../../core/retention.ts';
 import type { Platform } from '../../platform.ts';
 import { deliver, type MailContent, storeContent } from '../mail/mail.ts';
 import { type Audience, audienceOf, candidatesAfter } from './audience.ts';
@@ -29,8 +30,6 @@ const PAUSE = 20;
 const RETRIES: readonly number[] = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR];
 /** Number of attempts after the first one. */
 export const MAX_RETRIES = RETRIES.length;
-/** Retention of events and decisions, in milliseconds. */
-const RETENTION = 90 * DAY;
 /** Number of decisions that one run of the retention job deletes. */
 const MAX_DELETIONS = 500;
 
@@ -162,14 +161,13 @@ export function scheduleDecisions(platform: Platform): void {
     next: () => nextPendingTime(store),
     run: () => decideSome(platform),
   });
-  schedule.add({
-    name: 'notification events past their retention',
-    next: () => {
-      const oldest = oldestDecided(store);
-      return oldest === null ? null : oldest + RETENTION;
-    },
-    run: (now) => deleteDecidedBefore(store, now - RETENTION, MAX_DELETIONS),
-  });
+  schedule.add(
+    retentionWork({
+      name: 'notification events past their retention',
+      oldest: () => oldestDecided(store),
+      deleteUntil: (time) => deleteDecidedBefore(store, time, MAX_DELETIONS),
+    }),
+  );
   let isWaiting = false;
   const pump = (): void => {
     // The database may already be closed.

@@ -1,5 +1,6 @@
 import type { TokenResponse } from '../../../src/contract/oauth.ts';
-import { DAY, SECOND } from '../../core/clock.ts';
+import { SECOND } from '../../core/clock.ts';
+import { retentionWork } from '../../core/retention.ts';
 import type { Platform } from '../../platform.ts';
 import { hashSecret, numberedSecret } from '../../core/secrets.ts';
 import { firstEndOfFamilies, insertToken, nextTokenNumber, removeFamiliesEndedUntil, tokenById } from './store.ts';
@@ -7,25 +8,22 @@ import { firstEndOfFamilies, insertToken, nextTokenNumber, removeFamiliesEndedUn
 /** Lifetime of an access token, in seconds. Refresh tokens do not expire; they end with their family. */
 const ACCESS_LIFETIME = 7200;
 
-/**
- * Time that the rows of a revoked family are kept. While a family is active, its rows distinguish a reused refresh token from an unknown one,
- * so they are kept regardless of their age. After the family is revoked, all its tokens are refused anyway, and the rows only provide the
- * reason for the request log, as long as an unused client may return.
- */
-const MAX_ENDED_FLOWS = 90 * DAY;
 /** Number of rows that are deleted per turn of the event loop. */
 const SLICE = 500;
 
-/** Schedules the deletion of the tokens of sign-ins that ended long ago. */
+/**
+ * Schedules the deletion of the tokens of sign-ins that ended long ago. While a family is active, its rows distinguish a reused refresh token
+ * from an unknown one, so they are kept regardless of their age. After the family is revoked, all its tokens are refused anyway, and the rows
+ * only provide the reason for the request log, as long as an unused client may return.
+ */
 export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
-  schedule.add({
-    name: 'clean-up of oauth_tokens',
-    next: () => {
-      const first = firstEndOfFamilies(store);
-      return first === null ? null : first + MAX_ENDED_FLOWS;
-    },
-    run: (now) => removeFamiliesEndedUntil(store, now - MAX_ENDED_FLOWS, SLICE) === SLICE,
-  });
+  schedule.add(
+    retentionWork({
+      name: 'clean-up of oauth_tokens',
+      oldest: () => firstEndOfFamilies(store),
+      deleteUntil: (time) => removeFamiliesEndedUntil(store, time, SLICE) === SLICE,
+    }),
+  );
 }
 
 /** Returns true if an access token exists and has neither expired nor been revoked. */

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { RETENTION_DAYS } from '../../../core/retention.ts';
 import type { Platform } from '../../../platform.ts';
 import { ago, type Markup } from '../../../web/layout.ts';
 import { ingestReport, codeNamed, type LastRefused } from '../receive/ingestReport.ts';
@@ -44,8 +45,8 @@ export function ingestCard(platform: Platform, projectId: number, baseUrl: strin
 <h2 id="received">Received data</h2>
 ${
   rows.length === 0
-    ? html`<p class="muted">No data received in the last 90 days.</p>`
-    : html`<p class="muted">Items and requests from SDKs in the last 90 days.</p><dl class="facts">${rows}</dl>`
+    ? html`<p class="muted">No data received in the last ${RETENTION_DAYS} days.</p>`
+    : html`<p class="muted">Items and requests from SDKs in the last ${RETENTION_DAYS} days.</p><dl class="facts">${rows}</dl>`
 }
 ${lastRefused === undefined ? '' : formatRefused(lastRefused, now)}
 ${

@@ -1,4 +1,5 @@
 import { DAY } from '../../../core/clock.ts';
+import { RETENTION_DAYS } from '../../../core/retention.ts';
 import type { Platform } from '../../../platform.ts';
 import {
   type IngestStatsRow,
@@ -11,8 +12,6 @@ import {
 } from './ingestStatsStore.ts';
 import { type RefusalCode, refusals } from './ingestRefusal.ts';
 
-/** Retention of the statistics in days, the same as for events. */
-const RETENTION_DAYS = 90;
 /** Number of counters deleted per turn of the event loop. */
 const ROWS_PER_TURN = 500;
 

@@ -1,4 +1,5 @@
-import { DAY, HOUR } from '../../../core/clock.ts';
+import { HOUR } from '../../../core/clock.ts';
+import { retentionWork } from '../../../core/retention.ts';
 import type { Platform } from '../../../platform.ts';
 import type { Store } from '../../../store/open.ts';
 import {
@@ -13,37 +14,35 @@ import {
 import { endOfOldestIngestStats, removeOldIngestStats } from '../receive/ingestReport.ts';
 import { oldestSession, removeOldSessions, sessionTables } from '../releases/sessionStore.ts';
 
-/** Retention of events and sessions after their receipt, in milliseconds of the server's clock. */
-export const RETENTION = 90 * DAY;
 /** Rows deleted per turn of the event loop. This takes as long as writing the events of 64 senders. */
 const ROWS_PER_TURN = 100;
 
 /** Schedules the deletion of expired data. An error is deleted with its last event. */
 export function scheduleRetention({ store, schedule, inbox }: Platform): void {
-  schedule.add({
-    name: 'delete tracked events past their retention',
-    next: () => endOf(oldestEvent(store)),
-    run: (now) => {
-      inbox.flush();
-      return removeOldEvents(store, now - RETENTION) === ROWS_PER_TURN;
-    },
-  });
+  schedule.add(
+    retentionWork({
+      name: 'delete tracked events past their retention',
+      oldest: () => oldestEvent(store),
+      deleteUntil: (time) => {
+        inbox.flush();
+        return removeOldEvents(store, time) === ROWS_PER_TURN;
+      },
+    }),
+  );
   for (const table of sessionTables) {
-    schedule.add({
-      name: `delete rows of ${table} past their retention`,
-      next: () => endOf(oldestSession(store, table)),
-      run: (now) => removeOldSessions(store, table, now - RETENTION, ROWS_PER_TURN) === ROWS_PER_TURN,
-    });
+    schedule.add(
+      retentionWork({
+        name: `delete rows of ${table} past their retention`,
+        oldest: () => oldestSession(store, table),
+        deleteUntil: (time) => removeOldSessions(store, table, time, ROWS_PER_TURN) === ROWS_PER_TURN,
+      }),
+    );
   }
   schedule.add({
     name: 'delete ingest statistics past their retention',
     next: () => endOfOldestIngestStats({ store }),
     run: (now) => removeOldIngestStats({ store }, now),
   });
-}
-
-function endOf(receivedAt: number | null): number | null {
-  return receivedAt === null ? null : receivedAt + RETENTION;
 }
 
 /**
