@@ -13,6 +13,8 @@ import {
   unsupportedResponseMode,
   unsupportedResponseType,
 } from './failures.ts';
+import type { FlowTrace } from './flowTrace.ts';
+import { READABLE } from './parameters.ts';
 import { type ApplicationRow, applicationByUid } from './store.ts';
 
 /** Known parameters of an authorization request. Others are ignored (RFC 6749 §3.1). */
@@ -63,6 +65,9 @@ export interface ReturnedRefusal {
   readonly to: ReturnAddress;
 }
 
+/** Condition on `prompt` and `max_age`, for recorded flows. */
+export const PROMPT_CHECK = 'prompt and max_age are valid';
+
 /** S256 challenge: 43 characters encode the 32 bytes of SHA-256 (RFC 7636 §4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
@@ -70,7 +75,11 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
  * Reads an authorization request. Errors after the verification of client and redirect URI are returned, to be reported to the client.
  * @throws {WireFailure} If the client or redirect URI is invalid, in which case the browser must not be redirected.
  */
-export function readAuthorizationRequest(platform: Platform, values: URLSearchParams): AuthorizationRequest | ReturnedRefusal {
+export function readAuthorizationRequest(
+  platform: Platform,
+  trace: FlowTrace,
+  values: URLSearchParams,
+): AuthorizationRequest | ReturnedRefusal {
   const sent = new Map<AuthorizationParameter, string>();
   for (const name of authorizationParameters) {
     const value = values.get(name);
@@ -81,19 +90,26 @@ export function readAuthorizationRequest(platform: Platform, values: URLSearchPa
     .filter((name) => name.includes('[') || values.getAll(name).length > 1)
     .map((name) => name.split('[', 1)[0] ?? '');
   const once = (name: AuthorizationParameter): string | undefined => {
-    if (repeated.includes(name)) throw notOnce(name);
+    if (repeated.includes(name)) {
+      trace.check(READABLE);
+      throw notOnce(name);
+    }
     return sent.get(name);
   };
 
+  trace.check(READABLE);
+  trace.check('the application is known');
   const uid = once('client_id');
   if (uid === undefined) throw missingParameter('client_id');
   const application = applicationByUid(platform.store, uid);
   if (application === undefined) throw invalidClient('no application has this client_id');
+  trace.check('redirect_uri is registered for the application');
   const redirectUri = once('redirect_uri');
   const registered = application.redirect_uris.split(/\s+/).filter((uri) => uri !== '');
   if (redirectUri === undefined) {
     throw invalidRedirectUri(`send redirect_uri; registered for the application: ${registered.join(', ') || 'none'}`);
   }
+  trace.refusedRedirect = { uri: redirectUri, expected: registered };
   if (!isRegisteredRedirect(redirectUri, registered)) throw invalidRedirectUri(redirectDifference(redirectUri, registered));
   if (!isPossibleRedirect(redirectUri)) {
     throw invalidRedirectUri('redirect_uri must be an absolute URI without a fragment, and its scheme must not run code');
@@ -108,11 +124,15 @@ export function readAuthorizationRequest(platform: Platform, values: URLSearchPa
   };
   try {
     const [again] = repeated.filter((name) => authorizationParameters.some((known) => known === name));
-    if (again !== undefined) throw notOnce(again);
+    if (again !== undefined) {
+      trace.check(READABLE);
+      throw notOnce(again);
+    }
     if (values.has('client_secret')) {
+      trace.check(READABLE);
       throw invalidRequest('The parameter client_secret must not be sent to this endpoint.', 'parameters.body');
     }
-    return { ...to, application, sent, ...readRest(platform, application, sent, mode) };
+    return { ...to, application, sent, ...readRest(platform, trace, application, sent, mode) };
   } catch (error) {
     if (error instanceof WireFailure && isOAuthError(error.body)) return { failure: error, to };
     throw error;
@@ -125,16 +145,26 @@ function notOnce(name: string): WireFailure {
 
 function readRest(
   platform: Platform,
+  trace: FlowTrace,
   application: ApplicationRow,
   sent: ReadonlyMap<AuthorizationParameter, string>,
   mode: string,
 ) {
+  trace.check('response_type is code');
   const type = sent.get('response_type');
   if (type === undefined) throw missingParameter('response_type');
   if (type !== 'code') throw unsupportedResponseType('only response_type=code is supported; the implicit grant is not available');
+  trace.check('response_mode is supported');
   if (!isResponseMode(mode)) throw unsupportedResponseMode(`response_mode must be one of ${responseModes.join(', ')}`);
-  const scopes = checkScope(sent.get('scope'), application.scopes.split(' '));
+  const scopes = checkScope(trace, sent.get('scope'), application.scopes.split(' '));
+  trace.check('code_challenge is present if required, and matches the format of its method');
   const codeChallenge = readChallenge(platform, application, sent.get('code_challenge'), sent.get('code_challenge_method'));
+  trace.passed(
+    codeChallenge === undefined
+      ? 'no code_challenge, which a confidential application does not need'
+      : 'code_challenge matches the format of its method',
+  );
+  if (sent.has('prompt') || sent.has('max_age')) trace.check(PROMPT_CHECK);
   // OpenID Connect Core §3.1.2.1; without the scope openid GitLab does not look at these either.
   const isOpenId = scopes.includes('openid');
   const rootNamespaceId = sent.get('root_namespace_id');

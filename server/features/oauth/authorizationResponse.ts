@@ -8,7 +8,8 @@ import type { PageResponse } from '../../web/route.ts';
 import type { ReturnAddress, ReturnedRefusal } from './authorizationRequest.ts';
 import { isOutOfBand } from './checks/redirectUri.ts';
 import { isOAuthError, type OAuthErrorBody } from './failures.ts';
-import { recordFlowEvent } from './flowRecorder.ts';
+import { shownUri } from './flowParameters.ts';
+import { traceOf } from './flowTrace.ts';
 
 /** Path of the page that shows a code for out-of-band clients, the same as on GitLab. */
 export const NATIVE_PATH = '/oauth/authorize/native';
@@ -48,11 +49,24 @@ function respond(platform: Platform, context: RequestContext, to: ReturnAddress,
     ...(to.state === undefined ? [] : [['state', to.state] as const]),
     ['iss', context.baseUrl] as const,
   ];
-  recordFlowEvent(context, { kind: 'sentBack', mode: to.mode, redirectUri: to.redirectUri, members });
+  recordSentBack(context, to, members);
   if (isOutOfBand(to.redirectUri)) return { redirectTo: `${NATIVE_PATH}?${result.map((member) => member.join('=')).join('&')}` };
   if (to.mode === 'form_post') return formPage(platform, to.redirectUri, members);
   const location = addressWith(to.redirectUri, to.mode === 'fragment' ? '#' : '?', members);
   return isDirect ? { redirectTo: location } : redirectPage(location, to.redirectUri);
+}
+
+/** Records the members of the response without their values, except for that of `error`. */
+function recordSentBack(context: RequestContext, to: ReturnAddress, members: Members): void {
+  const trace = traceOf(context);
+  trace.isSentBack = true;
+  const names = members.map(([name, value]) => (name === 'error' ? `error=${value}` : name)).join(', ');
+  const place = { query: 'in the query', fragment: 'in the fragment', form_post: 'in a form post' }[to.mode];
+  if (!isOutOfBand(to.redirectUri))
+    trace.record(`The browser was redirected to ${shownUri(to.redirectUri)} with ${names} ${place}.`);
+  else if (members.some(([name]) => name === 'code')) {
+    trace.record('The code was shown on a page, to be copied into the application.');
+  } else trace.record(`An error page was shown (${names}); the application was not notified.`);
 }
 
 /** Returns the error page for an out-of-band client, which cannot be redirected to. */
@@ -62,7 +76,7 @@ function shownRefusal(
   to: ReturnAddress,
   text: OAuthErrorBody,
 ): PageContent {
-  recordFlowEvent(context, { kind: 'sentBack', mode: to.mode, redirectUri: to.redirectUri, members: [['error', text.error]] });
+  recordSentBack(context, to, [['error', text.error]]);
   if (rule !== 'denied') return refusedContent(text.error, text.error_description, reason);
   return {
     title: 'Access denied',

@@ -10,11 +10,13 @@ import { formTokenField, notice, type PageContent } from '../../web/layout.ts';
 import { type PageResponse, type PageRequest, pageRoute } from '../../web/route.ts';
 import { entryContent } from '../../web/signIn.ts';
 import { codeResponse, formPolicy, NATIVE_PATH, redirectHost, refusalResponse, refusedContent } from './authorizationResponse.ts';
-import { type AuthorizationRequest, readAuthorizationRequest } from './authorizationRequest.ts';
+import { type AuthorizationRequest, PROMPT_CHECK, readAuthorizationRequest } from './authorizationRequest.ts';
 import { isOutOfBand } from './checks/redirectUri.ts';
 import { isGrantedAlready, issueCode } from './codes.ts';
 import { accessDenied, isOAuthError, malformedRequest, promptNeeded } from './failures.ts';
-import { recordFlowEvent } from './flowRecorder.ts';
+import { recordedRoute } from './flowRecorder.ts';
+import { traceOf } from './flowTrace.ts';
+import { READABLE } from './parameters.ts';
 import { scopeList } from './scopes.ts';
 import { applicationById, codeByHash } from './store.ts';
 
@@ -26,98 +28,133 @@ const metadata = { specRef: 'Authorization endpoint', path: '/oauth/authorize' }
 /** Routes of the authorization endpoint: the page on which a user approves or denies a request (RFC 6749 §4.1). */
 export function authorizePages(platform: Platform): Route[] {
   return [
-    pageRoute(platform, { method: 'GET', status: 'stated', ...metadata }, (page) =>
-      withRequest(page, decodedQuery(page), (request) => ask(page, request)),
+    recordedRoute(
+      platform,
+      'authorizationRequest',
+      pageRoute(platform, { method: 'GET', status: 'stated', ...metadata }, (page) => showRequest(platform, page)),
     ),
-
-    pageRoute(platform, { method: 'POST', status: 'inferred', ...metadata }, (page) =>
-      withRequest(page, new URLSearchParams(page.form.get(CARRIED) ?? ''), (request) =>
-        page.form.get('_method') === 'delete' ? deny(page, request) : approve(page, request),
-      ),
+    recordedRoute(
+      platform,
+      'decision',
+      pageRoute(platform, { method: 'POST', status: 'inferred', ...metadata }, (page) => decideRequest(platform, page)),
     ),
-
-    pageRoute(platform, { method: 'DELETE', status: 'inferred', ...metadata }, (page) =>
-      withRequest(page, decodedQuery(page), (request) => deny(page, request)),
+    recordedRoute(
+      platform,
+      'decision',
+      pageRoute(platform, { method: 'DELETE', status: 'inferred', ...metadata }, (page) => denyRequest(platform, page)),
     ),
-
-    pageRoute(platform, { method: 'GET', status: 'inferred', ...metadata, path: NATIVE_PATH }, (page) => {
-      const code = page.query.get('code') ?? '';
-      const row = codeByHash(platform.store, hashSecret(code));
-      const isGood = row !== undefined && row.spent_at === null && row.expires_at > page.now && isOutOfBand(row.redirect_uri);
-      const application =
-        isGood && row.user_id === page.caller?.user.id ? applicationById(platform.store, row.application_id) : undefined;
-      if (application !== undefined) return codeContent(application.name, code);
-      page.context.noteRefusal(
-        'code.shown',
-        'a code is shown only to the user who granted it, until it is used or ten minutes old',
-      );
-      return noCodeContent();
-    }),
+    pageRoute(platform, { method: 'GET', status: 'inferred', ...metadata, path: NATIVE_PATH }, (page) =>
+      showCode(platform, page),
+    ),
   ];
+}
 
-  /** Reports the errors of a request: on this page until client and redirect URI are verified, at the redirect URI afterwards. */
-  function withRequest(
-    page: PageRequest,
-    values: URLSearchParams | WireFailure,
-    response: (request: AuthorizationRequest) => PageResponse,
-  ): PageResponse {
-    try {
-      if (values instanceof WireFailure) throw values;
-      const request = readAuthorizationRequest(platform, values);
-      return 'failure' in request ? refusalResponse(platform, page.context, request) : response(request);
-    } catch (error) {
-      if (!(error instanceof WireFailure) || !isOAuthError(error.body)) throw error;
-      page.context.noteRefusal(`authorize.${error.rule}`, error.reason);
-      return refusedContent(error.body.error, error.body.error_description, error.reason);
-    }
+function showRequest(platform: Platform, page: PageRequest): PageResponse {
+  return withRequest(platform, page, decodedQuery(page), (request) => ask(platform, page, request));
+}
+
+function decideRequest(platform: Platform, page: PageRequest): PageResponse {
+  return withRequest(platform, page, new URLSearchParams(page.form.get(CARRIED) ?? ''), (request) =>
+    page.form.get('_method') === 'delete' ? deny(platform, page, request) : approve(platform, page, request),
+  );
+}
+
+function denyRequest(platform: Platform, page: PageRequest): PageResponse {
+  return withRequest(platform, page, decodedQuery(page), (request) => deny(platform, page, request));
+}
+
+/** Returns the page with the code of an out-of-band client. */
+function showCode(platform: Platform, page: PageRequest): PageContent {
+  const code = page.query.get('code') ?? '';
+  const row = codeByHash(platform.store, hashSecret(code));
+  const isGood = row !== undefined && row.spent_at === null && row.expires_at > page.now && isOutOfBand(row.redirect_uri);
+  const application =
+    isGood && row.user_id === page.caller?.user.id ? applicationById(platform.store, row.application_id) : undefined;
+  if (application !== undefined) return codeContent(application.name, code);
+  page.context.noteRefusal('code.shown', 'a code is shown only to the user who granted it, until it is used or ten minutes old');
+  return noCodeContent();
+}
+
+/** Reports the errors of a request: on this page until client and redirect URI are verified, at the redirect URI afterwards. */
+function withRequest(
+  platform: Platform,
+  page: PageRequest,
+  values: URLSearchParams | WireFailure,
+  response: (request: AuthorizationRequest) => PageResponse,
+): PageResponse {
+  const trace = traceOf(page.context);
+  try {
+    trace.check(READABLE);
+    if (values instanceof WireFailure) throw values;
+    const request = readAuthorizationRequest(platform, trace, values);
+    return 'failure' in request ? refusalResponse(platform, page.context, request) : response(request);
+  } catch (error) {
+    if (!(error instanceof WireFailure) || !isOAuthError(error.body)) throw error;
+    page.context.noteRefusal(`authorize.${error.rule}`, error.reason);
+    trace.record(
+      traceOf(page.context).hasSent('redirect_uri')
+        ? 'Refused with an error page, because the browser is only redirected if the client and redirect URI are verified.'
+        : 'Refused with an error page.',
+    );
+    return refusedContent(error.body.error, error.body.error_description, error.reason);
   }
+}
 
-  function ask(page: PageRequest, request: AuthorizationRequest): PageResponse {
-    const { caller, context, now } = page;
-    const signedInAt = page.signedInAt();
-    const isTooOld = request.maxAge !== undefined && signedInAt !== undefined && now - signedInAt > request.maxAge * SECOND;
-    const isSilent = request.prompts.includes('none');
-    const refuse = (failure: WireFailure): PageResponse => refusalResponse(platform, context, { failure, to: request });
-    if (caller === undefined || isTooOld || request.prompts.includes('login')) {
-      if (isSilent) {
-        return refuse(
-          promptNeeded(
-            'login_required',
-            caller === undefined
-              ? 'prompt=none was sent, but no user is signed in in this browser'
-              : 'prompt=none was sent, but the sign-in in this browser is older than max_age',
-          ),
-        );
-      }
-      recordFlowEvent(context, { kind: 'signInAsked' });
-      // Signing in fulfills prompt=login.
-      return entryContent(platform, page, addressOf(request, 'login'));
-    }
-    const maySkip = !request.prompts.includes('consent') && !request.prompts.includes('select_account');
-    if (maySkip && isGrantedAlready(platform, request, caller.user)) {
-      return codeResponse(platform, context, request, codeFor(page, request, caller), isSilent);
-    }
+function ask(platform: Platform, page: PageRequest, request: AuthorizationRequest): PageResponse {
+  const { caller, context, now } = page;
+  const signedInAt = page.signedInAt();
+  const isTooOld = request.maxAge !== undefined && signedInAt !== undefined && now - signedInAt > request.maxAge * SECOND;
+  const isSilent = request.prompts.includes('none');
+  const trace = traceOf(context);
+  const refuse = (failure: WireFailure): PageResponse => {
+    trace.check(PROMPT_CHECK);
+    return refusalResponse(platform, context, { failure, to: request });
+  };
+  if (caller === undefined || isTooOld || request.prompts.includes('login')) {
     if (isSilent) {
-      return refuse(promptNeeded('consent_required', 'prompt=none was sent, but the user has not granted these scopes yet'));
+      return refuse(
+        promptNeeded(
+          'login_required',
+          caller === undefined
+            ? 'prompt=none was sent, but no user is signed in in this browser'
+            : 'prompt=none was sent, but the sign-in in this browser is older than max_age',
+        ),
+      );
     }
-    return consentContent(platform, page, request, caller);
+    trace.record('The sign-in page was shown.');
+    // Signing in fulfills prompt=login.
+    return entryContent(platform, page, addressOf(request, 'login'));
   }
+  const maySkip = !request.prompts.includes('consent') && !request.prompts.includes('select_account');
+  if (maySkip && isGrantedAlready(platform, request, caller.user)) {
+    trace.record(`No consent from @${caller.user.username} was needed.`);
+    return codeResponse(platform, context, request, codeFor(platform, page, request, caller), isSilent);
+  }
+  if (isSilent) {
+    return refuse(promptNeeded('consent_required', 'prompt=none was sent, but the user has not granted these scopes yet'));
+  }
+  trace.record(`The consent page was shown to @${caller.user.username}.`);
+  return consentContent(platform, page, request, caller);
+}
 
-  function approve(page: PageRequest, request: AuthorizationRequest): PageResponse {
-    const { caller, context } = page;
-    if (caller === undefined) return { redirectTo: addressOf(request) };
-    return codeResponse(platform, context, request, codeFor(page, request, caller));
-  }
+function approve(platform: Platform, page: PageRequest, request: AuthorizationRequest): PageResponse {
+  const { caller, context } = page;
+  if (caller === undefined) return askAgain(page, request);
+  traceOf(context).record(`@${caller.user.username} approved the request.`);
+  return codeResponse(platform, context, request, codeFor(platform, page, request, caller));
+}
 
-  function deny(page: PageRequest, request: AuthorizationRequest): PageResponse {
-    if (page.caller === undefined) return { redirectTo: addressOf(request) };
-    const failure = accessDenied('the user chose Deny on the page', 'denied');
-    return refusalResponse(platform, page.context, { failure, to: request });
-  }
+function deny(platform: Platform, page: PageRequest, request: AuthorizationRequest): PageResponse {
+  if (page.caller === undefined) return askAgain(page, request);
+  traceOf(page.context).record(`@${page.caller.user.username} denied the request.`);
+  const failure = accessDenied('the user chose Deny on the page', 'denied');
+  return refusalResponse(platform, page.context, { failure, to: request });
+}
 
-  function codeFor(page: PageRequest, request: AuthorizationRequest, { user }: Caller): string {
-    return issueCode(platform, request, { user, authenticatedAt: page.signedInAt(), now: page.now });
-  }
+function codeFor(platform: Platform, page: PageRequest, request: AuthorizationRequest, { user }: Caller): string {
+  const code = issueCode(platform, request, { user, authenticatedAt: page.signedInAt(), now: page.now });
+  traceOf(page.context).issued = { code: codeByHash(platform.store, hashSecret(code)) };
+  return code;
 }
 
 /** Returns the query parameters, or a refusal if the query is not valid text, because `state` could not be sent back unchanged. */
@@ -128,6 +165,12 @@ function decodedQuery({ context }: PageRequest): URLSearchParams | WireFailure {
   } catch {
     return malformedRequest('parameters.encoding', 'the query is not validly percent-encoded UTF-8');
   }
+}
+
+/** Redirects a user who is no longer signed in to the page of the request, which asks for the sign-in. */
+function askAgain({ context }: PageRequest, request: AuthorizationRequest): PageResponse {
+  traceOf(context).record('The user was no longer signed in; the sign-in page was shown.');
+  return { redirectTo: addressOf(request) };
 }
 
 /** Returns the address of the page for a request, without the fulfilled prompt. */

@@ -1,9 +1,8 @@
 import { bearerOf } from '../../http/credentials.ts';
-import type { RequestContext } from '../../http/requestContext.ts';
-import { WireFailure } from '../../http/failures.ts';
 import { maskQuery } from '../../http/requestLog.ts';
 import type { FlowStep } from '../../../src/contract/oauthFlows.ts';
-import { readOAuthParameters } from './parameters.ts';
+import type { SeenStep } from './flows.ts';
+import type { FlowTrace, Refusal } from './flowTrace.ts';
 
 /** Parameters whose values are shown. For all others only the length is shown, so that secrets need not be listed. */
 const shown = new Set([
@@ -22,24 +21,6 @@ const shown = new Set([
 
 const MAX_PARAMETERS = 20;
 const MAX_VALUE_LENGTH = 500;
-
-/** Returns the sent parameters including repeated ones, even if the request is refused as unreadable. */
-export async function sentPairs(
-  context: RequestContext,
-  body: Buffer | undefined,
-): Promise<readonly (readonly [string, string])[]> {
-  const type = context.headers['content-type'] ?? 'application/x-www-form-urlencoded';
-  const isForm = type.toLowerCase().startsWith('application/x-www-form-urlencoded');
-  const query = [...new URLSearchParams(context.query)];
-  if (body === undefined || body.length === 0) return query;
-  if (isForm) return [...query, ...new URLSearchParams(body.toString('utf8'))];
-  try {
-    return [...(await readOAuthParameters(context))];
-  } catch (error) {
-    if (error instanceof WireFailure) return query;
-    throw error;
-  }
-}
 
 /**
  * Returns the parameters as shown in a flow: `code_verifier: 64 characters`.
@@ -107,4 +88,45 @@ export function shape({ length }: string): string {
 export function shownUnknownClient(uid: string): string {
   const beginning = uid.slice(0, Math.min(8, Math.floor(uid.length / 2))).replaceAll(/[^\w.-]/g, '?');
   return `${beginning}… (${shape(uid)})`;
+}
+
+/** Returns a refusal without anything that could be a secret or its hash. */
+export function shownRefusal({ rule: logged, reason }: Refusal, trace: FlowTrace, redirectUri: string | undefined): Refusal {
+  const rule = logged.replace(/^authorize\./, '');
+  if (rule !== 'redirect_uri') return { rule, reason: withoutLongWords(trace.reason ?? reason) };
+  return { rule, reason: redirectUri === undefined ? reason : reason.replaceAll(redirectUri, () => shownUri(redirectUri)) };
+}
+
+/** Returns the values of secret parameters. Short values are omitted, because they could be ordinary words. */
+export function secretsOf(pairs: readonly (readonly [string, string])[]): readonly string[] {
+  const secret = new Set([
+    'code',
+    'code_challenge',
+    'code_verifier',
+    'client_secret',
+    'device_code',
+    'user_code',
+    'refresh_token',
+    'access_token',
+    'token',
+    'password',
+  ]);
+  return pairs.filter(([name, value]) => secret.has(name) && value.length >= 8).map(([, value]) => value);
+}
+
+/** Masks the given secrets wherever they appear in a step, as a safety net. */
+export function withoutValues(step: SeenStep, secrets: readonly string[]): SeenStep {
+  const shown = step.refusal === null ? step.parameters.map(({ value }) => value).join(' ') : undefined;
+  // Fast path for nearly all steps.
+  if (shown !== undefined && !secrets.some((secret) => shown.includes(secret))) return step;
+  const masked = (text: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, '[masked]'), text);
+  const { refusal, difference } = step;
+  return {
+    ...step,
+    parameters: step.parameters.map(({ name, value }) => ({ name: masked(name), value: masked(value) })),
+    checks: step.checks.map(({ verdict, words }) => ({ verdict, words: masked(words) })),
+    refusal: refusal === null ? null : { rule: refusal.rule, reason: masked(refusal.reason) },
+    difference:
+      difference === null ? null : { ...difference, sent: masked(difference.sent), expected: masked(difference.expected) },
+  };
 }

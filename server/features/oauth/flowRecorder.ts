@@ -1,6 +1,5 @@
 import { AUTHORIZATION_CODE_GRANT, DEVICE_CODE_GRANT, REFRESH_TOKEN_GRANT } from '../../../src/contract/oauth.ts';
 import type { FlowGrant, FlowOutcome, FlowStep } from '../../../src/contract/oauthFlows.ts';
-import { isJsonObject, type JsonObject, parseJson, stringMember } from '../../../src/contract/json.ts';
 import { bearerOf } from '../../http/credentials.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import { WireFailure } from '../../http/failures.ts';
@@ -8,45 +7,45 @@ import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { hashSecret } from '../../core/secrets.ts';
-import { authorizationParameters, type ResponseMode } from './authorizationRequest.ts';
+import { authorizationParameters } from './authorizationRequest.ts';
 import { sentClient } from './checks/client.ts';
-import { commonLength, isOutOfBand, nearestUri } from './checks/redirectUri.ts';
+import { commonLength, nearestUri } from './checks/redirectUri.ts';
 import { isOAuthError } from './failures.ts';
-import { checksOf, isWaiting, type RequestKind } from './flowChecks.ts';
-import { type FlowKey, POLL, type Seen } from './flows.ts';
-import { sentPairs, shownParameters, shownUnknownClient, shownUri, withoutLongWords } from './flowParameters.ts';
+import { type FlowKey, POLL, type SeenStep } from './flows.ts';
+import { secretsOf, shownParameters, shownRefusal, shownUnknownClient, shownUri, withoutValues } from './flowParameters.ts';
+import { type FlowRows, type FlowTrace, isWaiting, type Refusal, startTrace } from './flowTrace.ts';
 import { CLIENT_CREDENTIALS_GRANT } from './grants/clientCredentials.ts';
 import { PASSWORD_GRANT } from './grants/password.ts';
+import { isForm } from './parameters.ts';
 import {
   applicationById,
   applicationByUid,
-  type ApplicationRow,
   codeByHash,
-  type CodeRow,
   deviceGrantByDeviceCode,
   deviceGrantByUserCode,
-  type DeviceGrantRow,
   tokenByAccessToken,
   tokenByRefreshToken,
   type TokenRow,
 } from './store.ts';
 import { normalisedUserCode } from './userCode.ts';
 
-const kinds: Readonly<Record<string, RequestKind>> = {
-  'GET /oauth/authorize': 'authorizationRequest',
-  'POST /oauth/authorize': 'decision',
-  'DELETE /oauth/authorize': 'decision',
-  'POST /oauth/authorize_device': 'deviceCode',
-  'GET /oauth/device': 'devicePage',
-  'POST /oauth/device': 'devicePage',
-  'POST /oauth/device/confirm': 'deviceDecision',
-  'POST /oauth/token': 'otherGrant',
-  'POST /oauth/revoke': 'revocation',
-  'POST /oauth/introspect': 'introspection',
-  'GET /oauth/userinfo': 'userInfo',
-  'POST /oauth/userinfo': 'userInfo',
-  'GET /oauth/token/info': 'tokenInfo',
-};
+/** Kind of a request of a flow. */
+export type RequestKind =
+  | 'authorizationRequest'
+  | 'decision'
+  | 'deviceCode'
+  | 'devicePage'
+  | 'deviceDecision'
+  | 'codeExchange'
+  | 'poll'
+  | 'refresh'
+  | 'password'
+  | 'clientCredentials'
+  | 'otherGrant'
+  | 'revocation'
+  | 'introspection'
+  | 'userInfo'
+  | 'tokenInfo';
 
 /** Request kinds by grant type. A map, because the key comes from the client and could be `constructor`. */
 const grantKinds: ReadonlyMap<string, RequestKind> = new Map([
@@ -57,8 +56,6 @@ const grantKinds: ReadonlyMap<string, RequestKind> = new Map([
   [PASSWORD_GRANT, 'password'],
   [CLIENT_CREDENTIALS_GRANT, 'clientCredentials'],
 ]);
-
-const tokenKinds: ReadonlySet<RequestKind> = new Set(grantKinds.values());
 
 const titles: Readonly<Record<RequestKind, string>> = {
   authorizationRequest: 'Authorization request',
@@ -78,39 +75,18 @@ const titles: Readonly<Record<RequestKind, string>> = {
   tokenInfo: 'Token info',
 };
 
-/** Event on a page of the authorization endpoint that its response does not reveal. */
-export type FlowEvent =
-  | { readonly kind: 'signInAsked' }
-  | {
-      readonly kind: 'sentBack';
-      readonly mode: ResponseMode;
-      readonly redirectUri: string;
-      readonly members: readonly (readonly [name: string, value: string])[];
-    };
-
-const notes = new WeakMap<RequestContext, FlowEvent>();
-
-/** Records an event of a request. Must be called before the response. */
-export function recordFlowEvent(context: RequestContext, note: FlowEvent): void {
-  notes.set(context, note);
-}
-
-type Refusal = { readonly rule: string; readonly reason: string };
-
 /** Request with its outcome. */
 interface RecordedRequest {
   readonly context: RequestContext;
   readonly routeKind: RequestKind;
-  readonly body: Buffer | undefined;
+  readonly trace: FlowTrace;
   readonly user: string | undefined;
   readonly refusal: Refusal | null;
   readonly outcome: HttpResponse | WireFailure;
 }
 
 /** Returns a route that records its requests as steps of flows, which administrators can view (`platform.flows`). */
-export function withFlowRecorder(platform: Platform, route: Route): Route {
-  const routeKind = kinds[`${route.method} ${route.path}`];
-  if (routeKind === undefined) return route;
+export function recordedRoute(platform: Platform, routeKind: RequestKind, route: Route): Route {
   return {
     ...route,
     handle: async (context) => {
@@ -118,11 +94,11 @@ export function withFlowRecorder(platform: Platform, route: Route): Route {
       if (context.method === 'HEAD') return route.handle(context);
       let user: string | undefined;
       let refusal: Refusal | null = null;
-      let body: Promise<Buffer> | undefined;
       const watched: RequestContext = {
         ...context,
-        body: (limit) => {
-          body = context.body(limit);
+        body: async (limit) => {
+          const body = await context.body(limit);
+          if (isForm(context)) trace.parameters = [...query, ...new URLSearchParams(body.toString('utf8'))];
           return body;
         },
         noteUser: (username) => {
@@ -134,10 +110,12 @@ export function withFlowRecorder(platform: Platform, route: Route): Route {
           context.noteRefusal(rule, reason);
         },
       };
-      const write = async (outcome: HttpResponse | WireFailure): Promise<void> => {
+      const trace = startTrace(watched);
+      const query = [...new URLSearchParams(context.query)];
+      trace.parameters = query;
+      const write = (outcome: HttpResponse | WireFailure): void => {
         try {
-          const read = await body?.catch(() => undefined);
-          await record(platform, { context: watched, routeKind, body: read, user, refusal, outcome });
+          record(platform, { context: watched, routeKind, trace, user, refusal, outcome });
         } catch (error) {
           // An error of the recorder must not affect the response.
           platform.log.error(`request ${context.requestId} could not be added to an OAuth flow`, error);
@@ -145,12 +123,14 @@ export function withFlowRecorder(platform: Platform, route: Route): Route {
       };
       try {
         const response = await route.handle(watched);
-        await write(response);
+        write(response);
         return response;
       } catch (error) {
         if (error instanceof WireFailure) {
+          // Refusals of other layers, such as a large body, belong to no check.
+          if (error.body !== undefined && !isOAuthError(error.body)) trace.withdrawChecks();
           refusal = { rule: error.rule, reason: error.reason };
-          await write(error);
+          write(error);
         }
         throw error;
       }
@@ -158,21 +138,12 @@ export function withFlowRecorder(platform: Platform, route: Route): Route {
   };
 }
 
-/** Database rows that a request identifies by its secrets. */
-interface Rows {
-  readonly code?: CodeRow | undefined;
-  readonly device?: DeviceGrantRow | undefined;
-  readonly token?: TokenRow | undefined;
-}
-
-async function record(platform: Platform, request: RecordedRequest): Promise<void> {
-  const { context, routeKind, outcome, user } = request;
+function record(platform: Platform, request: RecordedRequest): void {
+  const { context, routeKind, trace, outcome, user } = request;
   const { store, flows } = platform;
-  const pairs = await sentPairs(context, request.body);
-  const sent = new Map(pairs.filter(([, value]) => value !== ''));
+  const sent = new Map(trace.parameters.filter(([, value]) => value !== ''));
   const isToken = routeKind === 'otherGrant';
   const kind = isToken ? (grantKinds.get(sent.get('grant_type') ?? '') ?? 'otherGrant') : routeKind;
-  const note = notes.get(context);
   const page = kind === 'authorizationRequest' || kind === 'decision' ? authorizationOf(context, sent) : undefined;
   const requestParameters = page ?? sent;
 
@@ -181,12 +152,8 @@ async function record(platform: Platform, request: RecordedRequest): Promise<voi
   if ((kind === 'devicePage' || kind === 'deviceDecision') && namedRows.device === undefined) return;
   const isPending = kind === 'poll' && isWaiting(request.refusal?.rule ?? '');
   if (isPending && namedRows.device !== undefined && flows.recordWait(`device:${namedRows.device.id}`, context.now)) return;
-  const issuing = kind === 'deviceCode' || tokenKinds.has(kind);
-  const answered =
-    issuing && !(outcome instanceof WireFailure) && typeof outcome.body === 'string' ? parseJson(outcome.body) : undefined;
-  const members = isJsonObject(answered) ? answered : {};
-  // Renewed tokens are of the same family, so no lookup is needed.
-  const issued = namedRows.token === undefined ? issuedRows(platform, members, note) : {};
+  // Renewed tokens are of the same family, so the flow has its tokens already.
+  const issued = namedRows.token === undefined ? trace.issued : {};
   const { code = issued.code, device = issued.device, token = issued.token } = namedRows;
 
   const uid = page?.get('client_id') ?? clientSent(context, sent);
@@ -195,7 +162,7 @@ async function record(platform: Platform, request: RecordedRequest): Promise<voi
   const application = named ?? (applicationId === undefined ? undefined : applicationById(store, applicationId));
   const clientId = uid === undefined ? null : named === undefined ? shownUnknownClient(uid) : uid;
 
-  const refusal = shownRefusal(request.refusal, requestParameters);
+  const refusal = request.refusal === null ? null : shownRefusal(request.refusal, trace, requestParameters.get('redirect_uri'));
   const rule = refusal?.rule ?? '';
   const keys: FlowKey[] = [
     ...(code === undefined ? [] : [`code:${code.id}` as const]),
@@ -205,38 +172,38 @@ async function record(platform: Platform, request: RecordedRequest): Promise<voi
     ),
   ];
   const pageKeys = page === undefined || application === undefined ? undefined : keysOfRequest(page, user);
-  const isOver = note?.kind === 'sentBack';
   const known = flows.find(pageKeys === undefined ? keys : [...keys, ...pageKeys.all]);
 
-  const redirectUri = requestParameters.get('redirect_uri');
   const person = user ?? known?.person ?? personOf(platform, issued.token ?? token ?? code ?? device);
-  const step: Seen['step'] = {
+  const isDecision = kind === 'decision' || kind === 'deviceDecision';
+  // The request of a decision was listed with its checks when the page was shown.
+  if (isDecision) trace.withdrawChecks();
+  const step: SeenStep = {
     title: titles[kind],
     method: context.method,
     path: context.path,
     status: outcome.status,
     verdict: refusal === null ? 'passed' : isWaiting(rule) ? 'waiting' : 'refused',
-    result: resultOf(kind, request, note, members, redirectUri),
-    parameters:
-      kind === 'decision' || kind === 'deviceDecision'
-        ? []
-        : shownParameters(pairs, context.headers.authorization, named === undefined ? clientId : named.uid),
-    checks: checksOf(kind, { has: (name) => requestParameters.has(name), application: named }, refusal),
+    result: resultOf(request),
+    parameters: isDecision
+      ? []
+      : shownParameters(trace.parameters, context.headers.authorization, named === undefined ? clientId : named.uid),
+    checks: trace.checks(refusal),
     refusal: refusal === null || isWaiting(rule) ? null : refusal,
-    difference: rule === 'redirect_uri' ? differenceOf(redirectUri, expectedUris(kind, named, code, token)) : null,
+    difference: rule === 'redirect_uri' ? differenceOf(trace) : null,
   };
   flows.add({
     at: context.now,
-    keys: isOver || pageKeys === undefined ? keys : [...keys, pageKeys.own],
-    formerKeys: pageKeys === undefined ? [] : isOver ? pageKeys.all : pageKeys.former,
+    keys: trace.isSentBack || pageKeys === undefined ? keys : [...keys, pageKeys.own],
+    formerKeys: pageKeys === undefined ? [] : trace.isSentBack ? pageKeys.all : pageKeys.former,
     application: application === undefined ? null : { name: application.name, client_id: application.uid },
     clientId,
     grant: grantOf(kind, requestParameters, { code, token }),
     person,
-    outcome: flowOutcome(kind, rule, known !== undefined, outcome),
+    outcome: flowOutcome(kind, rule, known !== undefined, trace),
     expiresAt: (issued.code ?? issued.device)?.expires_at,
     tokenId: issued.token?.id,
-    step: withoutValues(step, secretsOf(pairs)),
+    step: withoutValues(step, secretsOf(trace.parameters)),
   });
 }
 
@@ -272,7 +239,7 @@ function clientSent(context: RequestContext, sent: ReadonlyMap<string, string>):
   }
 }
 
-function rowsOf({ store }: Platform, kind: RequestKind, sent: ReadonlyMap<string, string>, bearer: string | undefined): Rows {
+function rowsOf({ store }: Platform, kind: RequestKind, sent: ReadonlyMap<string, string>, bearer: string | undefined): FlowRows {
   const found = <Row>(secret: string | undefined, find: (hash: string) => Row | undefined): Row | undefined =>
     secret === undefined ? undefined : find(hashSecret(secret));
   const byAccess = (token: string | undefined): TokenRow | undefined =>
@@ -309,25 +276,11 @@ function rowsOf({ store }: Platform, kind: RequestKind, sent: ReadonlyMap<string
   }
 }
 
-/** Returns the rows that the response created. */
-function issuedRows({ store }: Platform, members: JsonObject, note: FlowEvent | undefined): Rows {
-  if (note?.kind === 'sentBack') {
-    const code = note.members.find(([name]) => name === 'code')?.[1];
-    return code === undefined ? {} : { code: codeByHash(store, hashSecret(code)) };
-  }
-  const deviceCode = stringMember(members, 'device_code');
-  const accessToken = stringMember(members, 'access_token');
-  return {
-    device: deviceCode === undefined ? undefined : deviceGrantByDeviceCode(store, hashSecret(deviceCode)),
-    token: accessToken === undefined ? undefined : tokenByAccessToken(store, accessToken),
-  };
-}
-
 function personOf(platform: Platform, row: { readonly user_id: number | null } | undefined): string | undefined {
   return row === undefined || row.user_id === null ? undefined : findUser(platform, row.user_id)?.username;
 }
 
-function grantOf(kind: RequestKind, sent: ReadonlyMap<string, string>, { code, token }: Rows): FlowGrant {
+function grantOf(kind: RequestKind, sent: ReadonlyMap<string, string>, { code, token }: FlowRows): FlowGrant {
   switch (kind) {
     case 'authorizationRequest':
     case 'decision':
@@ -358,13 +311,8 @@ function grantOf(kind: RequestKind, sent: ReadonlyMap<string, string>, { code, t
 }
 
 /** Returns the outcome of a flow after a request, or undefined if the request does not change it. */
-function flowOutcome(
-  kind: RequestKind,
-  rule: string,
-  isKnown: boolean,
-  outcome: HttpResponse | WireFailure,
-): FlowOutcome | undefined {
-  if (rule === 'denied' || rule === 'device.denied') return 'denied';
+function flowOutcome(kind: RequestKind, rule: string, isKnown: boolean, { isDenied }: FlowTrace): FlowOutcome | undefined {
+  if (isDenied || rule === 'denied' || rule === 'device.denied') return 'denied';
   if (rule === 'device.expiry' || rule === 'code.expiry') return 'expired';
   if (isWaiting(rule) || rule === 'device.interval') return undefined;
   switch (kind) {
@@ -374,11 +322,8 @@ function flowOutcome(
     case 'decision':
       return rule === '' ? 'waiting' : undefined;
     case 'devicePage':
-      return undefined;
     case 'deviceDecision':
-      return rule === '' && !(outcome instanceof WireFailure) && outcome.headers?.['Location'] === '/oauth/device/denied'
-        ? 'denied'
-        : undefined;
+      return undefined;
     case 'codeExchange':
     case 'poll':
     case 'refresh':
@@ -396,146 +341,18 @@ function flowOutcome(
   }
 }
 
-function resultOf(
-  kind: RequestKind,
-  { outcome, user, refusal, context }: RecordedRequest,
-  note: FlowEvent | undefined,
-  members: JsonObject,
-  redirectUri: string | undefined,
-): string {
-  if (note?.kind === 'signInAsked') return 'The sign-in page was shown.';
-  if (note?.kind === 'sentBack') return formatSentBack(kind, user, note);
-  if (outcome instanceof WireFailure) {
-    const error = isOAuthError(outcome.body) ? ` ${outcome.body.error}` : '';
-    return isWaiting(refusal?.rule ?? '')
-      ? 'The user has not decided yet; the client should keep polling.'
-      : `Refused with ${outcome.status}${error}.`;
-  }
-  const isSignIn = user === undefined;
-  switch (kind) {
-    case 'authorizationRequest':
-      if (refusal === null) return `The consent page was shown to @${user}.`;
-      return redirectUri === undefined
-        ? 'Refused with an error page.'
-        : 'Refused with an error page, because the browser is only redirected if the client and redirect URI are verified.';
-    case 'decision':
-      return isSignIn ? 'The user was no longer signed in; the sign-in page was shown.' : 'Refused with an error page.';
-    case 'deviceCode':
-      return 'A device code and a user code were issued.';
-    case 'devicePage':
-      if (refusal !== null) return 'The user code was rejected.';
-      if (isSignIn) return 'The sign-in page was shown.';
-      return context.method === 'GET' ? 'The user code page was shown.' : `The consent page was shown to @${user}.`;
-    case 'deviceDecision':
-      if (refusal !== null) return 'The user code was rejected.';
-      if (isSignIn) return 'The user was no longer signed in; the sign-in page was shown.';
-      return outcome.headers?.['Location'] === '/oauth/device/denied'
-        ? `@${user} denied the request.`
-        : `@${user} approved the request.`;
-    case 'codeExchange':
-    case 'poll':
-    case 'refresh':
-    case 'password':
-    case 'clientCredentials':
-    case 'otherGrant':
-      return formatIssued(members);
-    case 'revocation':
-      return refusal === null
-        ? 'All tokens of this sign-in were revoked.'
-        : 'No token was revoked; the response is the same as for a revoked token.';
-    case 'introspection':
-      return refusal === null ? 'The token is active.' : 'The token is not active for this application.';
-    case 'userInfo':
-      return `The claims of @${user} were returned.`;
-    case 'tokenInfo':
-      return 'The scopes and lifetime of the token were returned.';
-  }
+function resultOf({ outcome, refusal, trace }: RecordedRequest): string {
+  if (!(outcome instanceof WireFailure)) return trace.result;
+  if (isWaiting(refusal?.rule ?? '')) return 'The user has not decided yet; the client should keep polling.';
+  const error = isOAuthError(outcome.body) ? ` ${outcome.body.error}` : '';
+  return `Refused with ${outcome.status}${error}.`;
 }
 
-function formatIssued(members: JsonObject): string {
-  const names = Object.keys(members).filter((name) => name.endsWith('_token'));
-  const scopes = stringMember(members, 'scope');
-  return `Issued: ${names.join(', ')}${scopes === undefined ? '' : `, with the scopes "${scopes}"`}.`;
-}
-
-function formatSentBack(kind: RequestKind, user: string | undefined, note: FlowEvent & { readonly kind: 'sentBack' }): string {
-  const isCode = note.members.some(([name]) => name === 'code');
-  const names = note.members.map(([name, value]) => (name === 'error' ? `error=${value}` : name)).join(', ');
-  const how = { query: 'in the query', fragment: 'in the fragment', form_post: 'in a form post' }[note.mode];
-  const who =
-    kind === 'decision'
-      ? `@${user} ${isCode ? 'approved' : 'denied'} the request. `
-      : isCode
-        ? `No consent from @${user} was needed. `
-        : '';
-  if (isOutOfBand(note.redirectUri)) {
-    return `${who}${isCode ? 'The code was shown on a page, to be copied into the application.' : `An error page was shown (${names}); the application was not notified.`}`;
-  }
-  return `${who}The browser was redirected to ${shownUri(note.redirectUri)} with ${names} ${how}.`;
-}
-
-/** Returns the refusal of the request log without anything that could be a secret or its hash. */
-function shownRefusal(refusal: Refusal | null, sent: ReadonlyMap<string, string>): Refusal | null {
-  if (refusal === null) return null;
-  const rule = refusal.rule.replace(/^authorize\./, '');
-  const uri = sent.get('redirect_uri');
-  if (rule === 'redirect_uri')
-    return { rule, reason: uri === undefined ? refusal.reason : refusal.reason.replaceAll(uri, () => shownUri(uri)) };
-  const reason = refusal.reason.replace(
-    /its S256 challenge is \S+, but the authorization request had \S+$/,
-    'its SHA-256, as base64url without padding, is not the code_challenge of the authorization request',
-  );
-  return { rule, reason: withoutLongWords(reason) };
-}
-
-function expectedUris(
-  kind: RequestKind,
-  application: ApplicationRow | undefined,
-  code: CodeRow | undefined,
-  token: TokenRow | undefined,
-): readonly string[] {
-  if (kind === 'codeExchange') return code === undefined ? [] : [code.redirect_uri];
-  if (kind === 'refresh') return token === undefined || token.redirect_uri === null ? [] : [token.redirect_uri];
-  return application?.redirect_uris.split(/\s+/).filter((uri) => uri !== '') ?? [];
-}
-
-function differenceOf(sent: string | undefined, expected: readonly string[]): FlowStep['difference'] {
-  const nearest = sent === undefined ? undefined : nearestUri(sent, expected);
-  if (sent === undefined || nearest === undefined || sent === nearest) return null;
-  const [a, b] = [shownUri(sent), shownUri(nearest)];
+function differenceOf({ refusedRedirect }: FlowTrace): FlowStep['difference'] {
+  if (refusedRedirect === undefined) return null;
+  const { uri, expected } = refusedRedirect;
+  const nearest = nearestUri(uri, expected);
+  if (nearest === undefined || uri === nearest) return null;
+  const [a, b] = [shownUri(uri), shownUri(nearest)];
   return { sent: a, expected: b, at: commonLength(a, b) + 1 };
-}
-
-/** Returns the values of secret parameters. Short values are omitted, because they could be ordinary words. */
-function secretsOf(pairs: readonly (readonly [string, string])[]): readonly string[] {
-  const secret = new Set([
-    'code',
-    'code_challenge',
-    'code_verifier',
-    'client_secret',
-    'device_code',
-    'user_code',
-    'refresh_token',
-    'access_token',
-    'token',
-    'password',
-  ]);
-  return pairs.filter(([name, value]) => secret.has(name) && value.length >= 8).map(([, value]) => value);
-}
-
-/** Masks the given secrets wherever they appear in a step, as a safety net. */
-function withoutValues(step: Seen['step'], secrets: readonly string[]): Seen['step'] {
-  const shown = step.refusal === null ? step.parameters.map(({ value }) => value).join(' ') : undefined;
-  // Fast path for nearly all steps.
-  if (shown !== undefined && !secrets.some((secret) => shown.includes(secret))) return step;
-  const masked = (text: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, '[masked]'), text);
-  const { refusal, difference } = step;
-  return {
-    ...step,
-    parameters: step.parameters.map(({ name, value }) => ({ name: masked(name), value: masked(value) })),
-    checks: step.checks.map(({ verdict, words }) => ({ verdict, words: masked(words) })),
-    refusal: refusal === null ? null : { rule: refusal.rule, reason: masked(refusal.reason) },
-    difference:
-      difference === null ? null : { ...difference, sent: masked(difference.sent), expected: masked(difference.expected) },
-  };
 }

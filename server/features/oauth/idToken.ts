@@ -1,8 +1,9 @@
 import { SECOND } from '../../core/clock.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { namedApplication } from './checks/client.ts';
+import { CLIENT_CHECK, namedApplication } from './checks/client.ts';
 import { idTokenClaims } from './claims.ts';
+import { traceOf } from './flowTrace.ts';
 import type { Issued } from './grants/grant.ts';
 import type { OAuthRequest } from './route.ts';
 import { signingKey } from './signingKey.ts';
@@ -13,7 +14,10 @@ const ID_TOKEN_LIFETIME = 120;
 
 /** Loads the signing key before a grant, so that no code or refresh token is used up for a response that cannot be signed. */
 export async function prepareIdToken(platform: Platform, { context, params }: OAuthRequest): Promise<void> {
+  const trace = traceOf(context);
+  trace.check(CLIENT_CHECK);
   const application = namedApplication(platform, context, params);
+  trace.skipCheck();
   const scopes = `${application?.scopes ?? ''} ${params.get('scope') ?? ''}`.split(' ');
   if (scopes.includes('openid')) await signingKey(platform);
 }

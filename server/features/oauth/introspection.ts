@@ -2,8 +2,9 @@ import { SECOND } from '../../core/clock.ts';
 import { bearerOf } from '../../http/credentials.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { authenticateClient, sentClient } from './checks/client.ts';
+import { sentClient, verifiedClient } from './checks/client.ts';
 import { invalidBearer, invalidClient, invalidRequest } from './failures.ts';
+import { traceOf } from './flowTrace.ts';
 import type { OAuthRequest } from './route.ts';
 import { applicationOf, type ApplicationRow, tokenByAccessToken, tokenByRefreshToken, type TokenRow } from './store.ts';
 
@@ -13,7 +14,10 @@ type Introspection = { readonly active: false } | Readonly<Record<string, unknow
 export function introspect(platform: Platform, request: OAuthRequest): Introspection {
   const { context, params, now } = request;
   const { store } = platform;
+  const trace = traceOf(context);
+  trace.check('the application is authenticated');
   const caller = callerOf(platform, request);
+  trace.check('the token is valid and belongs to the application');
   const sent = params.get('token') ?? '';
   // The hint only suggests where to search first (RFC 7662 §2.1), so both kinds are always searched.
   const byAccess = tokenByAccessToken(store, sent);
@@ -21,8 +25,10 @@ export function introspect(platform: Platform, request: OAuthRequest): Introspec
   const reason = whyInactive(platform, token, byAccess === undefined, caller, now);
   if (token === undefined || reason !== undefined) {
     context.noteRefusal('introspect.token', reason ?? 'no token has this value');
+    trace.record('The token is not active for this application.');
     return { active: false };
   }
+  trace.record('The token is active.');
   const application = applicationOf(store, token);
   return {
     active: true,
@@ -62,7 +68,7 @@ function callerOf(platform: Platform, { context, params, now }: OAuthRequest): A
         'send the application’s client_id and client_secret, or another of its access tokens as Authorization: Bearer',
       );
     }
-    const application = authenticateClient(platform, context, params);
+    const application = verifiedClient(platform, context, params);
     if (application.confidential === 1) return application;
     throw invalidClient(
       'a public application cannot authenticate with a secret: send another of its access tokens as Authorization: Bearer',

@@ -6,10 +6,12 @@ import type { Caller, User } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { formatLockEnd, retryAfter } from '../../web/attempts.ts';
 import { ago, formTokenField, notice, type PageContent, textField } from '../../web/layout.ts';
-import { type PageRequest, pageRoute } from '../../web/route.ts';
+import { type PageRequest, type PageResponse, pageRoute } from '../../web/route.ts';
 import { entryContent } from '../../web/signIn.ts';
 import { codeEntryLockedUntil, recordWrongCode } from './codeEntry.ts';
 import { decide, findByUserCode, type PendingDeviceGrant } from './deviceGrants.ts';
+import { recordedRoute } from './flowRecorder.ts';
+import { traceOf } from './flowTrace.ts';
 import { scopeList } from './scopes.ts';
 import { normalisedUserCode, shownUserCode } from './userCode.ts';
 
@@ -18,73 +20,128 @@ const metadata = { specRef: 'Device authorization', addedIn: '17.1' } as const;
 /** Routes of the pages on which a user enters a device code and approves or denies the request (RFC 8628 §3.3). */
 export function devicePages(platform: Platform): Route[] {
   return [
-    pageRoute(platform, { method: 'GET', path: '/oauth/device', status: 'stated', ...metadata }, (request) => {
-      const sent = request.query.get('user_code');
-      // The sign-in form is shown here instead of on its own page, so that the code never becomes part of another URL.
-      if (request.caller === undefined) return entryContent(platform, request, devicePath(sent));
-      return codeContent(request, { typed: shownTyped(sent) });
-    }),
+    recordedRoute(
+      platform,
+      'devicePage',
+      pageRoute(platform, { method: 'GET', path: '/oauth/device', status: 'stated', ...metadata }, (request) =>
+        showCodeForm(platform, request),
+      ),
+    ),
+    recordedRoute(
+      platform,
+      'devicePage',
+      pageRoute(platform, { method: 'POST', path: '/oauth/device', status: 'inferred', response: 200, ...metadata }, (request) =>
+        showRequest(platform, request),
+      ),
+    ),
+    recordedRoute(
+      platform,
+      'deviceDecision',
+      pageRoute(platform, { method: 'POST', path: '/oauth/device/confirm', status: 'inferred', ...metadata }, (request) =>
+        decideRequest(platform, request),
+      ),
+    ),
+    pageRoute(platform, { method: 'GET', path: '/oauth/device/approved', status: 'inferred', ...metadata }, approvedContent),
+    pageRoute(platform, { method: 'GET', path: '/oauth/device/denied', status: 'inferred', ...metadata }, deniedContent),
+  ];
+}
 
-    pageRoute(platform, { method: 'POST', path: '/oauth/device', status: 'inferred', response: 200, ...metadata }, (request) => {
-      if (request.caller === undefined) return { redirectTo: devicePath(request.form.get('user_code')) };
-      const found = lookUp(request, request.caller);
-      return 'refusal' in found ? found.refusal : approveContent(request, found.grant, request.caller.user);
-    }),
+function showCodeForm(platform: Platform, request: PageRequest): PageResponse {
+  const trace = traceOf(request.context);
+  const sent = request.query.get('user_code');
+  if (request.caller === undefined) {
+    trace.record('The sign-in page was shown.');
+    // The sign-in form is shown here instead of on its own page, so that the code never becomes part of another URL.
+    return entryContent(platform, request, devicePath(sent));
+  }
+  trace.record('The user code page was shown.');
+  return codeContent(request, { typed: shownTyped(sent) });
+}
 
-    pageRoute(platform, { method: 'POST', path: '/oauth/device/confirm', status: 'inferred', ...metadata }, (request) => {
-      const { caller, form, context, now } = request;
-      if (caller === undefined) return { redirectTo: devicePath(form.get('user_code')) };
-      const decision = form.get('decision');
-      const found = lookUp(request, caller);
-      if ('refusal' in found) return found.refusal;
-      if (decision !== 'approve' && decision !== 'deny') return approveContent(request, found.grant, caller.user);
-      const state = decision === 'approve' ? 'approved' : 'denied';
-      if (decide(platform, found.grant, { user: caller.user, state, now })) return { redirectTo: `/oauth/device/${state}` };
-      context.noteRefusal('user_code.used', 'the request was approved, denied or expired in the meantime');
-      return codeContent(request, { problem: validationErrors.used, status: 422 });
-    }),
+function showRequest(platform: Platform, request: PageRequest): PageResponse {
+  if (request.caller === undefined) {
+    traceOf(request.context).record('The sign-in page was shown.');
+    return { redirectTo: devicePath(request.form.get('user_code')) };
+  }
+  const found = lookUp(platform, request, request.caller);
+  return 'refusal' in found ? found.refusal : approveContent(request, found.grant, request.caller.user);
+}
 
-    pageRoute(platform, { method: 'GET', path: '/oauth/device/approved', status: 'inferred', ...metadata }, () => ({
-      title: 'Access approved',
-      body: html`<div class="card">
+function decideRequest(platform: Platform, request: PageRequest): PageResponse {
+  const { caller, form, context, now } = request;
+  const trace = traceOf(context);
+  if (caller === undefined) {
+    trace.record('The user was no longer signed in; the sign-in page was shown.');
+    return { redirectTo: devicePath(form.get('user_code')) };
+  }
+  const decision = form.get('decision');
+  const found = lookUp(platform, request, caller);
+  if ('refusal' in found) return found.refusal;
+  if (decision !== 'approve' && decision !== 'deny') return approveContent(request, found.grant, caller.user);
+  const state = decision === 'approve' ? 'approved' : 'denied';
+  if (decide(platform, found.grant, { user: caller.user, state, now })) {
+    trace.isDenied = state === 'denied';
+    trace.record(`@${caller.user.username} ${state} the request.`);
+    return { redirectTo: `/oauth/device/${state}` };
+  }
+  trace.record(REJECTED);
+  context.noteRefusal('user_code.used', 'the request was approved, denied or expired in the meantime');
+  return codeContent(request, { problem: validationErrors.used, status: 422 });
+}
+
+function approvedContent(): PageContent {
+  return {
+    title: 'Access approved',
+    body: html`<div class="card">
 ${notice('success', 'Signed in. You can close this tab.')}
 <p>The application continues within a few seconds.</p>
 </div>`,
-    })),
+  };
+}
 
-    pageRoute(platform, { method: 'GET', path: '/oauth/device/denied', status: 'inferred', ...metadata }, () => ({
-      title: 'Access denied',
-      body: html`<div class="card">
+function deniedContent(): PageContent {
+  return {
+    title: 'Access denied',
+    body: html`<div class="card">
 ${notice('info', 'The application was not granted access to your account.')}
 <p>You can close this tab.</p>
 </div>`,
-    })),
-  ];
-
-  /** Finds the pending request of the entered code, and counts failed attempts. */
-  function lookUp(request: PageRequest, caller: Caller): { grant: PendingDeviceGrant } | { refusal: PageContent } {
-    const { context, form, now } = request;
-    const typed = form.get('user_code') ?? '';
-    if (normalisedUserCode(typed) === '') {
-      context.noteRefusal('user_code', 'no code was sent');
-      return { refusal: codeContent(request, { problem: 'Enter the code that is shown on your device.', status: 422 }) };
-    }
-    const entry = { userId: caller.user.id, address: context.address };
-    const lockedUntil = codeEntryLockedUntil(platform, entry);
-    if (lockedUntil !== undefined) {
-      context.noteRefusal(
-        'user_code.attempts',
-        'code entry is locked for ten minutes after ten wrong codes of an account, or a hundred from an address, within ten minutes',
-      );
-      return { refusal: lockedContent(lockedUntil, now) };
-    }
-    const found = findByUserCode(platform, typed, now);
-    if (typeof found === 'object') return { grant: found };
-    context.noteRefusal(`user_code.${found}`, reasons[found]);
-    if (found === 'unknown') recordWrongCode(platform, entry);
-    return { refusal: codeContent(request, { typed: shownTyped(typed), problem: validationErrors[found], status: 422 }) };
-  }
+  };
 }
+
+/** Finds the pending request of the entered code, and counts failed attempts. */
+function lookUp(
+  platform: Platform,
+  request: PageRequest,
+  caller: Caller,
+): { grant: PendingDeviceGrant } | { refusal: PageContent } {
+  const { context, form, now } = request;
+  const trace = traceOf(context);
+  const typed = form.get('user_code') ?? '';
+  if (normalisedUserCode(typed) === '') {
+    trace.record(REJECTED);
+    context.noteRefusal('user_code', 'no code was sent');
+    return { refusal: codeContent(request, { problem: 'Enter the code that is shown on your device.', status: 422 }) };
+  }
+  const entry = { userId: caller.user.id, address: context.address };
+  const lockedUntil = codeEntryLockedUntil(platform, entry);
+  if (lockedUntil !== undefined) {
+    trace.record(REJECTED);
+    context.noteRefusal(
+      'user_code.attempts',
+      'code entry is locked for ten minutes after ten wrong codes of an account, or a hundred from an address, within ten minutes',
+    );
+    return { refusal: lockedContent(lockedUntil, now) };
+  }
+  const found = findByUserCode(platform, typed, now);
+  if (typeof found === 'object') return { grant: found };
+  trace.record(REJECTED);
+  context.noteRefusal(`user_code.${found}`, reasons[found]);
+  if (found === 'unknown') recordWrongCode(platform, entry);
+  return { refusal: codeContent(request, { typed: shownTyped(typed), problem: validationErrors[found], status: 422 }) };
+}
+
+const REJECTED = 'The user code was rejected.';
 
 const validationErrors = {
   unknown: 'This code does not exist. Check the letters and try again.',
@@ -126,6 +183,7 @@ ${textField({
 }
 
 function approveContent(request: PageRequest, grant: PendingDeviceGrant, user: User): PageContent {
+  traceOf(request.context).record(`The consent page was shown to @${user.username}.`);
   const code = shownUserCode(grant.userCode);
   const token = request.formToken();
   return {

@@ -1,8 +1,12 @@
 import type { RequestContext } from '../../http/requestContext.ts';
 import { invalidRequest } from './failures.ts';
+import { traceOf } from './flowTrace.ts';
 
 /** Parameters of a request: each at most once, without blank ones (RFC 6749 §3.1, §3.2). */
 export type OAuthParameters = ReadonlyMap<string, string>;
+
+/** Condition on the form of the parameters, for recorded flows. */
+export const READABLE = 'the parameters are readable and not repeated';
 
 const BODY_LIMIT = 65_536;
 
@@ -23,6 +27,8 @@ const bodyOnly = new Set([
  * @throws {WireFailure} invalid_request for repeated or nested parameters, and for secrets in the URL.
  */
 export async function readOAuthParameters(context: RequestContext): Promise<OAuthParameters> {
+  const trace = traceOf(context);
+  trace.check(READABLE);
   const parameters = new Map<string, string>();
   const add = (name: string, value: string): void => {
     if (parameters.has(name)) throw invalidRequest(`The parameter ${shown(name)} was sent more than once.`, 'parameters.single');
@@ -36,7 +42,14 @@ export async function readOAuthParameters(context: RequestContext): Promise<OAut
   }
   if (context.method === 'POST') for (const [name, value] of await bodyPairs(context)) add(name, value);
   for (const [name, value] of parameters) if (value === '') parameters.delete(name);
+  // Forms are recorded even if they are refused, when their body is read.
+  if (context.method === 'POST' && !isForm(context)) trace.parameters = [...parameters];
   return parameters;
+}
+
+/** Returns true if the body is a form, which is also the default. */
+export function isForm({ headers }: RequestContext): boolean {
+  return /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? 'application/x-www-form-urlencoded');
 }
 
 type Pair = readonly [name: string, value: string];

@@ -14,7 +14,8 @@ import { type OAuthParameters, readOAuthParameters } from './parameters.ts';
 /** Headers of public documents that rarely change. */
 const CACHED = { 'Cache-Control': 'max-age=86400, public, must-revalidate, no-transform' } as const;
 
-interface OAuthRow extends Availability {
+/** Definition of an OAuth endpoint. */
+export interface OAuthRow extends Availability {
   readonly method: Method;
   readonly path: string;
   readonly specRef: SpecRef;

@@ -1,39 +1,60 @@
-import type { DeviceAuthorization } from '../../../src/contract/oauth.ts';
-import { bearerOf } from '../../http/credentials.ts';
 import { required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { isAvailable } from '../../core/profile.ts';
-import { deviceAuthorization, introspection, revoked, tokenResponse, tokenInfo } from './responses.ts';
 import { authorizePages } from './authorizePages.ts';
-import { authenticateClient, sentClient } from './checks/client.ts';
-import { checkScope } from './checks/scope.ts';
-import { beginDeviceGrant, DEVICE_CODE_LIFETIME, POLL_INTERVAL } from './deviceGrants.ts';
-import { foreignToken, invalidRequest, malformedRequest, missingParameter, unsupportedGrantType } from './failures.ts';
+import { authorizeDevice } from './deviceAuthorization.ts';
+import { findIssuer, serverMetadata } from './discovery.ts';
 import { flowPages } from './flowPages.ts';
-import { withFlowRecorder } from './flowRecorder.ts';
-import { authorizationCodeGrant } from './grants/authorizationCode.ts';
-import { clientCredentialsGrant } from './grants/clientCredentials.ts';
-import { deviceCodeGrant } from './grants/deviceCode.ts';
-import { PASSWORD_GRANT, passwordGrant } from './grants/password.ts';
-import { refreshTokenGrant } from './grants/refreshToken.ts';
-import { devicePages } from './pages.ts';
-import { idTokenFor, prepareIdToken } from './idToken.ts';
+import { recordedRoute, type RequestKind } from './flowRecorder.ts';
 import { introspect } from './introspection.ts';
-import { openIdRoutes } from './openIdRoutes.ts';
-import { oauthRoute } from './route.ts';
-import { applicationOf, revokeFamily, tokenByAccessToken, tokenByRefreshToken } from './store.ts';
-import { shownUserCode } from './userCode.ts';
+import { devicePages } from './pages.ts';
+import {
+  deviceAuthorization,
+  introspection,
+  keySet,
+  metadata,
+  revoked,
+  tokenInfo,
+  tokenResponse,
+  userInfo as userInfoResponse,
+  webfinger,
+} from './responses.ts';
+import { revokeToken } from './revocation.ts';
+import { type OAuthRequest, type OAuthRow, oauthRoute } from './route.ts';
+import { signingKey } from './signingKey.ts';
+import { availableGrantTypes, createGrants, issueToken } from './tokenEndpoint.ts';
+import { describeToken } from './tokenInfo.ts';
+import { userInfo } from './userInfo.ts';
 
-/** Routes of the OAuth endpoints and of the pages of the device grant. */
+const open = { specRef: 'OpenID Connect', status: 'inferred', role: 'anyone', params: () => ({}) } as const;
+const tokenRow = {
+  role: 'client',
+  params: () => ({ client_id: string(), client_secret: string(), token: required(string), token_type_hint: string() }),
+} as const;
+const userInfoRow = {
+  path: '/oauth/userinfo',
+  body: userInfoResponse,
+  specRef: 'OpenID Connect',
+  status: 'stated',
+  role: 'token',
+  params: () => ({ access_token: string() }),
+} as const;
+
+/** Routes of the OAuth endpoints, of their pages, and of the pages of the recorded flows. */
 export function oauthRoutes(platform: Platform): Route[] {
-  const { store } = platform;
-  const grants = [authorizationCodeGrant, passwordGrant, clientCredentialsGrant, deviceCodeGrant, refreshTokenGrant]
-    .map((grant) => grant(platform))
-    .filter((grant) => isAvailable(grant, platform.profile));
+  const grants = createGrants(platform);
+  const documented = ({ context }: OAuthRequest) =>
+    serverMetadata(platform, availableGrantTypes(platform, grants), context.baseUrl);
+  const recorded = (kind: RequestKind, row: OAuthRow, handle: (platform: Platform, request: OAuthRequest) => unknown): Route =>
+    recordedRoute(
+      platform,
+      kind,
+      oauthRoute(row, (request) => handle(platform, request)),
+    );
 
-  const routes = [
-    oauthRoute(
+  return [
+    recorded(
+      'deviceCode',
       {
         method: 'POST',
         path: '/oauth/authorize_device',
@@ -44,24 +65,10 @@ export function oauthRoutes(platform: Platform): Route[] {
         addedIn: '17.1',
         params: () => ({ client_id: required(string), client_secret: string(), scope: string() }),
       },
-      ({ context, params, now }): DeviceAuthorization => {
-        const application = authenticateClient(platform, context, params);
-        const scopes = checkScope(params.get('scope'), application.scopes.split(' '));
-        const codes = beginDeviceGrant(platform, { application, scopes, address: context.address, now });
-        const page = `${context.baseUrl}/oauth/device`;
-        const userCode = shownUserCode(codes.userCode);
-        return {
-          device_code: codes.deviceCode,
-          user_code: userCode,
-          verification_uri: page,
-          verification_uri_complete: `${page}?user_code=${userCode}`,
-          expires_in: DEVICE_CODE_LIFETIME,
-          interval: POLL_INTERVAL,
-        };
-      },
+      authorizeDevice,
     ),
-
-    oauthRoute(
+    recorded(
+      'otherGrant',
       {
         method: 'POST',
         path: '/oauth/token',
@@ -83,54 +90,15 @@ export function oauthRoutes(platform: Platform): Route[] {
           scope: string(),
         }),
       },
-      async (request) => {
-        const type = request.params.get('grant_type');
-        if (type === undefined) throw missingParameter('grant_type');
-        const grant = grants.find(({ types }) => types.includes(type));
-        if (grant === undefined) {
-          if (type === PASSWORD_GRANT) request.context.noteDeprecated('password-grant');
-          throw unsupportedGrantType(`this server supports the grant types ${grants.flatMap(({ types }) => types).join(', ')}`);
-        }
-        await prepareIdToken(platform, request);
-        const issued = await grant.response(request);
-        const idToken = await idTokenFor(platform, issued, request.context.baseUrl, request.now);
-        return idToken === undefined ? issued.response : { ...issued.response, id_token: idToken };
-      },
+      (core, request) => issueToken(core, grants, request),
     ),
-
-    oauthRoute(
-      {
-        method: 'POST',
-        path: '/oauth/revoke',
-        body: revoked,
-        specRef: 'Token revocation',
-        status: 'stated',
-        role: 'client',
-        params: () => ({ client_id: string(), client_secret: string(), token: required(string), token_type_hint: string() }),
-      },
-      ({ context, params, now }) => {
-        const sent = params.get('token');
-        // The hint only suggests where to search first (RFC 7009 §2.1), so both kinds are always searched.
-        const byRefresh = tokenByRefreshToken(store, sent ?? '');
-        const token = byRefresh ?? tokenByAccessToken(store, sent ?? '');
-        // A token without an application can be revoked without naming an application.
-        const isOfNone = token?.application_id === null && sentClient(context, params) === undefined;
-        const application = isOfNone ? undefined : authenticateClient(platform, context, params);
-        if (token === undefined) {
-          context.noteRefusal(
-            'revoke.token',
-            sent === undefined ? 'no token was sent' : 'no token has this value; nothing was revoked',
-          );
-          return {};
-        }
-        if (token.application_id !== null && token.application_id !== application?.id) throw foreignToken();
-        // The access token of a rotated pair is revoked already and ends nothing, while its refresh token still identifies the sign-in to end.
-        if (byRefresh !== undefined || token.revoked_at === null) revokeFamily(store, token.family, now);
-        return {};
-      },
+    recorded(
+      'revocation',
+      { ...tokenRow, method: 'POST', path: '/oauth/revoke', body: revoked, specRef: 'Token revocation', status: 'stated' },
+      revokeToken,
     ),
-
-    oauthRoute(
+    recorded(
+      'tokenInfo',
       {
         method: 'GET',
         path: '/oauth/token/info',
@@ -140,59 +108,39 @@ export function oauthRoutes(platform: Platform): Route[] {
         role: 'token',
         params: () => ({ access_token: string() }),
       },
-      ({ context, params, now }) => {
-        const parameter = params.get('access_token');
-        const header = bearerOf(context.headers.authorization);
-        if (parameter !== undefined && header !== undefined) {
-          throw invalidRequest('Both Authorization header and query include an access token.', 'credentials.single');
-        }
-        const sent = parameter ?? header;
-        if (sent === undefined) {
-          throw malformedRequest(
-            'credentials.present',
-            'send the token as Authorization: Bearer or as access_token in the query',
-          );
-        }
-        const token = tokenByAccessToken(store, sent);
-        if (token === undefined) {
-          throw malformedRequest(
-            'credentials.known',
-            'no OAuth access token has this value; personal access tokens are not accepted here',
-          );
-        }
-        if (token.revoked_at !== null) throw malformedRequest('credentials.alive', 'the token was revoked');
-        if (token.expires_at !== null && token.expires_at <= now)
-          throw malformedRequest('credentials.alive', 'the token has expired');
-        const expiresIn = token.expires_at === null ? null : Math.floor((token.expires_at - now) / 1000);
-        const scopes = token.scopes.split(' ');
-        return {
-          resource_owner_id: token.user_id,
-          scope: scopes,
-          expires_in: expiresIn,
-          application: { uid: applicationOf(store, token)?.uid ?? null },
-          created_at: Math.floor(token.created_at / 1000),
-          scopes,
-          expires_in_seconds: expiresIn,
-        };
-      },
+      describeToken,
     ),
-
-    oauthRoute(
+    recorded(
+      'introspection',
       {
+        ...tokenRow,
         method: 'POST',
         path: '/oauth/introspect',
         body: introspection,
         specRef: 'Token introspection',
         status: 'inferred',
-        role: 'client',
-        params: () => ({ client_id: string(), client_secret: string(), token: required(string), token_type_hint: string() }),
       },
-      (request) => introspect(platform, request),
+      introspect,
     ),
-
-    ...openIdRoutes(platform, grants),
+    recorded('userInfo', { method: 'GET', ...userInfoRow }, userInfo),
+    recorded('userInfo', { method: 'POST', ...userInfoRow }, userInfo),
+    oauthRoute({ ...open, method: 'GET', path: '/oauth/discovery/keys', body: keySet, stored: true }, async () => ({
+      keys: [(await signingKey(platform)).jwk],
+    })),
+    oauthRoute({ ...open, method: 'GET', path: '/.well-known/openid-configuration', body: metadata }, documented),
+    oauthRoute({ ...open, method: 'GET', path: '/.well-known/oauth-authorization-server', body: metadata }, documented),
+    oauthRoute(
+      {
+        ...open,
+        method: 'GET',
+        path: '/.well-known/webfinger',
+        body: webfinger,
+        params: () => ({ resource: required(string) }),
+      },
+      findIssuer,
+    ),
     ...authorizePages(platform),
     ...devicePages(platform),
+    ...flowPages(platform),
   ];
-  return [...routes.map((route) => withFlowRecorder(platform, route)), ...flowPages(platform)];
 }

@@ -2,8 +2,12 @@ import type { RequestContext } from '../../../http/requestContext.ts';
 import type { Platform } from '../../../platform.ts';
 import { equalSecrets, hashSecret } from '../../../core/secrets.ts';
 import { invalidClient, invalidRequest } from '../failures.ts';
+import { traceOf } from '../flowTrace.ts';
 import type { OAuthParameters } from '../parameters.ts';
 import { type ApplicationRow, applicationByUid } from '../store.ts';
+
+/** Condition of the client authentication, for recorded flows. */
+export const CLIENT_CHECK = 'the application is known and authenticated';
 
 interface SentClient {
   readonly uid: string;
@@ -47,11 +51,38 @@ export function namedApplication(
 }
 
 /**
- * Authenticates the application that sent a request. A confidential application needs its secret; a public one has none and only sends its
- * ID.
+ * Authenticates the application that sent a request, and records the check.
  * @throws {WireFailure} invalid_client if the authentication fails.
  */
 export function authenticateClient(platform: Platform, context: RequestContext, params: OAuthParameters): ApplicationRow {
+  const trace = traceOf(context);
+  trace.check(CLIENT_CHECK);
+  const application = verifiedClient(platform, context, params);
+  trace.passed(
+    application.confidential === 1 ? 'the application is known and its secret is correct' : 'the application is known and public',
+  );
+  return application;
+}
+
+/** Authenticates the application if the request names one. Throws like `authenticateClient`. */
+export function authenticateNamedClient(
+  platform: Platform,
+  context: RequestContext,
+  params: OAuthParameters,
+): ApplicationRow | undefined {
+  const trace = traceOf(context);
+  trace.check(CLIENT_CHECK);
+  if (sentClient(context, params) !== undefined) return authenticateClient(platform, context, params);
+  trace.skipCheck();
+  return undefined;
+}
+
+/**
+ * Returns the application that sent a request. A confidential application needs its secret; a public one has none and only sends its
+ * ID.
+ * @throws {WireFailure} invalid_client if the authentication fails.
+ */
+export function verifiedClient(platform: Platform, context: RequestContext, params: OAuthParameters): ApplicationRow {
   const sent = sentClient(context, params);
   if (sent === undefined) throw invalidClient('the request names no application: send client_id, or HTTP Basic');
   const application = namedApplication(platform, context, params);

@@ -1,4 +1,5 @@
 import { invalidGrant } from '../failures.ts';
+import type { FlowTrace } from '../flowTrace.ts';
 
 /** Schemes of URIs that a browser runs or shows itself. */
 const FORBIDDEN = /^(?:data|javascript|vbscript|blob|file|about|view-source):/i;
@@ -55,15 +56,19 @@ export function commonLength(a: string, b: string): number {
 }
 
 /** Checks that the `redirect_uri` of a code exchange equals that of the authorization request (RFC 6749 §4.1.3). */
-export function checkExchangedRedirect(sent: string, original: string): void {
-  if (sent !== original) throw invalidGrant('redirect_uri', redirectDifference(sent, [original]));
+export function checkExchangedRedirect(trace: FlowTrace, sent: string, original: string): void {
+  trace.check('redirect_uri matches the authorization request');
+  if (sent === original) return;
+  trace.refusedRedirect = { uri: sent, expected: [original] };
+  throw invalidGrant('redirect_uri', redirectDifference(sent, [original]));
 }
 
 /**
  * Checks that the `redirect_uri` of a refresh, if sent, equals that of the authorization request (docs/interface.md#token-endpoint). Grants
  * without one, such as the device grant, are not checked.
  */
-export function checkRedirectUri(sent: string | undefined, original: string | null): void {
+export function checkRedirectUri(trace: FlowTrace, sent: string | undefined, original: string | null): void {
   if (sent === undefined || original === null || sent === original) return;
+  trace.refusedRedirect = { uri: sent, expected: [original] };
   throw invalidGrant('redirect_uri', `${redirectDifference(sent, [original])}; or leave redirect_uri out`);
 }

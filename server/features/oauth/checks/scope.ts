@@ -1,5 +1,6 @@
 import { scopeDescriptions } from '../../identity/identity.ts';
 import { invalidScope } from '../failures.ts';
+import type { FlowTrace } from '../flowTrace.ts';
 
 /** Default scope: full access. */
 const DEFAULT_SCOPE = 'api';
@@ -9,7 +10,8 @@ const DEFAULT_SCOPE = 'api';
  * @throws {WireFailure} invalid_scope for a scope that does not exist or that the application does not have, and if no scope is requested but
  * the application does not have the default scope.
  */
-export function checkScope(requested: string | undefined, allowed: readonly string[]): readonly string[] {
+export function checkScope(trace: FlowTrace, requested: string | undefined, allowed: readonly string[]): readonly string[] {
+  trace.check('the application may request these scopes');
   if (requested === undefined) {
     if (allowed.includes(DEFAULT_SCOPE)) return [DEFAULT_SCOPE];
     throw invalidScope(

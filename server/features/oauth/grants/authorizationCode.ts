@@ -7,6 +7,7 @@ import { authenticateClient } from '../checks/client.ts';
 import { checkExchangedVerifier } from '../checks/codeVerifier.ts';
 import { checkExchangedRedirect } from '../checks/redirectUri.ts';
 import { invalidGrant, isOAuthError, missingParameter } from '../failures.ts';
+import { type FlowTrace, traceOf } from '../flowTrace.ts';
 import { codeByHash, type CodeRow, recordFamilyOfCode, revokeFamily, spendCode, tokenByAccessToken } from '../store.ts';
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
@@ -18,6 +19,8 @@ export function authorizationCodeGrant(platform: Platform): Grant {
   return {
     types: [AUTHORIZATION_CODE_GRANT],
     response: async ({ context, params, now }) => {
+      const trace = traceOf(context);
+      trace.check('code and redirect_uri were sent');
       const code = params.get('code');
       if (code === undefined) throw missingParameter('code');
       const redirectUri = params.get('redirect_uri');
@@ -25,31 +28,37 @@ export function authorizationCodeGrant(platform: Platform): Grant {
       const application = authenticateClient(platform, context, params);
       const input = { redirectUri, codeVerifier: params.get('code_verifier') };
       // A refused exchange must be committed too, so the refusal is thrown after the transaction.
-      const outcome = await store.groupCommit(() => exchangeCode(hashSecret(code), application.id, input, now));
+      const outcome = await store.groupCommit(() => exchangeCode(trace, hashSecret(code), application.id, input, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },
   };
 
   function exchangeCode(
+    trace: FlowTrace,
     hash: string,
     applicationId: number,
     input: { readonly redirectUri: string; readonly codeVerifier: string | undefined },
     now: number,
   ): Issued | WireFailure {
+    trace.check('the code was issued by this server');
     const code = codeByHash(store, hash);
     if (code === undefined) return invalidGrant('code', 'no authorization code has this value');
+    trace.check('the code was issued to this application');
     if (code.application_id !== applicationId) return invalidGrant('code.client', 'the code was issued to another application');
+    trace.check('the code was not used before');
     if (code.spent_at !== null) return replayed(code, now);
+    trace.check('the code is not older than ten minutes');
     if (code.expires_at <= now)
       return invalidGrant('code.expiry', 'the code is older than ten minutes; start again at /oauth/authorize');
-    checkExchangedRedirect(input.redirectUri, code.redirect_uri);
-    const refusal = refusalOf(() => checkExchangedVerifier(platform.dialect, input.codeVerifier, code.code_challenge));
+    checkExchangedRedirect(trace, input.redirectUri, code.redirect_uri);
+    const refusal = refusalOf(() => checkExchangedVerifier(trace, platform.dialect, input.codeVerifier, code.code_challenge));
     if (refusal !== undefined) {
       // A client with the code but without the verifier gets one guess (RFC 9700 §4.5).
       if (input.codeVerifier !== undefined) spendCode(store, code.id, now);
       return refusal;
     }
+    trace.check('the account is active');
     const user = findUser(platform, code.user_id);
     if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or deleted');
     spendCode(store, code.id, now);

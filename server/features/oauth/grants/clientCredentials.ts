@@ -2,6 +2,7 @@ import type { Platform } from '../../../platform.ts';
 import { authenticateClient } from '../checks/client.ts';
 import { checkScope } from '../checks/scope.ts';
 import { unauthorizedClient } from '../failures.ts';
+import { traceOf } from '../flowTrace.ts';
 import { issueTokens } from '../tokens.ts';
 import type { Grant } from './grant.ts';
 
@@ -13,13 +14,15 @@ export function clientCredentialsGrant(platform: Platform): Grant {
     types: [CLIENT_CREDENTIALS_GRANT],
     response: ({ context, params, now }) => {
       const application = authenticateClient(platform, context, params);
+      const trace = traceOf(context);
+      trace.check('the application is confidential');
       if (application.confidential === 0) {
         throw unauthorizedClient(
           'client.confidential',
           'a public application cannot use this grant, because it has no secret; use another grant',
         );
       }
-      const scopes = checkScope(params.get('scope'), application.scopes.split(' '));
+      const scopes = checkScope(trace, params.get('scope'), application.scopes.split(' '));
       const input = { applicationId: application.id, userId: null, scopes, grantType: CLIENT_CREDENTIALS_GRANT };
       return { response: issueTokens(platform, input, 'Bearer', now) };
     },

@@ -7,9 +7,10 @@ import { hasSecondFactor } from '../../identity/secondFactor.ts';
 import type { Platform } from '../../../platform.ts';
 import { isOn } from '../../settings/settings.ts';
 import { formatLockEnd } from '../../../web/attempts.ts';
-import { authenticateClient, sentClient } from '../checks/client.ts';
+import { authenticateNamedClient, CLIENT_CHECK } from '../checks/client.ts';
 import { checkScope } from '../checks/scope.ts';
 import { invalidClient, invalidGrant, missingParameter } from '../failures.ts';
+import { traceOf } from '../flowTrace.ts';
 import type { OAuthRequest } from '../route.ts';
 import type { ApplicationRow } from '../store.ts';
 import { issueTokens } from '../tokens.ts';
@@ -29,18 +30,22 @@ export function passwordGrant(platform: Platform): Grant {
     response: async (request) => {
       const { context, params, now } = request;
       context.noteDeprecated(PASSWORD_DEPRECATION);
+      const trace = traceOf(context);
+      trace.check('username and password were sent');
       const login = params.get('username');
       if (login === undefined) throw missingParameter('username');
       const password = params.get('password');
       if (password === undefined) throw missingParameter('password');
       const application = clientOf(request);
+      trace.endChecks();
       if (!isOn(platform, 'password_authentication_enabled_for_git')) {
         throw invalidGrant(
           'setting.password_authentication_enabled_for_git',
           'an administrator has turned off password authentication for Git, which also turns off this grant',
         );
       }
-      const scopes = checkScope(params.get('scope'), application?.scopes.split(' ') ?? ALL_SCOPES);
+      const scopes = checkScope(trace, params.get('scope'), application?.scopes.split(' ') ?? ALL_SCOPES);
+      trace.check('the username and password belong to an active account');
       const outcome = await tryPassword(platform, login.trim(), password);
       if (outcome === 'refused') {
         recordFailedSignIn(platform, findUserByLogin(platform, login.trim()), 'password');
@@ -52,6 +57,7 @@ export function passwordGrant(platform: Platform): Grant {
           `the account is locked after ten incorrect passwords; try again ${formatLockEnd(outcome.lockedUntil, now)}`,
         );
       }
+      trace.endChecks();
       const { user } = outcome;
       context.noteUser(user.username);
       if (user.state !== 'active') {
@@ -72,12 +78,15 @@ export function passwordGrant(platform: Platform): Grant {
 
   /** Authenticates the client, if one is named. The hosted offering requires one since release 17.11 (docs/interface.md#password-grant). */
   function clientOf({ context, params }: OAuthRequest): ApplicationRow | undefined {
-    if (sentClient(context, params) !== undefined) return authenticateClient(platform, context, params);
+    const named = authenticateNamedClient(platform, context, params);
+    if (named !== undefined) return named;
     const { offering, release } = platform.profile;
     if (offering === 'multi-tenant' && compareReleases(release, '17.11') >= 0) {
+      traceOf(context).check(CLIENT_CHECK);
       throw invalidClient('this offering requires an application for the password grant: send client_id and client_secret');
     }
     if (!isOn(platform, 'ropc_without_client_credentials')) {
+      traceOf(context).check(CLIENT_CHECK);
       throw invalidClient(
         'the instance settings require an application for the password grant: send client_id and client_secret',
       );
