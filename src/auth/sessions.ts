@@ -165,9 +165,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
       [...unreadable].some((account) => known.get(account) === undefined && instanceOfAccount(account) === instance),
     onDidChange: known.onDidChange,
     onDidUse: inUse.onDidUse,
-    dispose: () => {
-      subscription.dispose();
-    },
+    dispose: () => void subscription.dispose(),
   };
 }
 

@@ -5,7 +5,7 @@ import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { settings as settingIds } from '../ids.ts';
 import type { Instance } from '../instances/instances.ts';
-import type { ServerState } from '../local/supervisor.ts';
+import type { ServerState } from '../local/serverState.ts';
 import { shortName } from './redact.ts';
 
 /** Input of a report. It may contain secrets; the report does not. */

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import type { Instances } from '../instances/instances.ts';
 import { sentences } from './failures.ts';
-import type { ServerState, Supervisor } from './supervisor.ts';
+import type { ServerState } from './serverState.ts';
+import type { Supervisor } from './supervisor.ts';
 
 /** Memento key: true if the server has been used in this workspace, so that it is started again after a reload. */
 const WAS_RUNNING = 'local.wasRunning';

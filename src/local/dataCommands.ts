@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { commands, settings } from '../ids.ts';
 import { sentences } from './failures.ts';
 import { type DataProfiles, makeFolder, profileNameProblem } from './profiles.ts';
-import type { ServerState, Supervisor } from './supervisor.ts';
+import type { ServerState } from './serverState.ts';
+import type { Supervisor } from './supervisor.ts';
 import { listSnapshots, type Snapshot } from './snapshots.ts';
 
 interface ProfileItem extends vscode.QuickPickItem {

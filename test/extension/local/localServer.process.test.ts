@@ -10,7 +10,8 @@ import { readUserBasic } from '../../../src/contract/identity.ts';
 import { createLocalControl } from '../../../src/local/control.ts';
 import { listSnapshots } from '../../../src/local/snapshots.ts';
 import { createStopMark } from '../../../src/local/stopMark.ts';
-import { createSupervisor, type ServerState, type Supervisor } from '../../../src/local/supervisor.ts';
+import type { ServerState } from '../../../src/local/serverState.ts';
+import { createSupervisor, type Supervisor } from '../../../src/local/supervisor.ts';
 import { sleep } from '../../../src/support/sleep.ts';
 import { fakeLog } from '../../support/extension/fakes.ts';
 

@@ -8,7 +8,8 @@ import { afterEach, describe, it } from 'mocha';
 import { createLoopbackSend } from '../../../src/api/undici.ts';
 import type { DataProfile } from '../../../src/local/profiles.ts';
 import { createStopMark } from '../../../src/local/stopMark.ts';
-import { createSupervisor, type ServerState, type Supervisor, type SupervisorSettings } from '../../../src/local/supervisor.ts';
+import type { ServerState } from '../../../src/local/serverState.ts';
+import { createSupervisor, type Supervisor, type SupervisorSettings } from '../../../src/local/supervisor.ts';
 import { fakeLog } from '../../support/extension/fakes.ts';
 import { untilTrue } from '../../support/until.ts';
 

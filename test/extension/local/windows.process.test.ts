@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { ServerState } from '../../../src/local/supervisor.ts';
+import type { ServerState } from '../../../src/local/serverState.ts';
 import { listSnapshots } from '../../../src/local/snapshots.ts';
 import { DIST } from '../../support/serverProcess.ts';
 import { untilTrue } from '../../support/until.ts';
