@@ -14,6 +14,8 @@ export interface Condition {
   also(sql: string, params?: Readonly<Values>): void;
   /** Adds a condition on the parameter `$name`, if there is a value. */
   add(name: string, sql: string, value: string | number | undefined): void;
+  /** Adds the condition that one of the columns contains a text, using the parameter `$name`. Adds nothing if the text is empty. */
+  addSearch(name: string, columns: readonly string[], text: string | undefined): void;
   /** Returns the complete condition with the values of its parameters. */
   whole(): { readonly where: string; readonly params: SqlParams };
 }
@@ -30,6 +32,22 @@ export function beginCondition(params: Values): Condition {
     add: (name, sql, value) => {
       if (value !== undefined) also(sql, { [name]: value });
     },
+    addSearch: (name, columns, text) => {
+      if (text !== undefined && text !== '') also(likeSql(columns, `$${name}`), { [name]: likePattern(text) });
+    },
     whole: () => ({ where: parts.length === 0 ? 'true' : parts.join(' AND '), params }),
   };
+}
+
+/** Returns the SQL condition that a column matches a pattern of `likePattern`. The case of ASCII letters is ignored. */
+export function likeSql(columns: readonly string[], pattern: string): string {
+  return `(${columns.map((column) => `${column} LIKE ${pattern} ESCAPE '!'`).join(' OR ')})`;
+}
+
+/** Returns the pattern of values that contain a text, or begin or end with it. */
+export function likePattern(
+  text: string,
+  { atStart = false, atEnd = false }: { readonly atStart?: boolean; readonly atEnd?: boolean } = {},
+): string {
+  return `${atStart ? '' : '%'}${text.replaceAll(/[!%_]/g, '!$&')}${atEnd ? '' : '%'}`;
 }

@@ -1,5 +1,4 @@
 import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
-import { likePattern } from '../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -68,7 +67,7 @@ function conditions(filter: EpicFilter): { where: string; params: SqlParams } {
           `(e.group_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId) AND ${filter.groupsInside})`,
         ]),
   ];
-  const { add, also, whole } = beginCondition({ groupId: filter.groupId, viewer: filter.viewer });
+  const { add, addSearch, also, whole } = beginCondition({ groupId: filter.groupId, viewer: filter.viewer });
   also(`(${groups.join(' OR ')})`);
   if (!filter.isAdministrator) also(VISIBLE);
   add(
@@ -81,9 +80,7 @@ function conditions(filter: EpicFilter): { where: string; params: SqlParams } {
   if (labelled !== undefined) also(labelled.sql, labelled.params);
   add('authorId', 'e.author_id = $authorId', filter.authorId);
   add('authorUsername', 'e.author_id = (SELECT id FROM users WHERE username = $authorUsername)', filter.authorUsername);
-  if (filter.search !== undefined && filter.search !== '') {
-    add('search', "(e.title LIKE $search ESCAPE '!' OR e.description LIKE $search ESCAPE '!')", likePattern(filter.search));
-  }
+  addSearch('search', ['e.title', 'e.description'], filter.search);
   add(
     'confidential',
     'e.confidential = $confidential',

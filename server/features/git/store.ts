@@ -1,5 +1,5 @@
 import type { Store } from '../../store/open.ts';
-import { likePattern } from '../projects/projects.ts';
+import { likePattern, likeSql } from '../../store/sql.ts';
 import { DEFAULT_STORAGE, type RepositoryLocation } from './repositories.ts';
 
 /** Kind of a ref. Notes on commits are only seen by git clients. */
@@ -189,9 +189,8 @@ function conditions({ projectId, kind, search }: RefFilter): { where: string; pa
   const begins = search.startsWith('^');
   const ends = search.endsWith('$') && search.length > (begins ? 1 : 0);
   const term = search.slice(begins ? 1 : 0, ends ? -1 : undefined);
-  const inner = likePattern(term).slice(1, -1);
-  const pattern = `${begins ? '' : '%'}${inner}${ends ? '' : '%'}`;
-  return { where: `${where} AND name LIKE $pattern ESCAPE '!'`, params: { ...params, pattern } };
+  const pattern = likePattern(term, { atStart: begins, atEnd: ends });
+  return { where: `${where} AND ${likeSql(['name'], '$pattern')}`, params: { ...params, pattern } };
 }
 
 export function countRefs(store: Store, filter: RefFilter, cap: number): number {

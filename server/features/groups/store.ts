@@ -1,4 +1,4 @@
-import { likePattern, type Visibility } from '../projects/projects.ts';
+import type { Visibility } from '../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -108,10 +108,9 @@ export interface NamespaceFilter {
 }
 
 function conditions(filter: NamespaceFilter): { where: string; params: SqlParams } {
-  const { add, also, whole } = beginCondition({ viewer: filter.viewer });
+  const { add, addSearch, also, whole } = beginCondition({ viewer: filter.viewer });
   for (const condition of filter.where) also(condition);
-  const pattern = filter.search === undefined || filter.search === '' ? undefined : likePattern(filter.search);
-  add('search', "(g.name LIKE $search ESCAPE '!' OR g.path LIKE $search ESCAPE '!')", pattern);
+  addSearch('search', ['g.name', 'g.path'], filter.search);
   add('visibility', 'g.visibility = $visibility', filter.visibility);
   add('storage', 'g.repository_storage = $storage', filter.storage);
   add('minLevel', `${LEVEL} >= $minLevel`, filter.minLevel);

@@ -1,4 +1,5 @@
-import type { SqlParams, Store } from '../../store/open.ts';
+import type { Store } from '../../store/open.ts';
+import { beginCondition, likePattern, likeSql, type SqlParams } from '../../store/sql.ts';
 
 export interface UserRow {
   readonly id: number;
@@ -264,38 +265,22 @@ const personalTokenOrders = {
 export type PersonalTokenOrder = keyof typeof personalTokenOrders;
 
 /** Returns the SQL condition of a filter; omitted members do not restrict the result. */
-function personalTokenConditions(filter: PersonalTokenFilter): { where: string; params: Record<string, string | number> } {
-  const { userId, search, revoked, active, now } = filter;
-  const times = {
-    'created_at > $createdAfter': filter.createdAfter,
-    'created_at < $createdBefore': filter.createdBefore,
-    'expires_at > $expiresAfter': filter.expiresAfter,
-    'expires_at < $expiresBefore': filter.expiresBefore,
-    'last_used_at > $lastUsedAfter': filter.lastUsedAfter,
-    'last_used_at < $lastUsedBefore': filter.lastUsedBefore,
-  };
-  const parts: string[] = [];
-  const params: Record<string, string | number> = {};
-  for (const [condition, value] of Object.entries(times)) {
-    if (value === undefined) continue;
-    parts.push(condition);
-    params[condition.slice(condition.indexOf('$') + 1)] = value;
-  }
-  if (userId !== undefined) {
-    parts.push('user_id = $userId');
-    params['userId'] = userId;
-  }
-  if (search !== undefined) {
-    parts.push("name LIKE $search ESCAPE '!'");
-    params['search'] = `%${search.replaceAll(/[!%_]/g, '!$&')}%`;
-  }
-  if (revoked !== undefined) parts.push(revoked ? 'revoked_at IS NOT NULL' : 'revoked_at IS NULL');
-  if (active !== undefined) {
+function personalTokenConditions(filter: PersonalTokenFilter): { where: string; params: SqlParams } {
+  const { add, addSearch, also, whole } = beginCondition({});
+  add('createdAfter', 'created_at > $createdAfter', filter.createdAfter);
+  add('createdBefore', 'created_at < $createdBefore', filter.createdBefore);
+  add('expiresAfter', 'expires_at > $expiresAfter', filter.expiresAfter);
+  add('expiresBefore', 'expires_at < $expiresBefore', filter.expiresBefore);
+  add('lastUsedAfter', 'last_used_at > $lastUsedAfter', filter.lastUsedAfter);
+  add('lastUsedBefore', 'last_used_at < $lastUsedBefore', filter.lastUsedBefore);
+  add('userId', 'user_id = $userId', filter.userId);
+  addSearch('search', ['name'], filter.search);
+  if (filter.revoked !== undefined) also(filter.revoked ? 'revoked_at IS NOT NULL' : 'revoked_at IS NULL');
+  if (filter.active !== undefined) {
     const isActive = '(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now))';
-    parts.push(active ? isActive : `NOT ${isActive}`);
-    params['now'] = now;
+    also(filter.active ? isActive : `NOT ${isActive}`, { now: filter.now });
   }
-  return { where: parts.length === 0 ? 'true' : parts.join(' AND '), params };
+  return whole();
 }
 
 export function countPersonalTokens(store: Store, filter: PersonalTokenFilter, cap: number): number {
@@ -341,43 +326,29 @@ export interface UserFilter {
 
 export type UserOrder = 'id' | 'name' | 'username' | 'created_at' | 'updated_at';
 
-function conditions(filter: UserFilter): { where: string; params: Record<string, string | number> } {
-  const parts: string[] = [];
-  const params: Record<string, string | number> = {};
-  if (filter.username !== undefined) {
-    parts.push('username = $username');
-    params['username'] = filter.username;
-  }
+function conditions(filter: UserFilter): { where: string; params: SqlParams } {
+  const { add, also, whole } = beginCondition({});
+  add('username', 'username = $username', filter.username);
   if (filter.search !== undefined) {
-    parts.push("(name LIKE $search ESCAPE '!' OR username LIKE $search ESCAPE '!' OR email = $exact)");
-    params['search'] = `%${filter.search.replaceAll(/[!%_]/g, '!$&')}%`;
-    params['exact'] = filter.search;
+    const params = { search: likePattern(filter.search), exact: filter.search };
+    also(`(${likeSql(['name', 'username'], '$search')} OR email = $exact)`, params);
   }
-  if (filter.active === true) parts.push("state = 'active'");
-  if (filter.blocked === true) parts.push("state = 'blocked'");
-  if (filter.external === true) parts.push('external = 1');
-  if (filter.excludeActive === true) parts.push("state <> 'active'");
-  if (filter.excludeExternal === true) parts.push('external = 0');
-  if (filter.nobody === true) parts.push('false');
-  if (filter.withoutProjects === true) parts.push('NOT EXISTS (SELECT 1 FROM project_access a WHERE a.user_id = users.id)');
-  if (filter.admins === true) parts.push('admin = 1');
+  if (filter.active === true) also("state = 'active'");
+  if (filter.blocked === true) also("state = 'blocked'");
+  if (filter.external === true) also('external = 1');
+  if (filter.excludeActive === true) also("state <> 'active'");
+  if (filter.excludeExternal === true) also('external = 0');
+  if (filter.nobody === true) also('false');
+  if (filter.withoutProjects === true) also('NOT EXISTS (SELECT 1 FROM project_access a WHERE a.user_id = users.id)');
+  if (filter.admins === true) also('admin = 1');
   if (filter.twoFactor !== undefined) {
     const has = 'EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = users.id AND f.enabled_at IS NOT NULL)';
-    parts.push(filter.twoFactor ? has : `NOT ${has}`);
+    also(filter.twoFactor ? has : `NOT ${has}`);
   }
-  if (filter.enterpriseGroupId !== undefined) {
-    parts.push('enterprise_group_id = $enterpriseGroupId');
-    params['enterpriseGroupId'] = filter.enterpriseGroupId;
-  }
-  if (filter.createdAfter !== undefined) {
-    parts.push('created_at > $createdAfter');
-    params['createdAfter'] = filter.createdAfter;
-  }
-  if (filter.createdBefore !== undefined) {
-    parts.push('created_at < $createdBefore');
-    params['createdBefore'] = filter.createdBefore;
-  }
-  return { where: parts.length === 0 ? 'true' : parts.join(' AND '), params };
+  add('enterpriseGroupId', 'enterprise_group_id = $enterpriseGroupId', filter.enterpriseGroupId);
+  add('createdAfter', 'created_at > $createdAfter', filter.createdAfter);
+  add('createdBefore', 'created_at < $createdBefore', filter.createdBefore);
+  return whole();
 }
 
 export function countMatchingUsers(store: Store, filter: UserFilter, cap: number): number {

@@ -1,6 +1,5 @@
 import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
 import { milestoneSql, type RequestedMilestone } from '../milestones/milestones.ts';
-import { likePattern } from '../projects/projects.ts';
 import type { IssueType } from './rules.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -48,7 +47,7 @@ const ASSIGNED = 'SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id';
 
 /** Returns the SQL condition and parameters of a filter on issues `i` of projects `p`. */
 export function conditions(filter: IssueFilter): { where: string; params: SqlParams } {
-  const { add, also, whole } = beginCondition({ viewer: filter.viewer });
+  const { add, addSearch, also, whole } = beginCondition({ viewer: filter.viewer });
   add('projectId', 'i.project_id = $projectId', filter.projectId);
   add('groupId', 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)', filter.groupId);
   also(filter.readable);
@@ -56,10 +55,8 @@ export function conditions(filter: IssueFilter): { where: string; params: SqlPar
   add('state', 'i.state = $state', filter.state);
   for (const trait of traits(filter, filter.today ?? '', '')) also(trait.sql, trait.params);
   for (const trait of excludedTraits(filter.not, filter.today ?? '')) also(`NOT coalesce(${trait.sql}, false)`, trait.params);
-  if (filter.search !== undefined && filter.search !== '') {
-    const fields = filter.searchIn ?? ['title', 'description'];
-    add('search', `(${fields.map((field) => `i.${field} LIKE $search ESCAPE '!'`).join(' OR ')})`, likePattern(filter.search));
-  }
+  const searched = (filter.searchIn ?? ['title', 'description']).map((field) => `i.${field}`);
+  addSearch('search', searched, filter.search);
   add(
     'confidential',
     'i.confidential = $confidential',

@@ -1,5 +1,5 @@
-import { likePattern } from '../projects/projects.ts';
-import type { SqlParams, Store } from '../../store/open.ts';
+import type { Store } from '../../store/open.ts';
+import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
 export interface LabelRow {
   readonly id: number;
@@ -59,21 +59,13 @@ function containerSql(filter: LabelFilter): string {
 }
 
 function conditions(filter: LabelFilter): { where: string; params: SqlParams } {
-  const parts = [containerSql(filter)];
-  const params: Record<string, string | number> = { container: filter.container.id, viewer: filter.viewer ?? 0 };
-  if (filter.search !== undefined && filter.search !== '') {
-    parts.push("(l.title LIKE $search ESCAPE '!' OR l.description LIKE $search ESCAPE '!')");
-    params['search'] = likePattern(filter.search);
-  }
-  if (filter.titles !== undefined) {
-    parts.push('l.title IN (SELECT value FROM json_each($titles))');
-    params['titles'] = JSON.stringify(filter.titles);
-  }
-  if (filter.id !== undefined) {
-    parts.push('l.id = $id');
-    params['id'] = filter.id;
-  }
-  return { where: parts.join(' AND '), params };
+  const { add, addSearch, also, whole } = beginCondition({ container: filter.container.id, viewer: filter.viewer ?? 0 });
+  also(containerSql(filter));
+  addSearch('search', ['l.title', 'l.description'], filter.search);
+  const titles = filter.titles === undefined ? undefined : JSON.stringify(filter.titles);
+  add('titles', 'l.title IN (SELECT value FROM json_each($titles))', titles);
+  add('id', 'l.id = $id', filter.id);
+  return whole();
 }
 
 export function countLabels(store: Store, filter: LabelFilter, cap: number): number {

@@ -1,4 +1,5 @@
-import type { SqlParams, Store } from '../../store/open.ts';
+import type { Store } from '../../store/open.ts';
+import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
 export function insertContent(
   store: Store,
@@ -69,22 +70,14 @@ const COLUMNS = `m.id, m.user_id, m.address, m.reason, m.message_id, m.created_a
   e.id AS event_id, s.attempts, s.next_at, s.sent_at, s.failed_at, s.error, s.origin`;
 
 function conditions(filter: MailFilter): { readonly where: string; readonly params: SqlParams } {
-  const parts: string[] = [];
-  const params: Record<string, string | number> = {};
-  const add = (name: string, value: string | number | undefined, condition: string): void => {
-    if (value === undefined) return;
-    parts.push(condition);
-    params[name] = value;
-  };
-  add('userId', filter.userId, 'm.user_id = $userId');
-  add('to', filter.to, 'm.address = $to COLLATE NOCASE');
-  add('afterId', filter.afterId, 'm.id > $afterId');
-  add('event', filter.event, 'e.event = $event');
-  const pattern =
-    filter.search === undefined || filter.search === '' ? undefined : `%${filter.search.replaceAll(/[!%_]/g, '!$&')}%`;
-  add('search', pattern, "(c.subject LIKE $search ESCAPE '!' OR c.text LIKE $search ESCAPE '!')");
-  if (filter.unread !== undefined) parts.push(`m.read_at IS ${filter.unread ? '' : 'NOT '}NULL`);
-  return { where: parts.length === 0 ? 'true' : parts.join(' AND '), params };
+  const { add, addSearch, also, whole } = beginCondition({});
+  add('userId', 'm.user_id = $userId', filter.userId);
+  add('to', 'm.address = $to COLLATE NOCASE', filter.to);
+  add('afterId', 'm.id > $afterId', filter.afterId);
+  add('event', 'e.event = $event', filter.event);
+  addSearch('search', ['c.subject', 'c.text'], filter.search);
+  if (filter.unread !== undefined) also(`m.read_at IS ${filter.unread ? '' : 'NOT '}NULL`);
+  return whole();
 }
 
 export function countMails(store: Store, filter: MailFilter, cap: number): number {

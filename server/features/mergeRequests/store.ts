@@ -1,7 +1,6 @@
 import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
 import { milestoneSql, type RequestedMilestone } from '../milestones/milestones.ts';
 import type { Store } from '../../store/open.ts';
-import { likePattern } from '../projects/projects.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
 /** A merge request with its project and its current version. */
@@ -165,7 +164,7 @@ function factConditions(metadata: MergeRequestMetadata, prefix: string, today: s
 
 function conditions(filter: MergeRequestFilter): { where: string; params: SqlParams } {
   const params: Params = { viewer: filter.viewer };
-  const { add, also, whole } = beginCondition(params);
+  const { add, addSearch, also, whole } = beginCondition(params);
   also(filter.readable);
   for (const condition of factConditions(filter.is, 'is', filter.today, params)) also(condition);
   for (const condition of factConditions(filter.not, 'not', filter.today, params)) also(`coalesce(NOT (${condition}), true)`);
@@ -175,10 +174,8 @@ function conditions(filter: MergeRequestFilter): { where: string; params: SqlPar
   if (filter.withoutArchived === true) also('p.archived = 0');
   add('state', 'r.state = $state', filter.state);
   add('iids', 'r.iid IN (SELECT value FROM json_each($iids))', json(filter.iids));
-  if (filter.search !== undefined && filter.search !== '') {
-    const fields = filter.searchIn ?? ['title', 'description'];
-    add('search', `(${fields.map((field) => `r.${field} LIKE $search ESCAPE '!'`).join(' OR ')})`, likePattern(filter.search));
-  }
+  const searched = (filter.searchIn ?? ['title', 'description']).map((field) => `r.${field}`);
+  addSearch('search', searched, filter.search);
   add('draft', 'r.draft = $draft', filter.draft === undefined ? undefined : Number(filter.draft));
   add('sourceProjectId', 'r.source_project_id = $sourceProjectId', filter.sourceProjectId);
   const approval = 'SELECT 1 FROM merge_request_approvals x WHERE x.merge_request_id = r.id';

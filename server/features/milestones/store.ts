@@ -1,6 +1,5 @@
-import { likePattern } from '../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
-import { beginCondition, type SqlParams } from '../../store/sql.ts';
+import { beginCondition, likePattern, likeSql, type SqlParams } from '../../store/sql.ts';
 
 export interface MilestoneRow {
   readonly id: number;
@@ -73,7 +72,7 @@ function containerSql(filter: MilestoneFilter): string {
 }
 
 function conditions(filter: MilestoneFilter): { where: string; params: SqlParams } {
-  const { add, also, whole } = beginCondition({ container: filter.container.id, viewer: filter.viewer ?? 0 });
+  const { add, addSearch, also, whole } = beginCondition({ container: filter.container.id, viewer: filter.viewer ?? 0 });
   also(containerSql(filter));
   add('id', 'm.id = $id', filter.id);
   add(
@@ -83,14 +82,12 @@ function conditions(filter: MilestoneFilter): { where: string; params: SqlParams
   );
   add('state', 'm.state = $state', filter.state);
   add('title', 'm.title = $title', filter.title);
-  if (filter.search !== undefined && filter.search !== '') {
-    add('search', "(m.title LIKE $search ESCAPE '!' OR m.description LIKE $search ESCAPE '!')", likePattern(filter.search));
-  }
+  addSearch('search', ['m.title', 'm.description'], filter.search);
   if (filter.titleWords !== undefined) {
     add(
       'titleWords',
-      "NOT EXISTS (SELECT 1 FROM json_each($titleWords) word WHERE m.title NOT LIKE word.value ESCAPE '!')",
-      JSON.stringify(filter.titleWords.map(likePattern)),
+      `NOT EXISTS (SELECT 1 FROM json_each($titleWords) word WHERE NOT ${likeSql(['m.title'], 'word.value')})`,
+      JSON.stringify(filter.titleWords.map((word) => likePattern(word))),
     );
   }
   add('updatedBefore', 'm.updated_at < $updatedBefore', filter.updatedBefore);

@@ -1,4 +1,3 @@
-import { likePattern } from '../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
 import { type PackageStatus, type PackageType, shownStatuses } from './rules.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
@@ -58,7 +57,7 @@ export interface PackageFilter {
 }
 
 function conditions(filter: PackageFilter): { where: string; params: SqlParams } {
-  const { add, also, whole } = beginCondition({ viewer: filter.viewer });
+  const { add, addSearch, also, whole } = beginCondition({ viewer: filter.viewer });
   if ('projectId' in filter.of) add('projectId', 'k.project_id = $projectId', filter.of.projectId);
   else {
     const inside = 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)';
@@ -66,7 +65,7 @@ function conditions(filter: PackageFilter): { where: string; params: SqlParams }
     also(filter.of.readable);
   }
   add('type', 'k.package_type = $type', filter.type);
-  add('name', "k.name LIKE $name ESCAPE '!'", filter.name === undefined ? undefined : likePattern(filter.name));
+  addSearch('name', ['k.name'], filter.name);
   add('version', 'k.version = $version', filter.version);
   const statuses = filter.status === undefined ? shownStatuses : [filter.status];
   add('statuses', 'k.status IN (SELECT value FROM json_each($statuses))', JSON.stringify(statuses));

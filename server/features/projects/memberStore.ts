@@ -1,5 +1,5 @@
-import type { SqlParams, Store } from '../../store/open.ts';
-import { likePattern } from './store.ts';
+import type { Store } from '../../store/open.ts';
+import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
 /** A project or group that has members. */
 export interface MemberContainer {
@@ -69,22 +69,15 @@ export interface MemberFilter {
 }
 
 function members(filter: MemberFilter): { from: string; params: SqlParams } {
-  const parts = ['true'];
-  const params: Record<string, string | number> = { containerId: filter.container.id };
-  if (filter.query !== undefined && filter.query !== '') {
-    parts.push("(u.name LIKE $query ESCAPE '!' OR u.username LIKE $query ESCAPE '!')");
-    params['query'] = likePattern(filter.query);
-  }
-  if (filter.userIds !== undefined) {
-    parts.push('m.user_id IN (SELECT value FROM json_each($userIds))');
-    params['userIds'] = JSON.stringify(filter.userIds);
-  }
-  if (filter.without !== undefined) {
-    parts.push('m.user_id NOT IN (SELECT value FROM json_each($without))');
-    params['without'] = JSON.stringify(filter.without);
-  }
+  const { add, addSearch, whole } = beginCondition({ containerId: filter.container.id });
+  addSearch('query', ['u.name', 'u.username'], filter.query);
+  const userIds = filter.userIds === undefined ? undefined : JSON.stringify(filter.userIds);
+  add('userIds', 'm.user_id IN (SELECT value FROM json_each($userIds))', userIds);
+  const without = filter.without === undefined ? undefined : JSON.stringify(filter.without);
+  add('without', 'm.user_id NOT IN (SELECT value FROM json_each($without))', without);
+  const { where, params } = whole();
   const source = filter.withInherited ? inherited(filter.container) : own(filter.container);
-  return { from: `FROM (${source}) m JOIN users u ON u.id = m.user_id WHERE ${parts.join(' AND ')}`, params };
+  return { from: `FROM (${source}) m JOIN users u ON u.id = m.user_id WHERE ${where}`, params };
 }
 
 export function countMembers(store: Store, filter: MemberFilter, cap: number): number {

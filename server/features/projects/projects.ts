@@ -94,7 +94,7 @@ export { presentOneProject, presentProjectBasic, presentProjects } from './prese
 export { type ProjectPageRequest, projectPageRoute } from './page.ts';
 export { type ContainerRoute, containerRoutes } from './containerRoute.ts';
 export { openProjectRoute, projectRoute } from './route.ts';
-export { isProject, likePattern } from './store.ts';
+export { isProject } from './store.ts';
 export { transferProject } from './transfer.ts';
 
 export interface NewProject {

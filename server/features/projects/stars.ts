@@ -1,5 +1,5 @@
-import type { SqlParams, Store } from '../../store/open.ts';
-import { likePattern } from './store.ts';
+import type { Store } from '../../store/open.ts';
+import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
 /** A star with its user. */
 export interface StarRow {
@@ -30,17 +30,12 @@ export interface StarFilter {
 
 function starsFrom(filter: StarFilter): { from: string; params: SqlParams } {
   const { projectId, search, viewer, seesAll } = filter;
-  const parts = ['s.project_id = $projectId', "u.state = 'active'"];
-  const params: Record<string, string | number> = { projectId };
-  if (!seesAll) {
-    parts.push('(u.private_profile = 0 OR u.id = $viewer)');
-    params['viewer'] = viewer;
-  }
-  if (search !== undefined && search !== '') {
-    parts.push("(u.name LIKE $search ESCAPE '!' OR u.username LIKE $search ESCAPE '!')");
-    params['search'] = likePattern(search);
-  }
-  return { from: `FROM project_stars s JOIN users u ON u.id = s.user_id WHERE ${parts.join(' AND ')}`, params };
+  const { addSearch, also, whole } = beginCondition({ projectId });
+  also("s.project_id = $projectId AND u.state = 'active'");
+  if (!seesAll) also('(u.private_profile = 0 OR u.id = $viewer)', { viewer });
+  addSearch('search', ['u.name', 'u.username'], search);
+  const { where, params } = whole();
+  return { from: `FROM project_stars s JOIN users u ON u.id = s.user_id WHERE ${where}`, params };
 }
 
 export function countStars(store: Store, filter: StarFilter, cap: number): number {

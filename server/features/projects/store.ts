@@ -152,7 +152,7 @@ export interface ProjectFilter {
 }
 
 function conditions(filter: ProjectFilter): { where: string; params: SqlParams } {
-  const { add, also, whole } = beginCondition({ viewer: filter.viewer });
+  const { add, addSearch, also, whole } = beginCondition({ viewer: filter.viewer });
   also(filter.visible);
   add('namespaceOwner', "n.owner_id = $namespaceOwner AND n.kind = 'user'", filter.namespaceOwner);
   const inGroup = [
@@ -175,10 +175,8 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
   add('forkedFrom', 'p.forked_from_id = $forkedFrom', filter.forkedFrom);
   add('archived', 'p.archived = $archived', filter.archived === undefined ? undefined : Number(filter.archived));
   add('visibility', 'p.visibility = $visibility', filter.visibility);
-  if (filter.search !== undefined && filter.search !== '') {
-    const fields = filter.searchNamespaces === true ? ['p.name', 'p.full_path', 'n.name'] : ['p.name', 'p.path'];
-    add('search', `(${fields.map((field) => `${field} LIKE $search ESCAPE '!'`).join(' OR ')})`, likePattern(filter.search));
-  }
+  const searched = filter.searchNamespaces === true ? ['p.name', 'p.full_path', 'n.name'] : ['p.name', 'p.path'];
+  addSearch('search', searched, filter.search);
   add('ids', 'p.id IN (SELECT value FROM json_each($ids))', filter.ids === undefined ? undefined : JSON.stringify(filter.ids));
   add('minLevel', 'm.access_level >= $minLevel', filter.minLevel);
   if (filter.withIssues === true) also("p.issues_access <> 'disabled'");
@@ -189,10 +187,6 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
   add('updatedAfter', 'p.updated_at > $updatedAfter', filter.updatedAfter);
   add('updatedBefore', 'p.updated_at < $updatedBefore', filter.updatedBefore);
   return whole();
-}
-
-export function likePattern(text: string): string {
-  return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
 }
 
 export function countProjects(store: Store, filter: ProjectFilter, cap: number): number {

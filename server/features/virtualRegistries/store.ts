@@ -1,5 +1,5 @@
-import { likePattern } from '../projects/projects.ts';
-import type { SqlParams, Store } from '../../store/open.ts';
+import type { Store } from '../../store/open.ts';
+import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
 export interface RegistryRow {
   readonly id: number;
@@ -122,8 +122,10 @@ export function listUpstreams(
 }
 
 function ofGroup(groupId: number, name: string | undefined): { where: string; params: SqlParams } {
-  if (name === undefined || name === '') return { where: 'u.group_id = $groupId', params: { groupId } };
-  return { where: "u.group_id = $groupId AND u.name LIKE $name ESCAPE '!'", params: { groupId, name: likePattern(name) } };
+  const { addSearch, also, whole } = beginCondition({ groupId });
+  also('u.group_id = $groupId');
+  addSearch('name', ['u.name'], name);
+  return whole();
 }
 
 export function upstreamsOf(
@@ -243,9 +245,10 @@ export function entryByPath(store: Store, upstreamId: number, path: string): Ent
 }
 
 function ofUpstream(upstreamId: number, search: string | undefined): { where: string; params: SqlParams } {
-  if (search === undefined || search === '') return { where: 'upstream_id = $upstreamId', params: { upstreamId } };
-  const params = { upstreamId, search: likePattern(search) };
-  return { where: "upstream_id = $upstreamId AND relative_path LIKE $search ESCAPE '!'", params };
+  const { addSearch, also, whole } = beginCondition({ upstreamId });
+  also('upstream_id = $upstreamId');
+  addSearch('search', ['relative_path'], search);
+  return whole();
 }
 
 export function countEntries(store: Store, upstreamId: number, search: string | undefined, cap: number): number {

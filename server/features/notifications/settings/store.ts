@@ -1,4 +1,5 @@
 import type { Store } from '../../../store/open.ts';
+import { likePattern, likeSql } from '../../../store/sql.ts';
 
 /** A group or project whose notifications somebody set, or the global settings. */
 export type SettingKey =
@@ -114,7 +115,7 @@ export function listMemberships(
        UNION ALL
        SELECT 'project', p.id, p.full_path, p.namespace_id FROM project_access a JOIN projects p ON p.id = a.project_id
          WHERE a.user_id = $userId)
-     WHERE path LIKE $search ESCAPE '!' ORDER BY path, kind LIMIT $limit OFFSET $offset`,
-    { userId, search: `%${search.replaceAll(/[!%_]/g, '!$&')}%`, limit, offset },
+     WHERE ${likeSql(['path'], '$search')} ORDER BY path, kind LIMIT $limit OFFSET $offset`,
+    { userId, search: likePattern(search), limit, offset },
   );
 }
