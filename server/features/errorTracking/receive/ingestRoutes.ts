@@ -1,19 +1,17 @@
-import * as z from 'zod';
-import { named } from '../../../http/responses.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from '../../../http/requestContext.ts';
 import type { WireFailure } from '../../../http/failures.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Platform } from '../../../platform.ts';
 import { offeredKeys } from './offeredKeys.ts';
-import { createIngest, type Endpoint } from './ingest.ts';
+import { acceptedEvent } from './ingestResponses.ts';
+import { createIngest } from './ingestRequest.ts';
+import type { Endpoint } from './requestSender.ts';
 import { IngestRefusal, type RefusalCode } from './ingestRefusal.ts';
 import { STREAM_PATH, streamProject } from './localStream.ts';
 
 /** Prefixes of `/api/:project_id/…`: those of both generations of DSNs, and none (docs/interface.md#error-ingestion). */
 const PREFIXES = ['/api/v4/error_tracking/collector', '/errortracking/api/v1/projects', ''];
 const LIMITED = 'error;transaction;session;default:key:local_quota';
-
-const accepted = named('AcceptedEvent', () => z.strictObject({ id: z.string().optional() }));
 
 /** Routes of the ingestion endpoints. Trailing slashes are accepted without a redirect. */
 export function ingestRoutes(platform: Platform): Route[] {
@@ -41,7 +39,7 @@ export function ingestRoutes(platform: Platform): Route[] {
         scopes: [],
         role: 'client key',
         successStatus: 200,
-        body: accepted,
+        body: acceptedEvent,
         handle: respondTo(form),
       }),
     ),
@@ -57,7 +55,7 @@ export function ingestRoutes(platform: Platform): Route[] {
       scopes: [],
       role: 'anyone',
       successStatus: 200,
-      body: accepted,
+      body: acceptedEvent,
       isOn: () => streamProject(platform) !== undefined,
       handle: respondTo('stream'),
     },

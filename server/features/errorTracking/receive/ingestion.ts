@@ -1,0 +1,43 @@
+import type { Platform } from '../../../platform.ts';
+import { userHasher } from '../event/userHashes.ts';
+import { createSenderLookup, type Sender } from './senders.ts';
+
+/** Parts shared by the requests of SDKs. */
+export interface Ingestion {
+  readonly platform: Platform;
+  readonly findSender: ReturnType<typeof createSenderLookup>;
+  readonly userHashOf: ReturnType<typeof userHasher>;
+  readonly isRepeatedReport: ReturnType<typeof createRepeatDetector>;
+}
+
+export function createIngestion(platform: Platform): Ingestion {
+  return {
+    platform,
+    findSender: createSenderLookup(platform),
+    userHashOf: userHasher(platform),
+    isRepeatedReport: createRepeatDetector(),
+  };
+}
+
+/** Counts an event that was written. */
+export function countEvent({ platform }: Ingestion, { projectId }: Sender, now: number, isNew: boolean): void {
+  platform.ingestStats.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
+}
+
+const MAX_REMEMBERED_REPORTS = 500;
+
+/**
+ * Returns a function that detects client reports that were already received by the other endpoint, because an SDK with
+ * `spotlight` sends every envelope twice.
+ */
+function createRepeatDetector(): ({ projectId, keyId }: Sender, bodyHash: string) => boolean {
+  const reported = new Map<string, boolean>();
+  return ({ projectId, keyId }, bodyHash) => {
+    const name = `${projectId}/${bodyHash}`;
+    const hasKey = keyId !== 0;
+    if (reported.get(name) === !hasKey) return reported.delete(name);
+    if (reported.size >= MAX_REMEMBERED_REPORTS) for (const oldest of reported.keys()) if (reported.delete(oldest)) break;
+    reported.set(name, hasKey);
+    return false;
+  };
+}
