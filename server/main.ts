@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
 import module from 'node:module';
+import path from 'node:path';
 import { maskLine } from './http/requestLog.ts';
 import { parseCommand, type SeedCommand, type ServeCommand } from './process/command.ts';
+import { loadCompiled, saveCompiled } from './process/compiledCode.ts';
 import { compiledFolder } from './process/dataFolder.ts';
 import { Fatal, fatalLine } from './process/fatal.ts';
 import { hasModes, makeCachePrivate } from './process/privateFiles.ts';
@@ -48,14 +51,23 @@ async function main(): Promise<void> {
   if (adminToken !== undefined && adminToken.length < 16) {
     throw new Fatal('usage', 'The admin token is shorter than 16 characters.', 'Use a long random value.', 2);
   }
-  // Compiled code is cached for the next start, which is a quarter faster with it. A server with its data in memory writes no cache.
-  if (command.kind === 'seed' || !command.memory) keepCompiledCode(compiledFolder(process.env, process.platform));
   if (command.kind === 'seed') await runSeed(command, root, binding, adminToken);
   else await run(command, root, binding, { adminToken, smtpPassword, runnerRegistrationToken });
 }
 
-function keepCompiledCode(folder: string): void {
-  if (!hasModes(process.platform) || makeCachePrivate(folder)) module.enableCompileCache(folder);
+/**
+ * Loads the implementations of the commands with the compiled code of an earlier process, and caches that of this one. Does nothing in a
+ * source tree or if others can write to the cache folder.
+ */
+function loadWithCode(root: string): void {
+  const folder = compiledFolder(process.env, process.platform);
+  if (hasModes(process.platform) && !makeCachePrivate(folder)) return;
+  // For the bundles that are loaded on first use.
+  module.enableCompileCache(folder);
+  const bundle = path.join(root, 'running.js');
+  if (!existsSync(bundle)) return;
+  process.once('exit', saveCompiled);
+  loadCompiled(bundle, folder);
 }
 
 async function runSeed(
@@ -64,6 +76,7 @@ async function runSeed(
   binding: string | undefined,
   adminToken: string | undefined,
 ): Promise<void> {
+  loadWithCode(root);
   const { running } = await import('./process/running.ts');
   const { counts, ...made } = await running.seed(
     command,
@@ -131,6 +144,8 @@ async function run(
   boundBufferPool();
   // Loading the program takes seconds on a busy machine.
   if (command.stdinHandshake) process.stderr.write(progressLine('Starting'));
+  // A server with its data in memory writes no cache.
+  if (!command.memory) loadWithCode(root);
   const { running } = await import('./process/running.ts');
   const started = await running.serve(command, { ...metadata(root, binding, adminToken, end), ...secrets });
   if (started.kind === 'busy') {
@@ -153,6 +168,7 @@ async function run(
  * process, because a killed process writes nothing. By now it includes the functions that handle requests.
  */
 async function afterFirstRequests(): Promise<void> {
+  saveCompiled();
   module.flushCompileCache();
   // Objects are smaller in the V8 of Electron, and its flags may be sealed.
   if (process.versions['electron'] !== undefined) return;
