@@ -1,5 +1,4 @@
-// `npm run check`: types, lint, format, unused code, the manifest against the code, texts against their translations, links of the
-// documents, sources that code cites, server/store/schema.sql, retired names, third-party notices. Each tool counts as one test of `npm test`.
+// The checks of `npm run check`, which docs/contributing.md describes. Each tool counts as one test of `npm test`.
 // `npm run check -- --fix` first repairs what a tool can repair.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,6 +44,11 @@ const tools: Readonly<Record<string, Tool>> = {
     hint: 'See "Add a migration" in docs/recipes.md.',
   },
   names: { args: ['scripts/check-names.ts'], hint: 'Use the term that the message names.' },
+  structure: {
+    args: ['scripts/check-structure.ts'],
+    fix: ['scripts/check-structure.ts', '--prune'],
+    hint: 'Pass in what the lower folder needs, or move the code. See "Folders of the server" in docs/contributing.md.',
+  },
   notices: { args: ['esbuild.js', '--check'], hint: 'Run: npm run build' },
 };
 

@@ -2,6 +2,9 @@
 // oxlint's no-restricted-imports sees only the text of the path.
 import { builtinModules } from 'node:module';
 import path from 'node:path';
+import { forbiddenImport, lineOf, readKnownImports } from './serverFolders.ts';
+
+const knownImports: ReadonlySet<string> = new Set(readKnownImports().pastEntries);
 
 /** The members of an ESTree node that the rules use. */
 interface Node {
@@ -50,11 +53,9 @@ const roomRules: readonly ((target: Import) => string | undefined)[] = [
       ? 'src/ talks to the server over HTTP only.'
       : undefined;
   },
-  function foreignStore({ from, file }) {
-    if (file === undefined || path.posix.basename(file) !== 'store.ts') return undefined;
-    const feature = path.posix.dirname(file);
-    const own = from.startsWith(`${feature}/`) || from.startsWith(`test/server/${path.posix.basename(feature)}/`);
-    return own ? undefined : `The store of ${feature}/ is private to it: import the file named like the folder.`;
+  function privateFile({ from, file }) {
+    if (file === undefined || knownImports.has(lineOf(from, file))) return undefined;
+    return forbiddenImport(from, file);
   },
   function driver(target) {
     if (target.package !== 'better-sqlite3' || /^(server\/store|test)\//.test(target.from)) return undefined;

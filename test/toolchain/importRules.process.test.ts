@@ -35,7 +35,7 @@ const cases: readonly Case[] = [
     code: use('join', 'node:path'),
   },
 
-  { title: 'server imports contract', file: 'server/features/issues/d.ts', code: use('page', '../../src/contract/pages.ts') },
+  { title: 'server imports contract', file: 'server/features/issues/d.ts', code: use('page', '../../../src/contract/pages.ts') },
   { title: 'server imports vscode', rule: 'signalbox(rooms)', file: 'server/features/issues/e.ts', code: use('env', 'vscode') },
   {
     title: 'server imports vscode as a type',
@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
     title: 'server imports the extension',
     rule: 'signalbox(rooms)',
     file: 'server/features/issues/g.ts',
-    code: use('send', '../../src/api/send.ts'),
+    code: use('send', '../../../src/api/send.ts'),
   },
   {
     title: 'the extension imports the server',
@@ -69,27 +69,80 @@ const cases: readonly Case[] = [
     code: use('rows', '../store.ts'),
   },
   {
-    title: 'a test of a feature imports its store',
-    file: 'test/server/issues/store.unit.test.ts',
-    code: use('rows', '../../server/features/issues/store.ts'),
+    title: 'a test of another feature imports a private file',
+    file: 'test/server/activity/store.unit.test.ts',
+    code: use('rows', '../../../server/features/issues/store.ts'),
   },
   {
-    title: 'a feature imports the store of another',
+    title: 'a feature imports the entry of another',
+    file: 'server/features/activity/k.ts',
+    code: use('issues', '../issues/issues.ts'),
+  },
+  {
+    title: 'a feature imports a private file of another',
     rule: 'signalbox(rooms)',
     file: 'server/features/activity/l.ts',
     code: use('rows', '../issues/store.ts'),
   },
   {
-    title: 'a feature passes the store of another on',
+    title: 'a feature imports a type of a private file of another',
+    rule: 'signalbox(rooms)',
+    file: 'server/features/activity/o.ts',
+    code: `import type { Row } from '../issues/store.ts';\nexport type Rows = Row[];\n`,
+  },
+  {
+    title: 'a feature names the type of a private file of another',
+    rule: 'signalbox(rooms)',
+    file: 'server/features/activity/p.ts',
+    code: `export type Rows = import('../issues/store.ts').Row[];\n`,
+  },
+  {
+    title: 'a feature passes a private file of another on',
     rule: 'signalbox(rooms)',
     file: 'server/features/activity/m.ts',
     code: `export { rows } from '../issues/store.ts';\nexport const own = 1;\n`,
   },
   {
-    title: 'a feature loads the store of another later',
+    title: 'a feature loads a private file of another later',
     rule: 'signalbox(rooms)',
     file: 'server/features/activity/n.ts',
     code: `console.log(await import('../issues/store.ts'));\n`,
+  },
+  {
+    title: 'a feature imports a file in a folder of another with the name of its entry',
+    rule: 'signalbox(rooms)',
+    file: 'server/features/activity/q.ts',
+    code: use('rows', '../issues/checks/issues.ts'),
+  },
+  {
+    title: 'a feature imports a private file of another that is known',
+    file: 'server/features/labels/a.ts',
+    code: use('rows', '../issues/store.ts'),
+  },
+  { title: 'the list of features imports an entry', file: 'server/app.ts', code: use('issues', './features/issues/issues.ts') },
+  {
+    title: 'the platform imports a private file of a feature',
+    rule: 'signalbox(rooms)',
+    file: 'server/platform.ts',
+    code: `import type { Row } from './features/issues/store.ts';\nexport type Rows = Row[];\n`,
+  },
+  {
+    title: 'GraphQL imports a private file of a feature',
+    rule: 'signalbox(rooms)',
+    file: 'server/graphql/a.ts',
+    code: use('rows', '../features/issues/store.ts'),
+  },
+  {
+    title: 'HTTP imports the entry of a feature',
+    rule: 'signalbox(rooms)',
+    file: 'server/http/a.ts',
+    code: use('issues', '../features/issues/issues.ts'),
+  },
+  {
+    title: 'the frame of pages imports a type of the entry of a feature',
+    rule: 'signalbox(rooms)',
+    file: 'server/web/a.ts',
+    code: `import type { Issue } from '../features/issues/issues.ts';\nexport type Issues = Issue[];\n`,
   },
 
   {
@@ -247,7 +300,9 @@ const cases: readonly Case[] = [
 const imported = {
   'src/contract/pages.ts': 'export const page = 1;\n',
   'src/api/send.ts': 'export const send = 1;\n',
-  'server/features/issues/store.ts': 'export const rows = 1;\n',
+  'server/features/issues/store.ts': 'export const rows = 1;\nexport interface Row {\n  id: number;\n}\n',
+  'server/features/issues/issues.ts': 'export const issues = 1;\nexport interface Issue {\n  id: number;\n}\n',
+  'server/features/issues/checks/issues.ts': 'export const rows = 1;\n',
 };
 
 describe('the import rules', () => {
@@ -262,9 +317,13 @@ describe('the import rules', () => {
       writeFileSync(path.join(folder, file), code);
     }
     mkdirSync(path.join(folder, 'scripts'));
-    for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json', 'scripts/lint-rules.ts']) {
+    for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json', 'scripts/lint-rules.ts', 'scripts/serverFolders.ts']) {
       copyFileSync(path.join(root, file), path.join(folder, file));
     }
+    writeFileSync(
+      path.join(folder, 'scripts/knownImports.json'),
+      JSON.stringify({ pastEntries: ['server/features/labels -> server/features/issues/store.ts'], againstOrder: [] }),
+    );
     symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
     reported = await lint(folder);
   });

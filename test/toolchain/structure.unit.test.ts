@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { importsOf, neededImports, shortestCycle, structureProblems } from '../../scripts/check-structure.ts';
+import { longFunctions, parametersOfType, sharedTables } from '../../scripts/structureCounts.ts';
+
+const issues = 'server/features/issues/issues.ts';
+const notes = 'server/features/notes/notes.ts';
+const labels = 'server/features/labels/labels.ts';
+const none = { pastEntries: [], againstOrder: [] };
+
+describe('the check of the structure', () => {
+  it('reads imports, types, later imports and what is passed on', () => {
+    const source = [
+      `import { a } from '../notes/notes.ts';`,
+      `import '../labels/labels.ts';`,
+      `export type { B } from '../../core/clock.ts';`,
+      `export type C = import('./store.ts').C;`,
+      `import { join } from 'node:path';`,
+      `import { page } from '../../../src/contract/pagination.ts';`,
+    ].join('\n');
+    assert.deepEqual(
+      importsOf({ [issues]: source }).map(({ file }) => file),
+      [notes, labels, 'server/core/clock.ts', 'server/features/issues/store.ts'],
+    );
+  });
+
+  it('accepts folders without a cycle', () => {
+    const imports = [
+      { from: issues, file: notes },
+      { from: notes, file: labels },
+      { from: issues, file: labels },
+      // Files of one folder.
+      { from: labels, file: 'server/features/labels/store.ts' },
+    ];
+    assert.deepEqual(structureProblems(imports, none), []);
+  });
+
+  it('prints the imports of the shortest cycle', () => {
+    const imports = [
+      { from: 'server/http/mount.ts', file: issues },
+      { from: issues, file: notes },
+      { from: notes, file: labels },
+      { from: labels, file: 'server/http/route.ts' },
+      { from: labels, file: 'server/features/notes/store.ts' },
+    ];
+    assert.deepEqual(shortestCycle(imports), [
+      [{ from: labels, file: 'server/features/notes/store.ts' }],
+      [{ from: notes, file: labels }],
+    ]);
+    assert.deepEqual(structureProblems(imports, none), [
+      'Folders import each other in a cycle:',
+      `  ${labels} -> server/features/notes/store.ts`,
+      `  ${notes} -> ${labels}`,
+    ]);
+  });
+
+  it('counts a subfolder of a feature to the feature, and a file of server/ as itself', () => {
+    const imports = [
+      { from: 'server/features/issues/checks/due.ts', file: notes },
+      { from: notes, file: issues },
+    ];
+    assert.equal(shortestCycle(imports).length, 2);
+    assert.deepEqual(
+      shortestCycle([
+        { from: 'server/app.ts', file: issues },
+        { from: issues, file: 'server/feature.ts' },
+      ]),
+      [],
+    );
+  });
+
+  it('lets known imports pass while they are needed', () => {
+    const imports = [
+      { from: issues, file: notes },
+      { from: notes, file: 'server/features/issues/store.ts' },
+    ];
+    const known = {
+      pastEntries: ['server/features/notes -> server/features/issues/store.ts'],
+      againstOrder: ['server/features/notes -> server/features/issues/store.ts'],
+    };
+    assert.deepEqual(structureProblems(imports, known), []);
+    const later = [{ from: issues, file: notes }];
+    assert.deepEqual(structureProblems(later, known), [
+      'scripts/knownImports.json: pastEntries no longer needs "server/features/notes -> server/features/issues/store.ts"',
+      'scripts/knownImports.json: againstOrder no longer needs "server/features/notes -> server/features/issues/store.ts"',
+    ]);
+    assert.deepEqual(neededImports(later, known), none);
+  });
+
+  it('needs only one of two known imports that make a cycle together', () => {
+    const imports = [
+      { from: issues, file: notes },
+      { from: notes, file: issues },
+    ];
+    const againstOrder = [`server/features/issues -> ${notes}`, `server/features/notes -> ${issues}`];
+    assert.equal(neededImports(imports, { pastEntries: [], againstOrder }).againstOrder.length, 1);
+  });
+});
+
+describe('the counts of the structure', () => {
+  it('count parameters with a type, also in types of functions and in intersections', () => {
+    const source = [
+      'function a(platform: Platform, other: string) {}',
+      'const b = ({ store }: Platform & Parts) => store;',
+      'type C = (platform: Platform) => void;',
+      'interface D { e(platform: Platform): void; platform: Platform }',
+      'function f(part: Pick<Platform, "store">) {}',
+    ].join('\n');
+    assert.equal(parametersOfType({ [issues]: source }, 'Platform').length, 4);
+  });
+
+  it('name long functions', () => {
+    const body = '\n'.repeat(10);
+    const source = `function a() {${body}}\nconst b = () => {${body}};\nit('c', () => {${body}});\nfunction d() {}\n`;
+    assert.deepEqual(
+      longFunctions({ [issues]: source }, 10).map(({ name, line, lines }) => ({ name, line, lines })),
+      [
+        { name: 'a', line: 1, lines: 11 },
+        { name: 'b', line: 12, lines: 11 },
+        { name: 'argument of it', line: 23, lines: 11 },
+      ],
+    );
+  });
+
+  it('name tables that several folders query', () => {
+    const tables = sharedTables({
+      'server/store/migrations/0001.ts': "sql`CREATE TABLE notes (id); CREATE TABLE labels (id)`; 'INSERT INTO labels'",
+      'server/features/notes/store.ts': "'SELECT * FROM notes'; 'DELETE FROM labels'",
+      'server/features/issues/store.ts': "'UPDATE notes SET id = 1'",
+      'server/features/issues/list.ts': "'SELECT * FROM notes'",
+    });
+    assert.deepEqual(tables, [{ table: 'notes', folders: ['server/features/notes', 'server/features/issues'] }]);
+  });
+});
