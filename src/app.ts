@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createActivity } from './activity/activity.ts';
+import { activityCommands } from './activity/commands.ts';
 import { createCurrentProject } from './activity/currentProject.ts';
 import type { ActivityRow } from './activity/rows.ts';
 import { createFeedOutcomes } from './activity/outcomes.ts';
@@ -33,7 +34,7 @@ import { createCallSource } from './deprecations/source.ts';
 import { createServerHistory, diagnosticsCommands } from './diagnostics/diagnostics.ts';
 import { errorTrackingCommands } from './errorTracking/commands.ts';
 import type { ErrorRow } from './errorTracking/rows.ts';
-import { createTrackedErrors, trackedErrorCommands } from './errorTracking/view.ts';
+import { createTrackedErrors } from './errorTracking/view.ts';
 import { commands, contextKeys, settings, views, walkthroughs } from './ids.ts';
 import { instanceCommands } from './instances/commands.ts';
 import { createAddresses, createConnection } from './instances/connection.ts';
@@ -49,7 +50,9 @@ import { changedEmulation, emulatedBySettings } from './local/emulationSettings.
 import { createPersonaPick } from './local/personas.ts';
 import { createDataProfiles } from './local/profiles.ts';
 import { createSupervisor } from './local/supervisor.ts';
-import { createMailboxView, mailboxCommands } from './mailbox/view.ts';
+import { mailboxCommands } from './mailbox/commands.ts';
+import { addMailDocuments } from './mailbox/documents.ts';
+import { createMailboxView } from './mailbox/view.ts';
 import { notificationCommands } from './notifications/commands.ts';
 import type { NotificationRow } from './notifications/rows.ts';
 import { forgetNotifications } from './notifications/forget.ts';
@@ -306,13 +309,9 @@ export function createApp(window: StartedWindow): App {
     subscriptions.push(created);
     return created;
   });
-  const mailbox = createMailboxView({
-    connection,
-    documents: activity.documents,
-    limits,
-    onDidHappen: happened.mail.event,
-    log,
-  });
+  const { documents } = activity;
+  addMailDocuments(documents);
+  const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   let shownNotifications: Notifications | undefined;
   const notifications = once(() => {
     const created = createNotifications({ view: window.notifications, connection, globalState, log });
@@ -330,7 +329,7 @@ export function createApp(window: StartedWindow): App {
   });
   const whyMailed = createWhyMailed({
     connection,
-    documents: activity.documents,
+    documents,
     project,
     notifications,
     selectedMail: mailbox.selected,
@@ -429,9 +428,8 @@ export function createApp(window: StartedWindow): App {
     makeTrackedErrors: trackedErrors,
     makeNotifications: notifications,
     commands: {
-      ...activity.commands,
-      ...trackedErrorCommands(trackedErrors),
-      ...mailboxCommands(mailbox),
+      ...activityCommands(activity),
+      ...mailboxCommands({ view: mailbox, connection, documents }),
       ...whyMailed.commands,
       ...notificationCommands(notifications, connection, addresses),
       ...profileCommands(notifications, timedProfiles, globalState),
@@ -439,7 +437,7 @@ export function createApp(window: StartedWindow): App {
       ...projectCommands(connection),
       ...cloneProject.commands,
       ...storageCommands(storages),
-      ...errorTrackingCommands(connection, project),
+      ...errorTrackingCommands({ view: trackedErrors, connection, project, addresses }),
       ...clientKeyCommands(connection, project),
       ...authCommands(signIn, sessions, instances),
       ...instanceCommands(instances, sessions),

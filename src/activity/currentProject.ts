@@ -3,7 +3,7 @@ import type { Addresses, Connection } from '../instances/connection.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { WorkspaceRemotes } from '../workspace/gitRemotes.ts';
 import { projectOfRemote } from '../workspace/remotes.ts';
-import { accountKeyOf } from './accountKey.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
 import { type ChosenProject, createPins, createProjectChoice } from './chosenProject.ts';
 
 /** Project that the project views show: the selected one, else that of the open folder, else the first pinned one. */

@@ -5,7 +5,7 @@ import { failureOfError } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
 import type { Connection } from '../instances/connection.ts';
 import { browserUrl } from '../support/markdown.ts';
-import { accountKeyOf } from './accountKey.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
 import {
   DOCUMENT_SCHEME,
   type DocumentAddress,

@@ -1,8 +1,10 @@
 import type { Event } from 'vscode';
 import type { Page } from '../api/client.ts';
-import { type ApiFailure, failureOfAny } from '../api/failures.ts';
+import { failureOfAny } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
+import { createCurrentSource } from '../support/currentSource.ts';
 import { createEmitter } from '../support/emitter.ts';
+import { type ListState, stateAfterFailure, uniqueById } from '../support/listState.ts';
 
 /** Successful response in the form in which it is cached. */
 export interface SuccessResponse {
@@ -32,24 +34,16 @@ export interface FeedSource {
   readonly store?: (response: SuccessResponse) => void;
 }
 
-export type FeedState =
-  /** No source, or nothing was requested yet. */
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'failed'; readonly failure: ApiFailure }
-  | {
-      readonly kind: 'ready';
-      /** Newest first, without duplicates. */
-      readonly events: readonly ActivityEvent[];
-      /** Link to the page after the last one loaded. */
-      readonly next: string | undefined;
-      /** Time at which the events were loaded, in milliseconds since the epoch. */
-      readonly at: number;
-      /** True if the events come from the cache and no response has arrived since. */
-      readonly isCached: boolean;
-      /** Failure of the latest refresh or further page; the events are then older. */
-      readonly problem: ApiFailure | undefined;
-    };
+export type FeedState = ListState<{
+  /** Newest first, without duplicates. */
+  readonly events: readonly ActivityEvent[];
+  /** Link to the page after the last one loaded. */
+  readonly next: string | undefined;
+  /** Time at which the events were loaded, in milliseconds since the epoch. */
+  readonly at: number;
+  /** True if the events come from the cache and no response has arrived since. */
+  readonly isCached: boolean;
+}>;
 
 export interface Feed {
   readonly state: () => FeedState;
@@ -75,8 +69,7 @@ const nothing = async (): Promise<void> => undefined;
 export function createFeed(now: () => number, painted: () => Promise<void> = nothing): Feed {
   const changes = createEmitter<void>();
   let state: FeedState = { kind: 'idle' };
-  let source: FeedSource | undefined;
-  let abort = new AbortController();
+  const source = createCurrentSource<FeedSource>();
   let running: { readonly of: 'first' | 'more'; readonly done: Promise<void> } | undefined;
   /** Reads the rest of the cached response once; resolves immediately if there is none. */
   let fill: () => Promise<void> = nothing;
@@ -90,15 +83,11 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
 
   function run(of: 'first' | 'more', load: (from: FeedSource, signal: AbortSignal) => Promise<FeedState>): Promise<void> {
     if (running?.of === of) return running.done;
-    const from = source;
+    const from = source.get();
     if (from === undefined) return Promise.resolve();
-    const { signal } = abort;
+    const signal = source.signal();
     const done = load(from, signal)
-      .catch((error: unknown): FeedState => {
-        const failure = failureOfAny(error);
-        // The shown events stay.
-        return state.kind === 'ready' ? { ...state, problem: failure } : { kind: 'failed', failure };
-      })
+      .catch((error: unknown): FeedState => stateAfterFailure(state, failureOfAny(error)))
       .then((next) => {
         if (signal.aborted) return;
         running = undefined;
@@ -110,11 +99,10 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
   }
 
   function showCached(): Promise<void> | undefined {
-    const read = source?.cached;
+    const read = source.get()?.cached;
     if (read === undefined || (state.kind !== 'idle' && state.kind !== 'loading')) return undefined;
     if (readingCached !== undefined) return readingCached;
-    const { signal } = abort;
-    const reading = readCached(read, signal).finally(() => {
+    const reading = readCached(read, source.signal()).finally(() => {
       if (readingCached === reading) readingCached = undefined;
     });
     readingCached = reading;
@@ -147,7 +135,7 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
   }
 
   function refresh(): Promise<void> {
-    const isFirst = source !== undefined && state.kind !== 'ready';
+    const isFirst = source.get() !== undefined && state.kind !== 'ready';
     const done = run('first', async (from, signal) => {
       const reading = showCached();
       if (reading !== undefined) await reading;
@@ -162,14 +150,10 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
 
   return {
     state: () => state,
-    sourceKey: () => source?.key,
+    sourceKey: source.key,
     onDidChange: changes.event,
     setSource: (next) => {
-      const isSame = next !== undefined && next.key === source?.key;
-      source = next;
-      if (isSame) return;
-      abort.abort();
-      abort = new AbortController();
+      if (!source.replace(next)) return;
       running = undefined;
       fill = nothing;
       readingCached = undefined;
@@ -189,7 +173,7 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
       await run('more', async (from, signal) => {
         const page = await from.follow(link, signal);
         const before = state.kind === 'ready' ? state : { events: [], at: now(), isCached: false };
-        const events = unique([...before.events, ...page.items]);
+        const events = uniqueById([...before.events, ...page.items]);
         return { kind: 'ready', events, next: page.next, at: before.at, isCached: before.isCached, problem: undefined };
       });
     },
@@ -205,18 +189,15 @@ function mergeFirstPage(
   next: string | undefined,
   before: FeedState,
 ): Pick<FeedState & { kind: 'ready' }, 'events' | 'next'> {
-  if (before.kind !== 'ready') return { events: unique(first), next };
+  if (before.kind !== 'ready') return { events: uniqueById(first), next };
   // A cached response without a next link may be truncated.
-  if (before.isCached && before.next === undefined) return { events: unique(first), next };
+  if (before.isCached && before.next === undefined) return { events: uniqueById(first), next };
   const ids = new Set(first.map(({ id }) => id));
   const last = first.at(-1);
   const meeting = last === undefined ? -1 : before.events.findIndex(({ id }) => id === last.id);
-  if (meeting === -1) return { events: unique(first), next };
+  if (meeting === -1) return { events: uniqueById(first), next };
   const older = before.events.slice(meeting + 1).filter(({ id }) => !ids.has(id));
-  return older.length === 0 ? { events: unique(first), next } : { events: unique([...first, ...older]), next: before.next };
-}
-
-/** Removes duplicates: numbered pages shift when events are added, so an event can appear twice. */
-function unique(events: readonly ActivityEvent[]): readonly ActivityEvent[] {
-  return [...new Map(events.map((event) => [event.id, event])).values()];
+  return older.length === 0
+    ? { events: uniqueById(first), next }
+    : { events: uniqueById([...first, ...older]), next: before.next };
 }

@@ -4,6 +4,7 @@ import type { ActivityEvent } from '../contract/activity.ts';
 import { commands } from '../ids.ts';
 import { hasPushDiff } from '../pushDiff/model.ts';
 import { createLazyTree, type LazyTree } from '../ui/lazyTree.ts';
+import { moreItem } from '../ui/treeItem.ts';
 import type { ClosedDays } from './closedDays.ts';
 import { documentOfEvent } from './documentAddress.ts';
 import { hoverOfEvent } from './hover.ts';
@@ -88,14 +89,8 @@ function itemOf(row: ActivityRow, closedDays: ClosedDays): vscode.TreeItem {
       item.command = { command, title: l10n.t('Open'), arguments: [row] };
       return item;
     }
-    case 'more': {
-      const item = new vscode.TreeItem(l10n.t('Load more'), vscode.TreeItemCollapsibleState.None);
-      item.id = row.id;
-      item.iconPath = new vscode.ThemeIcon('ellipsis');
-      item.contextValue = 'more';
-      item.command = { command: commands.activityLoadMore, title: l10n.t('Load more'), arguments: [row] };
-      return item;
-    }
+    case 'more':
+      return moreItem(row, commands.activityLoadMore);
   }
 }
 

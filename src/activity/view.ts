@@ -1,19 +1,25 @@
 import * as vscode from 'vscode';
 import type { RateLimits } from '../api/rateLimits.ts';
-import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { type Log, messageOf } from '../support/log.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
+import type { contextKeys } from '../ids.ts';
+import { failureOfState } from '../support/listState.ts';
+import type { Log } from '../support/log.ts';
+import type { PollOutcome } from '../support/polling.ts';
 import { coalesced } from '../ui/coalesced.ts';
-import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
-import { accountKeyOf } from './accountKey.ts';
+import type { LazyTree } from '../ui/lazyTree.ts';
+import { repaintEveryMinute } from '../ui/repaintEveryMinute.ts';
+import { setContext } from '../ui/setContext.ts';
+import { createViewPolling } from '../ui/viewPolling.ts';
+import { setViewTexts } from '../ui/viewTexts.ts';
 import { appearanceOf, type Subject } from './appearance.ts';
 import { badgeOf } from './badge.ts';
 import type { ClosedDays } from './closedDays.ts';
 import { type Feed, type FeedSource, createFeed } from './model.ts';
 import type { FeedOutcomes } from './outcomes.ts';
-import { createPolling, type PollOutcome } from '../support/polling.ts';
 import type { ProjectNames } from './projects.ts';
+import { createRememberedSelection } from './rememberedSelection.ts';
 import type { ActivityRow, RowSettings } from './rows.ts';
 import { createActivityTree } from './tree.ts';
 import { isUnread, type Unread } from './unread.ts';
@@ -22,7 +28,7 @@ export interface ActivityViewSettings {
   readonly viewId: string;
   readonly view: LateView<ActivityRow>;
   /** Context key for the state of the view, used by the welcome texts. */
-  readonly stateKey: string;
+  readonly stateKey: (typeof contextKeys)['activityMine' | 'activityProject'];
   readonly details: () => RowSettings['details'];
   readonly connection: Connection;
   readonly names: () => ProjectNames | undefined;
@@ -58,60 +64,30 @@ const SHOWN_EVENTS = 100;
 /** Number of cached events shown first, about one screen, because more would delay them. */
 const FIRST_SHOWN_EVENTS = 30;
 
-const MINUTE = 60_000;
-
-/** Minimum interval between two loads, in seconds. */
-const MIN_POLL_SECONDS = 15;
-
-/** Returns the configured interval between two loads in milliseconds; 0 if automatic loads are disabled. */
-function pollInterval(): number {
-  const seconds: unknown = settingOf(settingIds.activityPollSeconds);
-  if (typeof seconds !== 'number' || !(seconds > 0)) return 0;
-  return Math.max(seconds, MIN_POLL_SECONDS) * 1000;
-}
-
 export function createActivityView(settings: ActivityViewSettings): ActivityView {
-  const { viewId, stateKey, details, connection, names, unread, limits, closedDays, log } = settings;
+  const { viewId, connection, unread, limits, closedDays, log } = settings;
+  const { view } = settings.view;
   const feed = createFeed(Date.now, paintCached);
   let maxEvents = SHOWN_EVENTS;
   /** True while the first cached events are being shown. */
   let isPaintingCached = false;
   let shownKey: string | undefined;
-  /** Selected row of each list, because VS Code loses the selection when the list changes. */
-  const selected = new Map<string, string>();
-  let isSelectionPending = false;
-  const accountId = (): number | undefined => {
-    const state = connection.state();
-    return state.kind === 'signedIn' ? state.account.id : undefined;
-  };
-  const readMarker = (): number | undefined => {
-    const account = accountKeyOf(connection.state());
-    return account === undefined ? undefined : unread.readMarker(account);
-  };
-  const tree = createActivityTree({
+  const tree: LazyTree<ActivityRow> = createActivityTree({
     feed,
-    details,
-    isUnread: (event) => isUnread(event, readMarker(), accountId()),
+    details: settings.details,
+    isUnread: (event) => unreadFilter(connection, unread)(event),
     maxEvents: () => (isPaintingCached ? FIRST_SHOWN_EVENTS : maxEvents),
-    names,
+    names: settings.names,
     closedDays,
   });
-  const { view } = settings.view;
-  const polling = createPolling({
-    now: Date.now,
-    after: (milliseconds, run) => {
-      const timer = setTimeout(run, milliseconds);
-      return () => clearTimeout(timer);
-    },
-    interval: pollInterval,
-    notBefore: () => {
-      const account = accountKeyOf(connection.state());
-      return account === undefined ? 0 : limits.notBefore(account);
-    },
-    load,
+  const selection = createRememberedSelection({ viewId, view, tree, closedDays, log });
+  const polling = createViewPolling({
+    view,
+    isWatched: () => view.visible && feed.sourceKey() !== undefined,
+    limits: { connection, limits },
+    load: () => load(feed, viewId),
   });
-
-  const paint = coalesced(paintNow);
+  const paint = coalesced(() => paintView(settings, feed, tree));
 
   async function paintCached(): Promise<void> {
     isPaintingCached = true;
@@ -120,74 +96,13 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     tree.changed();
   }
 
-  function paintNow(): void {
-    const state = feed.state();
-    const account = accountKeyOf(connection.state());
-    const rest = account === undefined ? undefined : limits.rest(account);
-    const context = { now: Date.now(), locale: vscode.env.language, rest };
-    const appearance = appearanceOf(connection.state(), state, settings.subject(), context);
-    // Before the message: VS Code applies the first change immediately and batches those of the next 200 ms.
-    tree.changed();
-    const title = settings.title();
-    if (view.title !== title) view.title = title;
-    if (view.description !== appearance.description) view.description = appearance.description;
-    // Set only if it changed; a message that is not empty hides the welcome text.
-    if (view.message !== appearance.message) view.message = appearance.message;
-    void vscode.commands.executeCommand('setContext', stateKey, appearance.state);
-    const from = readMarker();
-    const ownId = accountId();
-    const unreadCount = state.kind === 'ready' ? state.events.filter((event) => isUnread(event, from, ownId)).length : 0;
-    view.badge = badgeOf(connection.state(), unreadCount, settings.warns);
-  }
-
-  async function learnNames(): Promise<void> {
-    const state = feed.state();
-    // Cached events come with their names, and the list itself is requested first.
-    if (state.kind !== 'ready' || state.isCached) return;
-    const ids = state.events.slice(0, maxEvents).map((event) => event.project_id);
-    if ((await names()?.learn(ids.filter((id) => id !== null))) === true) tree.changed();
-  }
-
-  /** Shows the progress bar of the view during the work. */
-  async function withProgressBar(work: () => Promise<void>): Promise<void> {
-    await vscode.window.withProgress({ location: { viewId } }, work);
-  }
-
-  async function load(): Promise<PollOutcome> {
-    // Background updates of loaded rows show no progress bar.
-    const before = feed.state();
-    await (before.kind === 'ready' && !before.isCached ? feed.refresh() : withProgressBar(feed.refresh));
-    const state = feed.state();
-    const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
-    return { ok: failure === undefined, retryAfter: failure?.retryAfter };
-  }
-
-  /** Polls only while the view is visible and the window has the focus. */
-  function updateWatching(): void {
-    polling.watch(view.visible && vscode.window.state.focused && feed.sourceKey() !== undefined);
-  }
-
-  /** Restores the selection of this list, unless its day is collapsed. */
-  async function restoreSelection(): Promise<void> {
-    const found = isSelectionPending ? tree.find(selected.get(shownKey ?? '') ?? '') : undefined;
-    if (found === undefined || !view.visible) return;
-    isSelectionPending = false;
-    if (found.parent !== undefined && closedDays.has(found.parent.id)) return;
-    try {
-      await view.reveal(found.row, { select: true, focus: false });
-    } catch (error) {
-      // The rows have changed meanwhile.
-      log.debug(`${viewId}: ${messageOf(error)}`);
-    }
-  }
-
   function update(): void {
     feed.setSource(settings.source());
-    updateWatching();
+    polling.updateWatching();
     const key = feed.sourceKey();
     if (key !== shownKey) {
       shownKey = key;
-      isSelectionPending = key !== undefined && selected.has(key);
+      selection.switchTo(key);
       maxEvents = SHOWN_EVENTS;
       polling.restart();
     }
@@ -195,63 +110,107 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   }
 
   feed.onDidChange(() => {
-    const state = feed.state();
-    settings.outcomes.record(viewId, state);
-    const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
-    if (failure !== undefined)
-      log.warn(`${viewId}: ${failure.message}${failure.requestId === undefined ? '' : ` (request ${failure.requestId})`}`);
-    const account = accountKeyOf(connection.state());
-    const list = feed.sourceKey();
-    if (state.kind === 'ready' && !state.isCached && account !== undefined && list !== undefined)
-      unread.begin(account, list, state.events);
+    recordChange(settings, feed);
     paint();
-    if (state.kind === 'ready') void restoreSelection();
-    void learnNames();
+    if (feed.state().kind === 'ready') void selection.restore();
+    void learnNames(feed, maxEvents, settings.names(), tree);
   });
   const subscriptions = [
     unread.onDidChange(paint),
-    limits.onDidChange(() => {
-      polling.replan();
-      paint();
-    }),
-    view.onDidChangeVisibility(updateWatching),
+    limits.onDidChange(paint),
     view.onDidChangeSelection(({ selection: [row] }) => {
-      if (row !== undefined && shownKey !== undefined) selected.set(shownKey, row.id);
+      if (row !== undefined) selection.set(row);
     }),
     view.onDidCollapseElement(({ element }) => void closedDays.set(element.id, true)),
     view.onDidExpandElement(({ element }) => void closedDays.set(element.id, false)),
-    vscode.window.onDidChangeWindowState(updateWatching),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
-    }),
   ];
   update();
   settings.view.provide(tree);
-  // Ages and day names change over time.
-  const ageTimer = setInterval(() => {
-    if (view.visible && vscode.window.state.focused) paint();
-  }, MINUTE);
+  subscriptions.push(repaintEveryMinute(view, paint), polling, { dispose: () => feed.setSource(undefined) }, tree);
 
   return {
     feed,
     update,
     refresh: async () => {
-      if (view.visible || feed.state().kind !== 'idle') await withProgressBar(polling.loadNow);
+      if (view.visible || feed.state().kind !== 'idle') await withProgressBar(viewId, polling.loadNow);
     },
     loadMore: async () => {
       const state = feed.state();
       const areAllShown = state.kind !== 'ready' || state.events.length <= maxEvents;
       maxEvents += SHOWN_EVENTS;
-      if (areAllShown) await withProgressBar(feed.loadMore);
+      if (areAllShown) await withProgressBar(viewId, feed.loadMore);
       else tree.changed();
     },
     expire: polling.expire,
     selected: () => view.selection[0],
     dispose: () => {
-      clearInterval(ageTimer);
-      polling.dispose();
-      feed.setSource(undefined);
-      for (const subscription of [...subscriptions, tree]) subscription.dispose();
+      for (const subscription of subscriptions) subscription.dispose();
     },
   };
+}
+
+/** Shows the progress bar of the view during the work. */
+async function withProgressBar(viewId: string, work: () => Promise<void>): Promise<void> {
+  await vscode.window.withProgress({ location: { viewId } }, work);
+}
+
+async function load(feed: Feed, viewId: string): Promise<PollOutcome> {
+  // Background updates of loaded rows show no progress bar.
+  const before = feed.state();
+  await (before.kind === 'ready' && !before.isCached ? feed.refresh() : withProgressBar(viewId, feed.refresh));
+  const failure = failureOfState(feed.state());
+  return { ok: failure === undefined, retryAfter: failure?.retryAfter };
+}
+
+/** Returns a filter for the events that are unread now. */
+function unreadFilter(connection: Connection, unread: Unread): RowSettings['isUnread'] {
+  const state = connection.state();
+  const account = accountKeyOf(state);
+  const marker = account === undefined ? undefined : unread.readMarker(account);
+  const accountId = state.kind === 'signedIn' ? state.account.id : undefined;
+  return (event) => isUnread(event, marker, accountId);
+}
+
+function paintView(settings: ActivityViewSettings, feed: Feed, tree: LazyTree<ActivityRow>): void {
+  const { connection, limits } = settings;
+  const { view } = settings.view;
+  const state = feed.state();
+  const account = accountKeyOf(connection.state());
+  const rest = account === undefined ? undefined : limits.rest(account);
+  const context = { now: Date.now(), locale: vscode.env.language, rest };
+  const appearance = appearanceOf(connection.state(), state, settings.subject(), context);
+  // Before the message: VS Code applies the first change immediately and batches those of the next 200 ms.
+  tree.changed();
+  setViewTexts(view, { title: settings.title(), description: appearance.description, message: appearance.message });
+  setContext(settings.stateKey, appearance.state);
+  const isUnreadNow = unreadFilter(connection, settings.unread);
+  const unreadCount = state.kind === 'ready' ? state.events.filter(isUnreadNow).length : 0;
+  view.badge = badgeOf(connection.state(), unreadCount, settings.warns);
+}
+
+/** Records the outcome of a load, logs its failure, and begins to count unread events of a list that was loaded for the first time. */
+function recordChange({ viewId, connection, outcomes, unread, log }: ActivityViewSettings, feed: Feed): void {
+  const state = feed.state();
+  outcomes.record(viewId, state);
+  const failure = failureOfState(state);
+  if (failure !== undefined)
+    log.warn(`${viewId}: ${failure.message}${failure.requestId === undefined ? '' : ` (request ${failure.requestId})`}`);
+  const account = accountKeyOf(connection.state());
+  const list = feed.sourceKey();
+  if (state.kind === 'ready' && !state.isCached && account !== undefined && list !== undefined)
+    unread.begin(account, list, state.events);
+}
+
+/** Requests the names of the projects of the shown events. */
+async function learnNames(
+  feed: Feed,
+  maxEvents: number,
+  names: ProjectNames | undefined,
+  tree: LazyTree<ActivityRow>,
+): Promise<void> {
+  const state = feed.state();
+  // Cached events come with their names, and the list itself is requested first.
+  if (state.kind !== 'ready' || state.isCached) return;
+  const ids = state.events.slice(0, maxEvents).map((event) => event.project_id);
+  if ((await names?.learn(ids.filter((id) => id !== null))) === true) tree.changed();
 }

@@ -4,8 +4,9 @@ import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
-import { type CommandTarget, projectOf } from '../errorTracking/commands.ts';
+
 import { formatFailure } from '../errorTracking/failures.ts';
+import { type CommandTarget, projectOf } from '../errorTracking/target.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { type PickedProject, chooseProject } from '../projects/choose.ts';

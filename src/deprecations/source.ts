@@ -1,4 +1,4 @@
-import { accountKeyOf } from '../activity/accountKey.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
 import { ApiFailure } from '../api/failures.ts';
 import type { DeprecatedCall } from '../contract/deprecatedCalls.ts';
 import type { Release } from '../contract/releases.ts';

@@ -1,67 +1,86 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
+import type { ErrorStatus } from '../contract/trackedErrors.ts';
 import { commands } from '../ids.ts';
-import type { Connection } from '../instances/connection.ts';
-import { type PickedProject, chooseProject } from '../projects/choose.ts';
-import { formatFailure } from './failures.ts';
-import { disableErrorTracking, enableErrorTracking } from './settings.ts';
+import type { Addresses, Connection } from '../instances/connection.ts';
+import { openPage } from '../ui/openPage.ts';
+import { disable, enable } from './enable.ts';
+import { openFrame } from './openFrame.ts';
+import type { ErrorRow } from './rows.ts';
+import type { CommandTarget } from './target.ts';
+import type { TrackedErrors } from './view.ts';
 
-/** Argument of links in the view: the project that the view shows. */
-const SHOWN = 'shown';
-
-/** Argument that links and rows of the view pass to a command. Without it, the command asks for a project. */
-export type CommandTarget = typeof SHOWN | { readonly project: ChosenProject };
-
-/** Returns the project of the argument, or undefined if the command has to ask. */
-export function projectOf(target: CommandTarget | undefined, current: CurrentProject): ChosenProject | undefined {
-  return target === SHOWN ? current.get() : target?.project;
+export interface ErrorTrackingCommandSettings {
+  /** Returns the view, which is created on the first call. */
+  readonly view: () => TrackedErrors;
+  readonly connection: Connection;
+  readonly project: CurrentProject;
+  readonly addresses: Addresses;
 }
 
-/** Commands that enable and disable error tracking for a project. */
-export function errorTrackingCommands(connection: Connection, project: CurrentProject) {
-  async function change(isOn: boolean, target: CommandTarget | undefined): Promise<void> {
-    const title = isOn ? l10n.t('Enable Error Tracking') : l10n.t('Disable Error Tracking');
-    const picked = await chooseProject(connection, title, projectOf(target, project), project.get());
-    if (picked === undefined) return;
-    const { client, project: id, path } = picked;
-    // No confirmation after a selection from a list, which could have been canceled.
-    if (!isOn && target !== undefined && !(await isSure(path))) return;
-    try {
-      await (isOn ? enableErrorTracking(client, id) : disableErrorTracking(client, id));
-      void vscode.commands.executeCommand(commands.errorTrackingRefresh);
-    } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error;
-      if (error.kind !== 'notFound') void vscode.window.showErrorMessage(formatFailure(error, path));
-      else if (isOn)
-        void vscode.window.showWarningMessage(l10n.t('This instance does not support integrated error tracking for {0}.', path));
-      else void vscode.window.showInformationMessage(l10n.t('Error tracking was never enabled for {0}.', path));
-      return;
-    }
-    if (isOn) await offerKey(picked);
-    else void vscode.window.showInformationMessage(l10n.t('Error tracking disabled for {0}.', path));
-  }
-
-  async function isSure(path: string): Promise<boolean> {
-    const yes = l10n.t('Disable');
-    const detail = l10n.t('New error reports will be rejected. Existing errors and client keys are kept.');
-    const question = l10n.t('Disable error tracking for {0}?', path);
-    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
-  }
-
-  /** Offers to create the client key that applications need. */
-  async function offerKey({ project: id, path }: PickedProject): Promise<void> {
-    const make = l10n.t('Create Client Key');
-    const text = l10n.t('Error tracking enabled for {0}.', path);
-    if ((await vscode.window.showInformationMessage(text, make)) !== make) return;
-    const target: CommandTarget = { project: { id: typeof id === 'number' ? id : undefined, path } };
-    await vscode.commands.executeCommand(commands.clientKeysCreate, target);
-  }
-
+/** Commands of the Tracked Errors view. Without a row, they use the selected one. */
+export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
+  const { view, connection, project } = settings;
   return {
-    [commands.errorTrackingEnable]: (target?: CommandTarget) => change(true, target),
-    [commands.errorTrackingDisable]: (target?: CommandTarget) => change(false, target),
+    [commands.errorTrackingEnable]: (target?: CommandTarget) => enable(connection, project, target),
+    [commands.errorTrackingDisable]: (target?: CommandTarget) => disable(connection, project, target),
+    [commands.errorTrackingRefresh]: () => view().refresh(),
+    [commands.errorTrackingLoadMore]: () => view().withProgressBar(view().list.loadMore),
+    [commands.errorTrackingSort]: () => selectOrder(view()),
+    [commands.errorTrackingFilterStatus]: () => selectStatus(settings),
+    [commands.errorTrackingOpenInBrowser]: (row?: ErrorRow) => openInBrowser(settings, row ?? view().selected()),
+    [commands.errorTrackingResolve]: (row?: ErrorRow) => changeStatus(view(), row, 'resolved'),
+    [commands.errorTrackingIgnore]: (row?: ErrorRow) => changeStatus(view(), row, 'ignored'),
+    [commands.errorTrackingReopen]: (row?: ErrorRow) => changeStatus(view(), row, 'unresolved'),
+    [commands.errorTrackingOpenFrame]: async (row?: ErrorRow) => {
+      const target = row ?? view().selected();
+      if (target?.kind === 'frame') await openFrame(target.frame);
+    },
   };
+}
+
+async function selectOrder(view: TrackedErrors): Promise<void> {
+  await view.selection.pickOrder();
+  view.update();
+}
+
+async function selectStatus(settings: ErrorTrackingCommandSettings): Promise<void> {
+  const view = settings.view();
+  const state = view.list.state();
+  if (state.kind === 'ready' && !state.abilities.listsByStatus) {
+    const browser = l10n.t('Open in Browser');
+    const text = l10n.t('This instance lists only unresolved errors. Open it in the browser to see the others.');
+    const answer = await vscode.window.showInformationMessage(text, browser);
+    if (answer === browser) await openInBrowser(settings, view.selected());
+    return;
+  }
+  await view.selection.pickStatus();
+  view.update();
+}
+
+/** Opens the page of an error, or the list of all errors. */
+async function openInBrowser(
+  { connection, project, addresses }: ErrorTrackingCommandSettings,
+  row: ErrorRow | undefined,
+): Promise<void> {
+  const address = addresses(connection.state().instance.key);
+  const current = project.get();
+  if (address === undefined || current === undefined) return;
+  const all = `${address}/${current.path.split('/').map(encodeURIComponent).join('/')}/-/error_tracking`;
+  await openPage(row?.kind === 'error' ? `${all}/${encodeURIComponent(row.errorId)}/details` : all);
+}
+
+async function changeStatus(view: TrackedErrors, row: ErrorRow | undefined, next: ErrorStatus): Promise<void> {
+  const target = row ?? view.selected();
+  if (target?.kind !== 'error') return;
+  try {
+    await view.withProgressBar(() => view.list.changeStatus(target.errorId, next));
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    const text =
+      error.kind === 'forbidden' ? l10n.t('You need at least the Developer role to change the status of errors.') : error.message;
+    void vscode.window.showErrorMessage(text);
+  }
 }

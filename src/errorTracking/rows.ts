@@ -4,7 +4,8 @@ import type { ClientKeyRow } from '../clientKeys/rows.ts';
 import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
 import { type RowLook, visibleRow, messageLook } from '../ui/row.ts';
 import { isLibraryPath, pathParts } from '../workspace/frames.ts';
-import type { ErrorListState, FramesState } from './model.ts';
+import type { FramesState } from './frames.ts';
+import type { ErrorListState } from './model.ts';
 
 /** Row of the view, ready to be shown. IDs are stable. */
 export type ErrorRow =

@@ -1,8 +1,10 @@
 import type { Event } from 'vscode';
 import type { Page } from '../api/client.ts';
-import { type ApiFailure, failureOfAny } from '../api/failures.ts';
+import { ApiFailure } from '../api/failures.ts';
 import type { MailBasic } from '../contract/mail.ts';
+import { createCurrentSource } from '../support/currentSource.ts';
 import { createEmitter } from '../support/emitter.ts';
+import { type ListState, stateAfterFailure, uniqueById } from '../support/listState.ts';
 import type { UnreadCount } from './requests.ts';
 
 /** Source of a mailbox: the mails of one account under one filter. */
@@ -16,19 +18,12 @@ export interface MailSource {
   readonly unread: (signal: AbortSignal) => Promise<UnreadCount>;
 }
 
-export type MailboxState =
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'failed'; readonly failure: ApiFailure }
-  | {
-      readonly kind: 'ready';
-      /** Newest first, without duplicates. */
-      readonly mails: readonly MailBasic[];
-      /** Link to the page after the last one loaded. */
-      readonly next: string | undefined;
-      /** Failure of the latest request; the mails are then older. */
-      readonly problem: ApiFailure | undefined;
-    };
+export type MailboxState = ListState<{
+  /** Newest first, without duplicates. */
+  readonly mails: readonly MailBasic[];
+  /** Link to the page after the last one loaded. */
+  readonly next: string | undefined;
+}>;
 
 /** Mails of an account and the number of unread ones. Their number is known without the list, which is loaded only when it is shown. */
 export interface Mailbox {
@@ -56,10 +51,9 @@ const NOTHING_UNREAD: UnreadCount = { count: 0, isMore: false };
 
 export function createMailbox(): Mailbox {
   const changes = createEmitter<void>();
-  let source: MailSource | undefined;
+  const source = createCurrentSource<MailSource>();
   let state: MailboxState = { kind: 'idle' };
   let unread = NOTHING_UNREAD;
-  let abort = new AbortController();
   /** Number of changes made here. A response that was requested before a change may not contain it. */
   let changesMade = 0;
   let isLoadingMore = false;
@@ -67,31 +61,6 @@ export function createMailbox(): Mailbox {
   function setState(next: MailboxState): void {
     state = next;
     changes.fire();
-  }
-
-  function failed(failure: ApiFailure): void {
-    setState(state.kind === 'ready' ? { ...state, problem: failure } : { kind: 'failed', failure });
-  }
-
-  /** Runs requests of the current source. A result that arrives after a switch to another source is discarded. */
-  async function run<T>(
-    work: (from: MailSource, signal: AbortSignal) => Promise<T>,
-    apply: (result: T) => void,
-    onFailure: (failure: ApiFailure) => void,
-  ): Promise<ApiFailure | undefined> {
-    const from = source;
-    if (from === undefined) return undefined;
-    const { signal } = abort;
-    try {
-      const result = await work(from, signal);
-      if (!signal.aborted) apply(result);
-      return undefined;
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      const failure = failureOfAny(error);
-      onFailure(failure);
-      return failure;
-    }
   }
 
   /** Loads at least as many mails as are shown. */
@@ -107,20 +76,45 @@ export function createMailbox(): Mailbox {
   }
 
   async function refresh(): Promise<ApiFailure | undefined> {
-    if (source !== undefined && state.kind !== 'ready' && state.kind !== 'loading') setState({ kind: 'loading' });
+    if (source.get() !== undefined && (state.kind === 'idle' || state.kind === 'failed')) setState({ kind: 'loading' });
     const before = changesMade;
-    return run(
-      async (from, signal) => Promise.all([loadShown(from, signal), from.unread(signal)]),
-      ([{ items, next }, counted]) => {
-        if (before !== changesMade) {
-          void refresh();
-          return;
-        }
-        unread = counted;
-        setState({ kind: 'ready', mails: unique(items), next, problem: undefined });
-      },
-      failed,
-    );
+    const result = await source.request(async (from, signal) => Promise.all([loadShown(from, signal), from.unread(signal)]));
+    if (result === undefined) return undefined;
+    if (result instanceof ApiFailure) {
+      setState(stateAfterFailure(state, result));
+      return result;
+    }
+    if (before !== changesMade) {
+      void refresh();
+      return undefined;
+    }
+    const [{ items, next }, counted] = result;
+    unread = counted;
+    setState({ kind: 'ready', mails: uniqueById(items), next, problem: undefined });
+    return undefined;
+  }
+
+  async function count(): Promise<ApiFailure | undefined> {
+    const before = changesMade;
+    const result = await source.request(async (from, signal) => from.unread(signal));
+    if (result instanceof ApiFailure) return result;
+    if (result === undefined || before !== changesMade) return undefined;
+    unread = result;
+    changes.fire();
+    return undefined;
+  }
+
+  async function loadMore(): Promise<void> {
+    if (state.kind !== 'ready' || state.next === undefined || isLoadingMore) return;
+    const { next: link } = state;
+    isLoadingMore = true;
+    const result = await source.request(async (from, signal) => from.follow(link, signal));
+    isLoadingMore = false;
+    if (result instanceof ApiFailure) setState(stateAfterFailure(state, result));
+    else if (result !== undefined) {
+      const before = state.kind === 'ready' ? state.mails : [];
+      setState({ kind: 'ready', mails: uniqueById([...before, ...result.items]), next: result.next, problem: undefined });
+    }
   }
 
   function change(mails: (shown: readonly MailBasic[]) => readonly MailBasic[], next: UnreadCount): void {
@@ -141,46 +135,18 @@ export function createMailbox(): Mailbox {
   return {
     state: () => state,
     unread: () => unread,
-    sourceKey: () => source?.key,
+    sourceKey: source.key,
     onDidChange: changes.event,
     setSource: (next) => {
-      const isSame = next !== undefined && next.key === source?.key;
-      const isSameAccount = next !== undefined && next.account === source?.account;
-      source = next;
-      if (isSame) return;
-      abort.abort();
-      abort = new AbortController();
+      const isSameAccount = next !== undefined && next.account === source.get()?.account;
+      if (!source.replace(next)) return;
       isLoadingMore = false;
       if (!isSameAccount) unread = NOTHING_UNREAD;
       setState({ kind: 'idle' });
     },
     refresh,
-    count: async () => {
-      const before = changesMade;
-      return run(
-        async (from, signal) => from.unread(signal),
-        (result) => {
-          if (before !== changesMade) return;
-          unread = result;
-          changes.fire();
-        },
-        () => undefined,
-      );
-    },
-    loadMore: async () => {
-      if (state.kind !== 'ready' || state.next === undefined || isLoadingMore) return;
-      const { next: link } = state;
-      isLoadingMore = true;
-      await run(
-        async (from, signal) => from.follow(link, signal),
-        ({ items, next }) => {
-          const before = state.kind === 'ready' ? state.mails : [];
-          setState({ kind: 'ready', mails: unique([...before, ...items]), next, problem: undefined });
-        },
-        failed,
-      );
-      isLoadingMore = false;
-    },
+    count,
+    loadMore,
     setRead: (id, isRead) => {
       const difference = find(id)?.read === isRead ? 0 : isRead ? -1 : 1;
       change((shown) => shown.map((mail) => (mail.id === id ? { ...mail, read: isRead } : mail)), counted(difference));
@@ -188,9 +154,4 @@ export function createMailbox(): Mailbox {
     setAllRead: () => change((shown) => shown.map((mail) => ({ ...mail, read: true })), NOTHING_UNREAD),
     remove: (id) => change((shown) => shown.filter((mail) => mail.id !== id), counted(find(id)?.read === false ? -1 : 0)),
   };
-}
-
-/** Removes duplicates: numbered pages shift when mails arrive, so a mail can appear twice. */
-function unique(mails: readonly MailBasic[]): readonly MailBasic[] {
-  return [...new Map(mails.map((mail) => [mail.id, mail])).values()];
 }

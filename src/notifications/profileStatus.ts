@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { accountKeyOf } from '../activity/accountKey.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
 import { commands, contextKeys } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { LockBusy } from '../support/machineLock.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { accountKeyOf } from '../activity/accountKey.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
 import { createPolling } from '../support/polling.ts';
 import type { Client } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { accountKeyOf } from '../activity/accountKey.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { Client } from '../api/client.ts';
 import { listen, type ServerEvent } from '../api/eventStream.ts';
 import { settings as settingIds } from '../ids.ts';

@@ -1,5 +1,5 @@
-import { accountKey } from '../instances/accountKey.ts';
-import type { ConnectionState } from '../instances/connection.ts';
+import { accountKey } from './accountKey.ts';
+import type { ConnectionState } from './connection.ts';
 
 /** Returns the key under which state of the signed-in account is stored; undefined while signed out. */
 export function accountKeyOf(state: ConnectionState): string | undefined {

@@ -1,0 +1,70 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { CurrentProject } from '../activity/currentProject.ts';
+import { ApiFailure } from '../api/failures.ts';
+import { commands } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import { type PickedProject, chooseProject } from '../projects/choose.ts';
+import { formatFailure } from './failures.ts';
+import { disableErrorTracking, enableErrorTracking } from './settings.ts';
+import { type CommandTarget, projectOf } from './target.ts';
+
+/** Enables error tracking for a project and offers to create the client key that applications need. */
+export async function enable(connection: Connection, project: CurrentProject, target: CommandTarget | undefined): Promise<void> {
+  const title = l10n.t('Enable Error Tracking');
+  const picked = await chooseProject(connection, title, projectOf(target, project), project.get());
+  if (picked === undefined) return;
+  const { client, project: id, path } = picked;
+  const isEnabled = await apply(
+    path,
+    () => enableErrorTracking(client, id),
+    () => vscode.window.showWarningMessage(l10n.t('This instance does not support integrated error tracking for {0}.', path)),
+  );
+  if (isEnabled) await offerKey(picked);
+}
+
+/** Disables error tracking for a project. */
+export async function disable(connection: Connection, project: CurrentProject, target: CommandTarget | undefined): Promise<void> {
+  const title = l10n.t('Disable Error Tracking');
+  const picked = await chooseProject(connection, title, projectOf(target, project), project.get());
+  if (picked === undefined) return;
+  const { client, project: id, path } = picked;
+  // No confirmation after a selection from a list, which could have been canceled.
+  if (target !== undefined && !(await isSure(path))) return;
+  const isDisabled = await apply(
+    path,
+    () => disableErrorTracking(client, id),
+    () => vscode.window.showInformationMessage(l10n.t('Error tracking was never enabled for {0}.', path)),
+  );
+  if (isDisabled) void vscode.window.showInformationMessage(l10n.t('Error tracking disabled for {0}.', path));
+}
+
+/** Changes the setting of a project and refreshes the view. Returns false after a failure, which is shown. */
+async function apply(path: string, change: () => Promise<unknown>, showNotFound: () => unknown): Promise<boolean> {
+  try {
+    await change();
+    void vscode.commands.executeCommand(commands.errorTrackingRefresh);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.kind === 'notFound') void showNotFound();
+    else void vscode.window.showErrorMessage(formatFailure(error, path));
+    return false;
+  }
+}
+
+async function isSure(path: string): Promise<boolean> {
+  const yes = l10n.t('Disable');
+  const detail = l10n.t('New error reports will be rejected. Existing errors and client keys are kept.');
+  const question = l10n.t('Disable error tracking for {0}?', path);
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+/** Offers to create the client key that applications need. */
+async function offerKey({ project: id, path }: PickedProject): Promise<void> {
+  const make = l10n.t('Create Client Key');
+  const text = l10n.t('Error tracking enabled for {0}.', path);
+  if ((await vscode.window.showInformationMessage(text, make)) !== make) return;
+  const target: CommandTarget = { project: { id: typeof id === 'number' ? id : undefined, path } };
+  await vscode.commands.executeCommand(commands.clientKeysCreate, target);
+}

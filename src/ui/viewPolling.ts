@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { RateLimits } from '../api/rateLimits.ts';
+import { settings as settingIds } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
+import { createPolling, type Polling, type PollOutcome } from '../support/polling.ts';
+import { settingOf } from '../support/settings.ts';
+
+export interface ViewPollingSettings {
+  readonly view: Pick<vscode.TreeView<unknown>, 'onDidChangeVisibility' | 'visible'>;
+  /** Returns true if the list must be kept up to date while the window has the focus. */
+  readonly isWatched: () => boolean;
+  /** Returns the milliseconds between two loads; 0 disables automatic ones. By default, those of the user's settings. */
+  readonly interval?: () => number;
+  /** Rate limits that postpone loads. */
+  readonly limits?: { readonly connection: Connection; readonly limits: RateLimits };
+  /** Never rejects. */
+  readonly load: () => Promise<PollOutcome>;
+}
+
+/** Loads the list of a view periodically. */
+export interface ViewPolling extends Pick<Polling, 'expire' | 'loadNow' | 'restart'>, vscode.Disposable {
+  /** Must be called when the result of `isWatched` has changed for another reason than the visibility of the view. */
+  readonly updateWatching: () => void;
+}
+
+/** Minimum interval between two loads, in seconds. */
+const MIN_POLL_SECONDS = 15;
+
+/** Returns the configured interval between two loads in milliseconds; 0 if automatic loads are disabled. */
+function configuredInterval(): number {
+  const seconds: unknown = settingOf(settingIds.activityPollSeconds);
+  if (typeof seconds !== 'number' || !(seconds > 0)) return 0;
+  return Math.max(seconds, MIN_POLL_SECONDS) * 1000;
+}
+
+/** Polls only while the window has the focus and `isWatched` returns true. */
+export function createViewPolling({ view, isWatched, interval, limits, load }: ViewPollingSettings): ViewPolling {
+  const polling = createPolling({
+    now: Date.now,
+    after: (milliseconds, run) => {
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
+    interval: interval ?? configuredInterval,
+    notBefore: () => {
+      if (limits === undefined) return 0;
+      const account = accountKeyOf(limits.connection.state());
+      return account === undefined ? 0 : limits.limits.notBefore(account);
+    },
+    load,
+  });
+
+  function updateWatching(): void {
+    polling.watch(vscode.window.state.focused && isWatched());
+  }
+
+  const subscriptions = [
+    view.onDidChangeVisibility(updateWatching),
+    vscode.window.onDidChangeWindowState(updateWatching),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
+    }),
+    ...(limits === undefined ? [] : [limits.limits.onDidChange(polling.replan)]),
+  ];
+  return {
+    expire: polling.expire,
+    loadNow: polling.loadNow,
+    restart: polling.restart,
+    updateWatching,
+    dispose: () => {
+      polling.dispose();
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
+}
