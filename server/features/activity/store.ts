@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { SqlParams, Store } from '../../store/open.ts';
 import { AREA_MASK, areas, AUDIENCES, CONFIDENTIAL, type PushPayload, type EventVisibility } from './rules.ts';
 
@@ -192,12 +193,7 @@ export function countEvents(store: Store, feed: Feed, cap: number): number {
   const { parts, params } = filters(feed);
   const owned = ownedBy(feed.owner);
   const where = [owned.sql, ...parts].join(' AND ');
-  return (
-    store.get<{ n: number }>(
-      `SELECT count(*) AS n FROM (SELECT 1 FROM events e INDEXED BY ${indexFor(feed)} WHERE ${where} LIMIT $cap)`,
-      { ...params, ...owned.params, cap },
-    )?.n ?? 0
-  );
+  return countRows(store, `FROM events e INDEXED BY ${indexFor(feed)} WHERE ${where}`, { ...params, ...owned.params }, cap);
 }
 
 /** Returns a page in order of creation time, which may differ from the order of IDs. */

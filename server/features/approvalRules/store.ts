@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 
 export interface RuleRow {
@@ -33,8 +34,7 @@ export function ruleLike(
 }
 
 export function countRules(store: Store, projectId: number, cap: number): number {
-  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM approval_rules WHERE project_id = $projectId LIMIT $cap)';
-  return store.get<{ n: number }>(sql, { projectId, cap })?.n ?? 0;
+  return countRows(store, 'FROM approval_rules WHERE project_id = $projectId', { projectId }, cap);
 }
 
 /** Returns the rules of a project, oldest first. */

@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import type { VariableType } from './rules.ts';
 
@@ -31,8 +32,7 @@ const whereSql = (container: VariableContainer): string =>
 const idOf = (container: VariableContainer): number => ('projectId' in container ? container.projectId : container.groupId);
 
 export function countVariables(store: Store, container: VariableContainer, cap: number): number {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM ci_variables WHERE ${whereSql(container)} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { container: idOf(container), cap })?.n ?? 0;
+  return countRows(store, `FROM ci_variables WHERE ${whereSql(container)}`, { container: idOf(container) }, cap);
 }
 
 /** Returns variables, oldest first. */

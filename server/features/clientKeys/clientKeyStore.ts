@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 
 export interface ClientKeyRow {
@@ -11,11 +12,7 @@ export interface ClientKeyRow {
 const COLUMNS = 'id, project_id, public_key, active, created_at';
 
 export function countKeys(store: Store, projectId: number, cap: number): number {
-  const row = store.get<{ count: number }>(
-    'SELECT count(*) AS count FROM (SELECT 1 FROM error_tracking_client_keys WHERE project_id = $projectId LIMIT $cap)',
-    { projectId, cap },
-  );
-  return row?.count ?? 0;
+  return countRows(store, 'FROM error_tracking_client_keys WHERE project_id = $projectId', { projectId }, cap);
 }
 
 /** Returns keys of a project by ID. Uses the index error_tracking_client_keys_by_project. */

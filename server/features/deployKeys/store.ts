@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 
 export interface DeployKeyRow {
@@ -20,8 +21,7 @@ const COLUMNS = 'k.id, k.title, k.key, k.fingerprint, k.fingerprint_sha256, k.pu
 const OF_PROJECT = 'deploy_key_projects p JOIN deploy_keys k ON k.id = p.deploy_key_id';
 
 export function countKeys(store: Store, isPublic: boolean, cap: number): number {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM deploy_keys WHERE public >= $least LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { least: isPublic ? 1 : 0, cap })?.n ?? 0;
+  return countRows(store, 'FROM deploy_keys WHERE public >= $least', { least: isPublic ? 1 : 0 }, cap);
 }
 
 /** Returns all keys of the instance, or the public ones, oldest first. */
@@ -33,8 +33,7 @@ export function listKeys(store: Store, isPublic: boolean, limit: number, offset:
 }
 
 export function countProjectKeys(store: Store, projectId: number, cap: number): number {
-  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM deploy_key_projects WHERE project_id = $projectId LIMIT $cap)';
-  return store.get<{ n: number }>(sql, { projectId, cap })?.n ?? 0;
+  return countRows(store, 'FROM deploy_key_projects WHERE project_id = $projectId', { projectId }, cap);
 }
 
 /** Returns the keys of a project, oldest first. */

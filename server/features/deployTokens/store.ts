@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 
 export interface DeployTokenRow {
@@ -44,8 +45,7 @@ function paramsOf({ projectId, groupId, activeAt }: DeployTokenFilter): Record<s
 }
 
 export function countTokens(store: Store, filter: DeployTokenFilter, cap: number): number {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM deploy_tokens WHERE ${whereSql(filter)} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...paramsOf(filter), cap })?.n ?? 0;
+  return countRows(store, `FROM deploy_tokens WHERE ${whereSql(filter)}`, paramsOf(filter), cap);
 }
 
 /** Returns tokens, oldest first. */

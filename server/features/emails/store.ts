@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 
 export interface EmailRow {
@@ -27,8 +28,7 @@ export function emailOf(store: Store, userId: number, email: string): EmailRow |
 }
 
 export function countEmails(store: Store, userId: number, cap: number): number {
-  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM emails WHERE user_id = $userId LIMIT $cap)';
-  return store.get<{ n: number }>(sql, { userId, cap })?.n ?? 0;
+  return countRows(store, 'FROM emails WHERE user_id = $userId', { userId }, cap);
 }
 
 /** Returns the additional addresses of a user, oldest first. */

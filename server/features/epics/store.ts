@@ -1,4 +1,5 @@
 import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -97,8 +98,7 @@ export type EpicOrder = 'created_at' | 'updated_at' | 'title';
 
 export function countEpics(store: Store, filter: EpicFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `${FROM} WHERE ${where}`, params, cap);
 }
 
 export function listEpics(
@@ -187,8 +187,7 @@ export function countEpicIssues(
   visibility: { readonly viewer: number; readonly readable: string },
   cap: number,
 ): number {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${LINKS} AND ${visibility.readable} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { epicId, viewer: visibility.viewer, cap })?.n ?? 0;
+  return countRows(store, `${LINKS} AND ${visibility.readable}`, { epicId, viewer: visibility.viewer }, cap);
 }
 
 export function listEpicIssues(

@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { likePattern, likeSql } from '../../store/sql.ts';
 import { DEFAULT_STORAGE, type RepositoryLocation } from './repositories.ts';
@@ -195,8 +196,7 @@ function conditions({ projectId, kind, search }: RefFilter): { where: string; pa
 
 export function countRefs(store: Store, filter: RefFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM repository_refs WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `FROM repository_refs WHERE ${where}`, params, cap);
 }
 
 export type RefOrder = 'name' | 'updated';

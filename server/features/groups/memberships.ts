@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../http/responses.ts';
+import { countRows } from '../../store/count.ts';
 import type { SqlParams, Store } from '../../store/open.ts';
 import type { membership } from './responses.ts';
 
@@ -23,7 +24,7 @@ function from({ userId, type }: MembershipFilter): { from: string; params: SqlPa
 
 export function countMemberships(store: Store, filter: MembershipFilter, cap: number): number {
   const { from: source, params } = from(filter);
-  return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 ${source} LIMIT $cap)`, { ...params, cap })?.n ?? 0;
+  return countRows(store, source, params, cap);
 }
 
 /** Returns memberships, oldest first. */

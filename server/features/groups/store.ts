@@ -1,4 +1,5 @@
 import type { Visibility } from '../projects/projects.ts';
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -128,8 +129,7 @@ function conditions(filter: NamespaceFilter): { where: string; params: SqlParams
 
 export function countNamespaces(store: Store, filter: NamespaceFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `${FROM} WHERE ${where}`, params, cap);
 }
 
 /** SQL columns of the sort orders; ties are sorted by ID. */

@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import type { UserRow } from './store.ts';
 
@@ -23,8 +24,7 @@ function from(side: Side): string {
 }
 
 export function countFollows(store: Store, side: Side, userId: number, cap: number): number {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${from(side)} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { userId, cap })?.n ?? 0;
+  return countRows(store, from(side), { userId }, cap);
 }
 
 /** Returns followers or followed users, most recent first. */

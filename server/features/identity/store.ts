@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, likePattern, likeSql, type SqlParams } from '../../store/sql.ts';
 
@@ -285,8 +286,7 @@ function personalTokenConditions(filter: PersonalTokenFilter): { where: string; 
 
 export function countPersonalTokens(store: Store, filter: PersonalTokenFilter, cap: number): number {
   const { where, params } = personalTokenConditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM personal_access_tokens WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `FROM personal_access_tokens WHERE ${where}`, params, cap);
 }
 
 export function listPersonalTokens(
@@ -353,8 +353,7 @@ function conditions(filter: UserFilter): { where: string; params: SqlParams } {
 
 export function countMatchingUsers(store: Store, filter: UserFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const bound: SqlParams = { ...params, cap };
-  return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM users WHERE ${where} LIMIT $cap)`, bound)?.n ?? 0;
+  return countRows(store, `FROM users WHERE ${where}`, params, cap);
 }
 
 /** Returns users in the given order, ties sorted by ID. For keyset pages, `after` is the last row of the previous page. */

@@ -1,3 +1,4 @@
+import { countRowsInReader } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { conditions, type IssueFilter } from './filters.ts';
 import { dueNoticeAt, type IssueType } from './rules.ts';
@@ -61,9 +62,7 @@ export function closingCounts(
 
 export async function countIssues(store: Store, filter: IssueFilter, cap: number): Promise<number> {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`;
-  const [row] = await store.runInReader<{ n: number }>(sql, { ...params, cap });
-  return row?.n ?? 0;
+  return countRowsInReader(store, `${FROM} WHERE ${where}`, params, cap);
 }
 
 /** Counts the open and closed issues that match a filter. */

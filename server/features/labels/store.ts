@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -70,8 +71,7 @@ function conditions(filter: LabelFilter): { where: string; params: SqlParams } {
 
 export function countLabels(store: Store, filter: LabelFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM labels l WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `FROM labels l WHERE ${where}`, params, cap);
 }
 
 /** Returns labels sorted by title; those of the project or group itself precede inherited ones. */

@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -82,8 +83,7 @@ function conditions(filter: MailFilter): { readonly where: string; readonly para
 
 export function countMails(store: Store, filter: MailFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM ${TABLES} WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `FROM ${TABLES} WHERE ${where}`, params, cap);
 }
 
 /** Returns mails with their contents, newest first. */
@@ -115,8 +115,7 @@ export function lastMailId(store: Store): number {
 
 /** Returns the number of unread mails of a user, at most `cap`. */
 export function countUnread(store: Store, userId: number, cap: number): number {
-  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM mails WHERE user_id = $userId AND read_at IS NULL LIMIT $cap)';
-  return store.get<{ n: number }>(sql, { userId, cap })?.n ?? 0;
+  return countRows(store, 'FROM mails WHERE user_id = $userId AND read_at IS NULL', { userId }, cap);
 }
 
 /** Marks a mail as read at a time, or as unread (null). */

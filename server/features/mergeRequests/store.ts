@@ -1,5 +1,6 @@
 import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
 import { milestoneSql, type RequestedMilestone } from '../milestones/milestones.ts';
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -198,8 +199,7 @@ function conditions(filter: MergeRequestFilter): { where: string; params: SqlPar
 
 export function countMergeRequests(store: Store, filter: MergeRequestFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `${FROM} WHERE ${where}`, params, cap);
 }
 
 /** Sorting by creation time uses the id; every other order uses the id to break ties (docs/interface.md#pagination). */

@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, likePattern, likeSql, type SqlParams } from '../../store/sql.ts';
 
@@ -101,8 +102,7 @@ function conditions(filter: MilestoneFilter): { where: string; params: SqlParams
 
 export function countMilestones(store: Store, filter: MilestoneFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM milestones m WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `FROM milestones m WHERE ${where}`, params, cap);
 }
 
 /** Returns a page of milestones by due date. Milestones without a due date are last. */

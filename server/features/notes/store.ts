@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { SqlParams, Store } from '../../store/open.ts';
 
 export type NoteType = 'DiscussionNote' | 'DiffNote';
@@ -70,8 +71,7 @@ function conditions(filter: NoteFilter): { where: string; params: SqlParams } {
 
 export function countNotes(store: Store, filter: NoteFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM notes WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `FROM notes WHERE ${where}`, params, cap);
 }
 
 export function listNotes(
@@ -96,8 +96,7 @@ export function listNotes(
 
 export function countDiscussions(store: Store, filter: NoteFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM notes WHERE ${where} GROUP BY discussion_id LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `FROM notes WHERE ${where} GROUP BY discussion_id`, params, cap);
 }
 
 /** Returns the IDs of a page of discussions, oldest first. */

@@ -10,6 +10,7 @@ import {
 } from '../projects/projects.ts';
 import { visibleSnippetsSql } from '../snippets/access.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
+import { countRowsInReader } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import type { TargetType } from './event.ts';
 import type { EventRow } from './store.ts';
@@ -84,9 +85,7 @@ function conditions(filter: EventFilter): { readonly where: string; readonly par
 /** Counts events that a user can read. Runs in the reader thread, because a user may be able to read few of many. */
 export async function countEvents(store: Store, filter: EventFilter, cap: number): Promise<number> {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM notification_events e WHERE ${where} LIMIT $cap)`;
-  const [row] = await store.runInReader<{ readonly n: number }>(sql, { ...params, cap });
-  return row?.n ?? 0;
+  return countRowsInReader(store, `FROM notification_events e WHERE ${where}`, params, cap);
 }
 
 /** Returns events that a user can read, newest first. */

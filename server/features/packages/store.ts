@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { type PackageStatus, type PackageType, shownStatuses } from './rules.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
@@ -75,8 +76,7 @@ function conditions(filter: PackageFilter): { where: string; params: SqlParams }
 
 export function countPackages(store: Store, filter: PackageFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `${FROM} WHERE ${where}`, params, cap);
 }
 
 const orderColumns: Readonly<Record<PackageOrder, string | undefined>> = {
@@ -215,8 +215,7 @@ export function deleteFileRow(store: Store, id: number): void {
 }
 
 export function countFiles(store: Store, packageId: number, cap: number): number {
-  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM package_files WHERE package_id = $packageId LIMIT $cap)';
-  return store.get<{ n: number }>(sql, { packageId, cap })?.n ?? 0;
+  return countRows(store, 'FROM package_files WHERE package_id = $packageId', { packageId }, cap);
 }
 
 export type FileOrder = 'id' | 'created_at' | 'file_name';

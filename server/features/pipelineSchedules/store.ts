@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 
 export interface ScheduleRow {
@@ -34,8 +35,7 @@ const whereSql = ({ active }: ScheduleFilter): string =>
   `project_id = $projectId${active === undefined ? '' : ` AND active = ${active ? 1 : 0}`}`;
 
 export function countSchedules(store: Store, filter: ScheduleFilter, cap: number): number {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM pipeline_schedules WHERE ${whereSql(filter)} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { projectId: filter.projectId, cap })?.n ?? 0;
+  return countRows(store, `FROM pipeline_schedules WHERE ${whereSql(filter)}`, { projectId: filter.projectId }, cap);
 }
 
 /** Returns schedules, oldest first. */

@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import type { FailureReason, Source, Status } from './rules.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
@@ -188,8 +189,7 @@ function conditions(filter: PipelineFilter): { where: string; params: SqlParams 
 
 export function countPipelines(store: Store, filter: PipelineFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM pipelines WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `FROM pipelines WHERE ${where}`, params, cap);
 }
 
 export function listPipelines(
@@ -306,8 +306,7 @@ function statusConditions(filter: StatusFilter): { where: string; params: SqlPar
 
 export function countStatuses(store: Store, filter: StatusFilter, cap: number): number {
   const { where, params } = statusConditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM jobs WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `FROM jobs WHERE ${where}`, params, cap);
 }
 
 /** Returns the jobs and commit statuses of a commit. */
@@ -351,13 +350,8 @@ function jobConditions(filter: JobFilter): { where: string; params: Record<strin
 export function countJobs(store: Store, filter: JobFilter, cap: number): number {
   const { where, params } = jobConditions(filter);
   const requested = filter.statuses === undefined ? '' : 'AND status IN (SELECT value FROM json_each($statuses))';
-  return (
-    store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM jobs WHERE ${where} ${requested} LIMIT $cap)`, {
-      ...params,
-      ...(filter.statuses === undefined ? {} : { statuses: JSON.stringify(filter.statuses) }),
-      cap,
-    })?.n ?? 0
-  );
+  const statuses = filter.statuses === undefined ? {} : { statuses: JSON.stringify(filter.statuses) };
+  return countRows(store, `FROM jobs WHERE ${where} ${requested}`, { ...params, ...statuses }, cap);
 }
 
 /** Returns a page of jobs, newest first. Each state is read from its own index range, so that rare states are found quickly. */

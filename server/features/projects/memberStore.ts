@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -82,7 +83,7 @@ function members(filter: MemberFilter): { from: string; params: SqlParams } {
 
 export function countMembers(store: Store, filter: MemberFilter, cap: number): number {
   const { from, params } = members(filter);
-  return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT $cap)`, { ...params, cap })?.n ?? 0;
+  return countRows(store, from, params, cap);
 }
 
 export function listMembers(store: Store, filter: MemberFilter, limit: number, offset: number): MemberRow[] {

@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -40,7 +41,7 @@ function starsFrom(filter: StarFilter): { from: string; params: SqlParams } {
 
 export function countStars(store: Store, filter: StarFilter, cap: number): number {
   const { from, params } = starsFrom(filter);
-  return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT $cap)`, { ...params, cap })?.n ?? 0;
+  return countRows(store, from, params, cap);
 }
 
 /** Returns stars, oldest first. */

@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import type { FeatureAccess, Visibility } from './abilities.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
@@ -191,8 +192,7 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
 
 export function countProjects(store: Store, filter: ProjectFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `${FROM} WHERE ${where}`, params, cap);
 }
 
 /** Sorting by creation time uses the id; every other order uses the id to break ties (docs/interface.md#pagination). */

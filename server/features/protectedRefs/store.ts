@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 
 export type ProtectedKind = 'branch' | 'tag';
@@ -58,8 +59,7 @@ export interface RuleFilter {
 }
 
 export function countRules(store: Store, filter: RuleFilter, cap: number): number {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM protected_refs WHERE ${FILTER} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...filter, cap })?.n ?? 0;
+  return countRows(store, `FROM protected_refs WHERE ${FILTER}`, { ...filter }, cap);
 }
 
 /** Returns the rules of a project, oldest first. */

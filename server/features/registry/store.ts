@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { SqlParams, Store } from '../../store/open.ts';
 
 /** A repository with the required columns of its project. */
@@ -42,8 +43,7 @@ function conditions(container: RepositoryContainer): { from: string; where: stri
 
 export function countRepositories(store: Store, container: RepositoryContainer, cap: number): number {
   const { from, where, params } = conditions(container);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${from} WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `${from} WHERE ${where}`, params, cap);
 }
 
 export function listRepositories(store: Store, container: RepositoryContainer, limit: number, offset: number): RepositoryRow[] {
@@ -109,8 +109,7 @@ export function deleteTags(store: Store, repositoryId: number, names: readonly s
 }
 
 export function countTags(store: Store, repositoryId: number, cap: number): number {
-  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM container_tags WHERE repository_id = $repositoryId LIMIT $cap)';
-  return store.get<{ n: number }>(sql, { repositoryId, cap })?.n ?? 0;
+  return countRows(store, 'FROM container_tags WHERE repository_id = $repositoryId', { repositoryId }, cap);
 }
 
 /** Returns tags by name; `last` is the last name of the previous page. */

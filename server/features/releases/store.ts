@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 
 export interface ReleaseRow {
@@ -96,8 +97,7 @@ function conditionsOf({ projectId, updatedAfter, updatedBefore }: ReleaseFilter)
 }
 
 export function countReleases(store: Store, filter: ReleaseFilter, cap: number): number {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM releases WHERE ${CONDITIONS} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...conditionsOf(filter), cap })?.n ?? 0;
+  return countRows(store, `FROM releases WHERE ${CONDITIONS}`, conditionsOf(filter), cap);
 }
 
 export type ReleaseOrder = 'released_at' | 'created_at';

@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 import { OFFLINE_AFTER, type RunnerType, STALE_AFTER, type StatusFilter } from './rules.ts';
@@ -186,8 +187,7 @@ function conditions(filter: RunnerFilter): { readonly where: string; readonly pa
 
 export function countRunners(store: Store, filter: RunnerFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM runners r WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `FROM runners r WHERE ${where}`, params, cap);
 }
 
 /** Returns runners, oldest first. */

@@ -1,4 +1,5 @@
 import type { Visibility } from '../projects/projects.ts';
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -54,9 +55,7 @@ function conditions(filter: SnippetFilter): { where: string; params: SqlParams }
 
 export function countSnippets(store: Store, filter: SnippetFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  return (
-    store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`, { ...params, cap })?.n ?? 0
-  );
+  return countRows(store, `${FROM} WHERE ${where}`, params, cap);
 }
 
 /** Returns snippets, newest first. */

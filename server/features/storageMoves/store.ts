@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 
 export const containerKinds = ['project', 'snippet', 'group'] as const;
@@ -160,8 +161,7 @@ function condition({ kind, id }: MoveFilter): { readonly where: string; readonly
 
 export function countMoves(store: Store, filter: MoveFilter, cap: number): number {
   const { where, params } = condition(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM repository_storage_moves WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `FROM repository_storage_moves WHERE ${where}`, params, cap);
 }
 
 /** Returns moves, newest first. */

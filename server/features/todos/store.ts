@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import type { SqlParams } from '../../store/sql.ts';
 import type { TodoAction } from './rules.ts';
@@ -75,8 +76,7 @@ function conditions(filter: TodoFilter): { readonly where: string; readonly para
 
 export function countTodos(store: Store, filter: TodoFilter, cap: number): number {
   const { where, params } = conditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  return countRows(store, `${FROM} WHERE ${where}`, params, cap);
 }
 
 export function listTodos(

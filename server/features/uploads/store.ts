@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 
 /** An uploaded file without its content. */
@@ -40,8 +41,7 @@ export function contentOf(store: Store, id: number): Buffer | undefined {
 }
 
 export function countUploads(store: Store, projectId: number, cap: number): number {
-  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM uploads WHERE project_id = $projectId LIMIT $cap)';
-  return store.get<{ n: number }>(sql, { projectId, cap })?.n ?? 0;
+  return countRows(store, 'FROM uploads WHERE project_id = $projectId', { projectId }, cap);
 }
 
 /** Returns a page of the uploads of a project, newest first. */

@@ -1,3 +1,4 @@
+import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 
@@ -48,12 +49,8 @@ const UPSTREAM = `u.id, u.group_id, u.url, u.name, u.description, u.username, u.
 const LINK = 'id, registry_id, upstream_id, position';
 const ENTRY = 'upstream_id, relative_path, file_md5, file_sha1, size, content_type, upstream_etag, created_at';
 
-function countOf(store: Store, from: string, params: SqlParams): number {
-  return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM ${from} LIMIT $cap)`, params)?.n ?? 0;
-}
-
 export function countRegistries(store: Store, groupId: number, cap: number): number {
-  return countOf(store, 'virtual_registries WHERE group_id = $groupId', { groupId, cap });
+  return countRows(store, 'FROM virtual_registries WHERE group_id = $groupId', { groupId }, cap);
 }
 
 export function listRegistries(store: Store, groupId: number, limit: number, offset: number): RegistryRow[] {
@@ -104,7 +101,7 @@ export function deleteRegistryCache(store: Store, id: number): void {
 /** Returns the number of upstreams of a group, optionally filtered by name, up to `cap`. */
 export function countUpstreams(store: Store, groupId: number, name: string | undefined, cap: number): number {
   const { where, params } = ofGroup(groupId, name);
-  return countOf(store, `virtual_upstreams u WHERE ${where}`, { ...params, cap });
+  return countRows(store, `FROM virtual_upstreams u WHERE ${where}`, params, cap);
 }
 
 export function listUpstreams(
@@ -253,7 +250,7 @@ function ofUpstream(upstreamId: number, search: string | undefined): { where: st
 
 export function countEntries(store: Store, upstreamId: number, search: string | undefined, cap: number): number {
   const { where, params } = ofUpstream(upstreamId, search);
-  return countOf(store, `virtual_cache_entries WHERE ${where}`, { ...params, cap });
+  return countRows(store, `FROM virtual_cache_entries WHERE ${where}`, params, cap);
 }
 
 export function listEntries(
