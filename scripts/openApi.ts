@@ -7,7 +7,7 @@ import { createLog } from '../server/core/log.ts';
 import { declarationOf, type ParameterMetadata } from '../server/http/params.ts';
 import { deprecationMarks, limitsOf, mediaTypesOf } from '../server/http/responses.ts';
 import { isDescribed, type Route } from '../server/http/route.ts';
-import { ALL_SCOPES, scopeDescriptions } from '../server/features/identity/identity.ts';
+import { ALL_SCOPES, scopeDescription } from '../src/contract/scopes.ts';
 import type { Platform } from '../server/platform.ts';
 import { defaultProfile } from '../server/core/profile.ts';
 import { openStore } from '../server/store/open.ts';
@@ -422,7 +422,7 @@ const securitySchemes = {
         authorizationUrl: '/oauth/authorize',
         tokenUrl: '/oauth/token',
         refreshUrl: '/oauth/token',
-        scopes: Object.fromEntries(ALL_SCOPES.map((scope) => [scope, scopeDescriptions[scope] ?? scope])),
+        scopes: Object.fromEntries(ALL_SCOPES.map((scope) => [scope, scopeDescription(scope)])),
       },
     },
   },

@@ -20,6 +20,14 @@ import { mailbox } from './features/mail/feature.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { sendDue } from './features/mail/sending.ts';
 import { notifications } from './features/notifications/notifications.ts';
+import {
+  applicationPages,
+  applicationRoutes,
+  ensureBuiltInApplication,
+  oauthRefusal,
+  oauthRoutes,
+  scheduleTokenCleanUp,
+} from './features/oauth/oauth.ts';
 import { gitHeaders, gitRefusal } from './features/smartHttp/refusals.ts';
 import { deprecationFeature } from './features/deprecations/feature.ts';
 import { dependencyProxy } from './features/dependencyProxy/feature.ts';
@@ -52,8 +60,6 @@ import { type AreaTable, mount, plainRefusal } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { type RouteGroup, type RouteTable, routeTableOf } from './http/routeIndex.ts';
 import { accountPages } from './features/identity/accountPages.ts';
-import { applicationPages } from './features/identity/applicationPages.ts';
-import { applicationRoutes } from './features/identity/applicationRoutes.ts';
 import { identityRoutes } from './features/identity/routes.ts';
 import { tokenPages } from './features/identity/tokenPages.ts';
 import { twoFactorPages } from './features/identity/twoFactorPages.ts';
@@ -71,11 +77,7 @@ import { streamRoutes } from './features/stream/routes.ts';
 import { snippetPages } from './features/snippets/pages.ts';
 import { snippetRoutes } from './features/snippets/routes.ts';
 import { attachSubscribers } from './subscribers.ts';
-import { ensureBuiltInApplication } from './features/oauth/oauth.ts';
-import { oauthRefusal } from './features/oauth/route.ts';
-import { oauthRoutes } from './features/oauth/routes.ts';
 import { openApiRoutes } from './openApi/routes.ts';
-import { scheduleTokenCleanUp } from './features/oauth/tokens.ts';
 import { releasePages } from './features/releases/pages.ts';
 import { releaseRoutes } from './features/releases/routes.ts';
 import { packagePages } from './features/packages/pages.ts';

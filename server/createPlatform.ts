@@ -13,7 +13,7 @@ import { createRepositories, type Repositories } from './features/git/repositori
 import { type BodyBudget, createBodyBudget } from './http/bodyBudget.ts';
 import { createRequestLog } from './http/requestLog.ts';
 import { adoptAdminToken } from './features/identity/identity.ts';
-import { createFlows } from './features/oauth/flows.ts';
+import { createFlows } from './features/oauth/oauth.ts';
 import type { Log } from './core/log.ts';
 import type { Platform } from './platform.ts';
 import { createEmulation, type Profile } from './core/profile.ts';

@@ -9,7 +9,7 @@ import type { SmtpServer } from './features/mail/smtpUrl.ts';
 import type { Repositories } from './features/git/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
 import type { RequestLog } from './http/requestLog.ts';
-import type { Flows } from './features/oauth/flows.ts';
+import type { Flows } from './features/oauth/oauth.ts';
 import type { Log } from './core/log.ts';
 import type { Emulation, Profile } from './core/profile.ts';
 import type { Schedule } from './core/schedule.ts';

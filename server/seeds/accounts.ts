@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  applicationErrors,
   createUser,
   findUserByName,
   isEmail,
@@ -12,7 +11,7 @@ import {
   passwordProblem,
   tokenErrors,
 } from '../features/identity/identity.ts';
-import { createApplication } from '../features/oauth/oauth.ts';
+import { applicationErrors, createApplication } from '../features/oauth/oauth.ts';
 import { hashPassword } from '../core/secrets.ts';
 import type { Path } from './document.ts';
 import { type Plan, stepsOf, userOf } from './plan.ts';

@@ -4,7 +4,8 @@ import type { Attempt } from './attempts.ts';
 import type { CodeDialogs } from './codeDialogs.ts';
 import { awaitApproval, deviceAuthorizationRequest, processDeviceAuthorizationResponse } from './deviceFlow.ts';
 import type { KeepSession } from './keepSession.ts';
-import { SCOPE, sessionOfTokens, type TokenRequests } from './newSession.ts';
+import { EXTENSION_SCOPE } from '../contract/scopes.ts';
+import { sessionOfTokens, type TokenRequests } from './newSession.ts';
 import type { PendingCode, PendingCodes } from './pendingCodes.ts';
 
 export interface CodeSignInSettings {
@@ -29,7 +30,7 @@ export function createCodeSignIn({ pendingCodes, requests, dialogs, keep, log }:
   async function attempt(reached: Reached, stop: AbortSignal): Promise<Attempt> {
     const { instance, baseUrl } = reached;
     const { key, clientId } = instance;
-    const response = await send(deviceAuthorizationRequest({ baseUrl, clientId }, SCOPE));
+    const response = await send(deviceAuthorizationRequest({ baseUrl, clientId }, EXTENSION_SCOPE));
     const authorization = processDeviceAuthorizationResponse(response);
     mask.hide(authorization.device_code);
     mask.hide(authorization.user_code);

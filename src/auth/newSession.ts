@@ -5,6 +5,7 @@ import { ApiFailure, failureOfError } from '../api/failures.ts';
 import type { Send } from '../api/transport.ts';
 import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
 import type { TokenResponse } from '../contract/oauth.ts';
+import { EXTENSION_SCOPE, USEFUL_SCOPES } from '../contract/scopes.ts';
 import type { Instance, Reached } from '../instances/instances.ts';
 import type { Mask } from '../support/log.ts';
 import { type Account, type Session, tokensOf } from './session.ts';
@@ -16,11 +17,6 @@ export interface TokenRequests {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly mask: Mask;
 }
-
-/** The only requested scope; it covers every read and write of the views. */
-export const SCOPE = 'api';
-/** A personal access token needs one of these scopes. */
-const USEFUL_SCOPES: readonly string[] = ['api', 'read_api'];
 
 /** Returns the session of tokens that an OAuth application received. Rejects with an `ApiFailure` or a `TransportFailure`. */
 export async function sessionOfTokens(
@@ -39,7 +35,7 @@ export async function sessionOfTokens(
     credential: 'oauth',
     clientId,
     account: accountOf(user),
-    scopes: (tokens.scope ?? SCOPE).split(' ').filter(Boolean),
+    scopes: (tokens.scope ?? EXTENSION_SCOPE).split(' ').filter(Boolean),
     ...tokensOf(tokens, now()),
   };
 }

@@ -2,7 +2,8 @@ import type { Reached } from '../instances/instances.ts';
 import type { Log } from '../support/log.ts';
 import type { Attempt, AttemptControl } from './attempts.ts';
 import type { KeepSession } from './keepSession.ts';
-import { SCOPE, sessionOfTokens, type TokenRequests } from './newSession.ts';
+import { EXTENSION_SCOPE } from '../contract/scopes.ts';
+import { sessionOfTokens, type TokenRequests } from './newSession.ts';
 import type { PendingRedirect } from './pendingRedirects.ts';
 import type { RedirectDialogs } from './redirectDialogs.ts';
 import { codeTokenRequest, readRedirect, type RedirectResponse } from './redirectFlow.ts';
@@ -30,7 +31,7 @@ export function createRedirectSignIn({ redirects, requests, dialogs, keep, log }
   async function attempt({ instance, baseUrl }: Reached, { stop, setPage }: AttemptControl): Promise<Attempt> {
     if (redirects === undefined) throw new Error('the browser cannot redirect back to this editor');
     const { key, clientId } = instance;
-    const request = await redirects.begin({ instance: key, baseUrl, clientId, scope: SCOPE });
+    const request = await redirects.begin({ instance: key, baseUrl, clientId, scope: EXTENSION_SCOPE });
     try {
       const show = (): Promise<boolean> => dialogs.showPage(instance, request);
       if (!(await show())) return 'cancelled';

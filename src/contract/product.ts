@@ -10,9 +10,6 @@ export const EXTENSION_CLIENT_ID = '8f2b6a7c41d95e03b1c8f4e29a6d70537e1c94b82fd3
 /** Name of that application on the consent page. */
 export const EXTENSION_CLIENT_NAME = 'Signalbox for VS Code';
 
-/** Scopes that the built-in application may request. */
-export const EXTENSION_SCOPES = ['api', 'read_api', 'read_user'] as const;
-
 /** Path to which the browser returns after the authorization page, for `vscode://` addresses and for the listener on 127.0.0.1. */
 export const REDIRECT_PATH = '/oauth/callback';
 

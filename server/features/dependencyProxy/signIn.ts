@@ -6,7 +6,7 @@ import { WireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import { findUser, type User } from '../identity/identity.ts';
 import { isActivePersonalToken } from '../identity/tokens.ts';
-import { isActiveAccessToken } from '../oauth/tokens.ts';
+import { isActiveAccessToken } from '../oauth/oauth.ts';
 import type { Platform } from '../../platform.ts';
 import { registryFailure, tokenChallenge } from '../registry/failures.ts';
 import { claimsOf, issueServiceToken, type Service } from '../registry/tokens.ts';

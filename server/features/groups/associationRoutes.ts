@@ -1,10 +1,11 @@
+import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
 import { badRequest } from '../../http/failures.ts';
 import { offsetResponse, type OffsetList, pageParameters } from '../../http/pagination.ts';
 import { oneOf } from '../../http/params.ts';
 import { RawResponse, type Route, userRoute } from '../../http/route.ts';
-import { ALL_SCOPES, type Caller } from '../identity/identity.ts';
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { associatedProjects, accessOf, viewerId } from '../projects/projects.ts';
 import type { Group } from './access.ts';

@@ -4,7 +4,7 @@ import { forbidden, insufficientScope, invalidToken, sudoTargetNotFound, unautho
 import type { Platform } from '../../platform.ts';
 import { storeIfPossible } from '../../store/storageFailure.ts';
 import { equalSecrets, hashPassword, hashSecret, numberInSecret, verifyPassword } from '../../core/secrets.ts';
-import { ALL_SCOPES } from './scopes.ts';
+import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
 import { endPersonalTokenFamily } from './tokens.ts';
 import {
   hasAnyPassword,
@@ -32,11 +32,10 @@ import {
 } from './store.ts';
 
 export { userBasic, userBasicMembers, userPrivate, userProfile } from './responses.ts';
-export { applicationErrors } from './applicationRules.ts';
 export { isEmail, isReservedName, isUsername, lengthErrors } from './names.ts';
 export { peopleOf } from './people.ts';
 export { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
-export { ALL_SCOPES, scopeDescriptions } from './scopes.ts';
+export { chosenScopes, scopeBadges, scopeBoxes, scopeList } from './scopes.ts';
 export { isKnownToken, issuePersonalToken, tokenErrors } from './tokens.ts';
 
 export type User = UserRow;

@@ -117,22 +117,3 @@ export const personalToken = named('PersonalAccessToken', () => readAs<PersonalT
 export const newPersonalToken = named('NewPersonalAccessToken', () =>
   readAs<PersonalToken>()(z.strictObject({ ...tokenMembers(), token: z.string() })),
 );
-
-const applicationMembers = () => ({
-  id: id(),
-  application_id: z.string(),
-  application_name: z.string(),
-  callback_url: z.string(),
-  confidential: z.boolean(),
-});
-
-export const application = named('Application', () => z.strictObject(applicationMembers()));
-
-/** New application with its secret, which no other response contains; null for public applications. */
-export const newApplication = named('NewApplication', () =>
-  z.strictObject({ ...applicationMembers(), secret: z.string().nullable() }),
-);
-
-export const renewedApplication = named('RenewedApplication', () =>
-  z.strictObject({ ...applicationMembers(), secret: z.string() }),
-);

@@ -1,35 +1,47 @@
-import { compareReleases } from '../../../src/contract/releases.ts';
-import type { Platform } from '../../platform.ts';
+import { html } from 'hono/html';
+import { scopeDescription } from '../../../src/contract/scopes.ts';
+import { checkBoxes, type Markup } from '../../web/layout.ts';
 
-/** All token scopes with their descriptions (docs/interface.md#request-credentials). */
-export const scopeDescriptions: Readonly<Record<string, string>> = {
-  api: 'Full access to the API',
-  read_api: 'Read-only access to the API',
-  read: 'Read-only access to the API',
-  read_user: 'Read your profile and activity',
-  profile: 'Read your name, picture and profile URL',
-  email: 'Read your primary email address',
-  openid: 'Sign you in with OpenID Connect',
-  read_repository: 'Read repository files through the API, and fetch with Git over HTTPS',
-  write_repository: 'Fetch and push with Git over HTTPS',
-  read_registry: 'Sign in to the container registry (pulling images is not supported yet)',
-  write_registry: 'Sign in to the container registry (pushing images is not supported yet)',
-  k8s_proxy: 'No access yet (Kubernetes agents are not supported)',
-  self_rotate: 'Rotate this token',
-  sudo: 'Act as any user (administrators only)',
-  admin_mode: 'No additional access (Admin Mode is not supported)',
-};
+/** Returns the scopes with their descriptions, for the consent pages. */
+export function scopeList(scopes: readonly string[]): Markup {
+  return html`<ul class="scopes">${scopes.map((scope) => html`<li>${scopeLabel(scope)}</li>`)}</ul>`;
+}
 
-/** All scopes, for the admin token that a script or the extension passes to the server at its start. */
-export const ALL_SCOPES = Object.keys(scopeDescriptions).filter((scope) => scope !== 'read');
+/** Returns the names of the scopes of a token or an application, for lists. */
+export function scopeBadges(scopes: string): readonly Markup[] {
+  return scopes.split(' ').map((scope) => scopeBadge(scope));
+}
 
-/** Scopes that only OAuth tokens can have. */
-const applicationScopes = new Set(['openid', 'profile', 'email', 'read']);
+/** Returns the fields of a form in which users choose scopes. */
+export function scopeBoxes(
+  legend: string,
+  choice: { readonly offered: readonly string[]; readonly chosen: readonly string[]; readonly error: string | undefined },
+): Markup {
+  return checkBoxes({
+    name: 'scopes',
+    legend,
+    error: choice.error,
+    choices: choice.offered.map((scope) => ({
+      name: fieldName(scope),
+      label: scopeLabel(scope),
+      checked: choice.chosen.includes(scope),
+    })),
+  });
+}
 
-/** Returns the scopes that a personal access token can have in the current release. */
-export function personalTokenScopes(platform: Platform): readonly string[] {
-  return Object.keys(scopeDescriptions).filter(
-    (scope) =>
-      !applicationScopes.has(scope) && (scope !== 'self_rotate' || compareReleases(platform.profile.release, '17.9') >= 0),
-  );
+/** Returns the chosen scopes of a sent form. */
+export function chosenScopes(form: URLSearchParams, offered: readonly string[]): readonly string[] {
+  return offered.filter((scope) => form.get(fieldName(scope)) === '1');
+}
+
+function fieldName(scope: string): string {
+  return `scopes[${scope}]`;
+}
+
+function scopeLabel(scope: string): Markup {
+  return html`${scopeDescription(scope)} ${scopeBadge(scope)}`;
+}
+
+function scopeBadge(scope: string): Markup {
+  return html`<span class="badge mono">${scope}</span>`;
 }

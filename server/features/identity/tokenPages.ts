@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { DAY, dayStart, isoDate } from '../../core/clock.ts';
+import { isForAdministrators, personalTokenScopes } from '../../../src/contract/scopes.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
 import {
   ago,
-  checkBoxes,
   formTokenField,
   type Markup,
   notice,
@@ -18,7 +18,7 @@ import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { settingsContent } from '../../web/settings.ts';
 import type { Caller } from './identity.ts';
 import { isActiveToken } from './present.ts';
-import { personalTokenScopes, scopeDescriptions } from './scopes.ts';
+import { chosenScopes, scopeBadges, scopeBoxes } from './scopes.ts';
 import { listPersonalTokens, type PersonalTokenRow, personalTokenById } from './store.ts';
 import {
   endPersonalToken,
@@ -35,8 +35,6 @@ const metadata = { specRef: 'Personal access tokens', status: 'local' } as const
 const MAX_INACTIVE_SHOWN = 20;
 /** Default lifetime in the form, in milliseconds. */
 const DEFAULT_LIFETIME = 30 * DAY;
-/** Scopes that are offered to administrators only. */
-const administratorScopes = new Set(['sudo', 'admin_mode']);
 
 /** The submitted values of a form and their validation errors. */
 interface Draft {
@@ -61,7 +59,7 @@ export function tokenPages(platform: Platform): Route[] {
 
     personPageRoute(platform, { method: 'POST', path: address, response: 200, ...metadata }, (request) => {
       const { form, now, context, caller } = request;
-      const scopes = offeredScopes(caller).filter((scope) => form.get(`scopes[${scope}]`) === '1');
+      const scopes = chosenScopes(form, offeredScopes(caller));
       const [name, description, expiresAt] = ['name', 'description', 'expires_at'].map((field) => (form.get(field) ?? '').trim());
       const input = {
         name: name ?? '',
@@ -113,7 +111,7 @@ export function tokenPages(platform: Platform): Route[] {
   }
 
   function offeredScopes({ user }: Caller): readonly string[] {
-    return personalTokenScopes(platform).filter((scope) => user.admin === 1 || !administratorScopes.has(scope));
+    return personalTokenScopes(platform.profile.release).filter((scope) => user.admin === 1 || !isForAdministrators(scope));
   }
 
   function issued(request: SignedInPageRequest, { token, row }: IssuedPersonalToken, label: string): PageContent {
@@ -196,16 +194,7 @@ ${textField({
   min: isoDate(now + DAY),
   max: isoDate(latestExpiry(now)),
 })}
-${checkBoxes({
-  name: 'scopes',
-  legend: 'Scopes',
-  error: problem('scopes'),
-  choices: offeredScopes(caller).map((scope) => ({
-    name: `scopes[${scope}]`,
-    label: html`${scopeDescriptions[scope] ?? scope} <span class="badge mono">${scope}</span>`,
-    checked: draft?.scopes.includes(scope) ?? false,
-  })),
-})}
+${scopeBoxes('Scopes', { offered: offeredScopes(caller), chosen: draft?.scopes ?? [], error: problem('scopes') })}
 <div class="actions"><button type="submit">Create token</button></div>
 </form>
 </section>`;
@@ -226,7 +215,7 @@ function tokenItem(token: PersonalTokenRow, now: number, formToken: string): Mar
     token.revoked_at === null && !isActive ? html` <span class="badge">expired</span>` : ''
   }</p>
 ${token.description === null ? '' : html`<p class="typed small">${token.description}</p>`}
-<p class="marks">${token.scopes.split(' ').map((scope) => html`<span class="badge mono">${scope}</span>`)}</p>
+<p class="marks">${scopeBadges(token.scopes)}</p>
 <p class="muted small">Created ${ago(token.created_at, now)} &middot; ${
     token.last_used_at === null ? 'never used' : html`last used ${ago(token.last_used_at, now)}`
   } &middot; ${token.expires_at === null ? 'does not expire' : `expires on ${isoDate(token.expires_at)}`}</p>

@@ -1,3 +1,4 @@
+import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
 import { listOf } from '../../http/responses.ts';
 import {
   badRequest,
@@ -13,7 +14,7 @@ import { boolean, date, integer, oneOf, required, someOf, string, strings, time 
 import { administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
 import { newPersonalToken, personalToken } from './responses.ts';
-import { ALL_SCOPES, type Caller, findUser, isAdministrator, type User } from './identity.ts';
+import { type Caller, findUser, isAdministrator, type User } from './identity.ts';
 import { presentPersonalToken } from './present.ts';
 import {
   countPersonalTokens,

@@ -2,7 +2,7 @@ import { DAY, isoDate } from '../../core/clock.ts';
 import type { Platform } from '../../platform.ts';
 import { hashSecret, numberInSecret, randomPersonalToken } from '../../core/secrets.ts';
 import { isActiveToken } from './present.ts';
-import { personalTokenScopes } from './scopes.ts';
+import { personalTokenScopes } from '../../../src/contract/scopes.ts';
 import {
   insertPersonalToken,
   oauthTokenByHash,
@@ -119,7 +119,7 @@ export function tokenErrors(
   input: PersonalTokenInput,
   now: number,
 ): Readonly<Record<string, readonly string[]>> {
-  const known = personalTokenScopes(platform);
+  const known = personalTokenScopes(platform.profile.release);
   return {
     ...(input.name.trim() === '' ? { name: ["can't be blank"] } : {}),
     ...((input.description ?? '').length > MAX_DESCRIPTION_LENGTH

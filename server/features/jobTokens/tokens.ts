@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { compareReleases } from '../../../src/contract/releases.ts';
 import { HOUR, MINUTE, SECOND } from '../../core/clock.ts';
 import { refusedChange } from '../../http/failures.ts';
-import { signingKey } from '../oauth/signingKey.ts';
+import { signingKey } from '../oauth/oauth.ts';
 import type { Job } from '../pipelines/pipelines.ts';
 import type { Platform } from '../../platform.ts';
 import type { Project } from '../projects/projects.ts';

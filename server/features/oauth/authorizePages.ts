@@ -3,7 +3,7 @@ import { SECOND } from '../../core/clock.ts';
 import { findGroup } from '../groups/groups.ts';
 import { WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { type Caller, findUser } from '../identity/identity.ts';
+import { type Caller, findUser, scopeList } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { hashSecret } from '../../core/secrets.ts';
 import { formTokenField, notice, type PageContent } from '../../web/layout.ts';
@@ -17,7 +17,6 @@ import { accessDenied, isOAuthError, malformedRequest, promptNeeded } from './fa
 import { recordedRoute } from './flowRecorder.ts';
 import { traceOf } from './flowTrace.ts';
 import { READABLE } from './parameters.ts';
-import { scopeList } from './scopes.ts';
 import { applicationById, codeByHash } from './store.ts';
 
 /** Name of the form field that holds the request as a query string. Separate fields would change line breaks in `state`. */

@@ -3,7 +3,7 @@ import type { User } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { hashSecret, randomSecret } from '../../core/secrets.ts';
 import type { AuthorizationRequest } from './authorizationRequest.ts';
-import { asChanged } from './oauth.ts';
+import { asChanged } from './applications.ts';
 import { insertCode, livingGrants } from './store.ts';
 
 /** Lifetime of an authorization code in seconds. */

@@ -14,7 +14,7 @@ import {
   insertDeviceGrant,
   outstandingDeviceGrants,
 } from './store.ts';
-import { asChanged } from './oauth.ts';
+import { asChanged } from './applications.ts';
 import { normalisedUserCode, randomUserCode } from './userCode.ts';
 
 /** Lifetime of a device code and its user code, and minimum polling interval, in seconds. */

@@ -1,6 +1,6 @@
 import { isAvailable } from '../../core/profile.ts';
 import type { Platform } from '../../platform.ts';
-import { ALL_SCOPES } from '../identity/identity.ts';
+import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
 import { claimNames } from './claims.ts';
 import { missingParameter } from './failures.ts';
 import type { OAuthRequest } from './route.ts';

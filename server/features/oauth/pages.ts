@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { RequestContext } from '../../http/requestContext.ts';
 import { isLoopbackAddress } from '../../http/hostGuard.ts';
 import type { Route } from '../../http/route.ts';
-import type { Caller, User } from '../identity/identity.ts';
+import { type Caller, scopeList, type User } from '../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { formatLockEnd, retryAfter } from '../../web/attempts.ts';
 import { ago, formTokenField, notice, type PageContent, textField } from '../../web/layout.ts';
@@ -12,7 +12,6 @@ import { codeEntryLockedUntil, recordWrongCode } from './codeEntry.ts';
 import { decide, findByUserCode, type PendingDeviceGrant } from './deviceGrants.ts';
 import { recordedRoute } from './flowRecorder.ts';
 import { traceOf } from './flowTrace.ts';
-import { scopeList } from './scopes.ts';
 import { normalisedUserCode, shownUserCode } from './userCode.ts';
 
 const metadata = { specRef: 'Device authorization', addedIn: '17.1' } as const;

@@ -128,3 +128,22 @@ export const metadata = named('ServerMetadata', () =>
 export const webfinger = named('WebFinger', () =>
   z.strictObject({ subject: z.string(), links: z.array(z.strictObject({ rel: z.string(), href: address() })) }),
 );
+
+const applicationMembers = () => ({
+  id: id(),
+  application_id: z.string(),
+  application_name: z.string(),
+  callback_url: z.string(),
+  confidential: z.boolean(),
+});
+
+export const application = named('Application', () => z.strictObject(applicationMembers()));
+
+/** New application with its secret, which no other response contains; null for public applications. */
+export const newApplication = named('NewApplication', () =>
+  z.strictObject({ ...applicationMembers(), secret: z.string().nullable() }),
+);
+
+export const renewedApplication = named('RenewedApplication', () =>
+  z.strictObject({ ...applicationMembers(), secret: z.string() }),
+);

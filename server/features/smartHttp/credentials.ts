@@ -1,8 +1,9 @@
+import { SCOPE_NAMES } from '../../../src/contract/scopes.ts';
 import { noteActor } from '../../core/actor.ts';
 import { WireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import { passwordRefusingGroup, enterpriseRefusal } from '../identity/enterprise.ts';
-import { authenticate, type Caller, findUserByLogin, scopeDescriptions, type User } from '../identity/identity.ts';
+import { authenticate, type Caller, findUserByLogin, type User } from '../identity/identity.ts';
 import { recordFailedSignIn, tryPassword } from '../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../identity/secondFactor.ts';
 import { authenticateJob, JOB_TOKEN_PREFIX } from '../jobTokens/authentication.ts';
@@ -90,7 +91,7 @@ function callerOfJob(platform: Platform, context: RequestContext, { username, pa
 }
 
 /** Scopes of all tokens, because tokens with other scopes authenticate, too. */
-const anyScope = Object.keys(scopeDescriptions);
+const anyScope = SCOPE_NAMES;
 
 /**
  * Returns the user of a token; undefined if the text is not a token.

@@ -7,7 +7,7 @@ import {
   deleteApplication,
   listApplications,
   setApplicationSecret,
-} from '../../../server/features/oauth/oauth.ts';
+} from '../../../server/features/oauth/applications.ts';
 import { hashSecret } from '../../../server/core/secrets.ts';
 import { createTestPlatform } from '../../support/server.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { createApplication, type NewApplication } from '../../../server/features/oauth/oauth.ts';
+import { createApplication, type NewApplication } from '../../../server/features/oauth/applications.ts';
 import { PageClient } from '../../support/pages.ts';
 import type { TestResponse, TestServer } from '../../support/server.ts';
 import { type Client, clientOf, token } from './support.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DEVICE_CODE_GRANT } from '../../../src/contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
-import { createApplication, type CreatedApplication } from '../../../server/features/oauth/oauth.ts';
+import { createApplication, type CreatedApplication } from '../../../server/features/oauth/applications.ts';
 import { PageClient } from '../../support/pages.ts';
 import type { TestResponse, TestServer } from '../../support/server.ts';
 

@@ -1,4 +1,4 @@
-import { scopeDescriptions } from '../../identity/identity.ts';
+import { isScope } from '../../../../src/contract/scopes.ts';
 import { invalidScope } from '../failures.ts';
 import type { FlowTrace } from '../flowTrace.ts';
 
@@ -19,7 +19,7 @@ export function checkScope(trace: FlowTrace, requested: string | undefined, allo
     );
   }
   for (const scope of scopesOf(requested)) {
-    if (!Object.hasOwn(scopeDescriptions, scope))
+    if (!isScope(scope))
       throw invalidScope(
         `the scope ${JSON.stringify(scope)} does not exist; scopes are separated by single spaces, and the application has "${allowed.join(' ')}"`,
       );

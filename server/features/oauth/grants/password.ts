@@ -1,7 +1,8 @@
 import { deprecations } from '../../../../src/contract/deprecations.ts';
+import { ALL_SCOPES } from '../../../../src/contract/scopes.ts';
 import { compareReleases } from '../../../../src/contract/releases.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from '../../identity/enterprise.ts';
-import { ALL_SCOPES, findUserByLogin } from '../../identity/identity.ts';
+import { findUserByLogin } from '../../identity/identity.ts';
 import { recordFailedSignIn, tryPassword } from '../../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../../identity/secondFactor.ts';
 import type { Platform } from '../../../platform.ts';

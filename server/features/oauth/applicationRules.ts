@@ -1,5 +1,5 @@
-import { hasForbiddenScheme, isPossibleRedirect } from '../oauth/checks/redirectUri.ts';
-import { scopeDescriptions } from './scopes.ts';
+import { hasForbiddenScheme, isPossibleRedirect } from './checks/redirectUri.ts';
+import { isScope } from '../../../src/contract/scopes.ts';
 
 export interface ApplicationInput {
   readonly name: string;
@@ -21,9 +21,7 @@ export function applicationErrors({ name, redirectUris, scopes }: ApplicationInp
     ...(name.trim() === '' ? { name: ["can't be blank"] } : {}),
     ...(name.length > MAX_NAME_LENGTH ? { name: [`is too long (maximum is ${MAX_NAME_LENGTH} characters)`] } : {}),
     ...(uriProblem === undefined ? {} : { redirect_uri: [uriProblem] }),
-    ...(scopes.every((scope) => Object.hasOwn(scopeDescriptions, scope))
-      ? {}
-      : { scopes: ["doesn't match configured on the server."] }),
+    ...(scopes.every((scope) => isScope(scope)) ? {} : { scopes: ["doesn't match configured on the server."] }),
   };
 }
 

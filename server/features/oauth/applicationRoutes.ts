@@ -11,7 +11,7 @@ import {
   deleteApplication,
   listApplications,
   setApplicationSecret,
-} from '../oauth/oauth.ts';
+} from './applications.ts';
 import type { Platform } from '../../platform.ts';
 import { application, newApplication, renewedApplication } from './responses.ts';
 import { applicationErrors, redirectUrisOf } from './applicationRules.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isUnencryptedRedirect, redirectUriProblem, redirectUrisOf } from '../../../server/features/identity/applicationRules.ts';
+import { isUnencryptedRedirect, redirectUriProblem, redirectUrisOf } from '../../../server/features/oauth/applicationRules.ts';
 
 describe('redirect URIs of an application', () => {
   it('redirect URIs of an application are separated by any white space', () => {

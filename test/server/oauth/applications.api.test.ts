@@ -8,7 +8,7 @@ import {
   setPassword,
   type User,
 } from '../../../server/features/identity/identity.ts';
-import { applicationById, createApplication } from '../../../server/features/oauth/oauth.ts';
+import { applicationById, createApplication } from '../../../server/features/oauth/applications.ts';
 import { deviceCodes, decide, poll, refresh, signedIn, extension, token, type Tokens } from '../oauth/support.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { scenarios } from '../../support/scenarios.ts';

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
+import { applicationScopes } from '../../../src/contract/scopes.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { type Authorization, authorizationsOf, revokeAuthorization } from '../oauth/authorizations.ts';
+import { type Authorization, authorizationsOf, revokeAuthorization } from './authorizations.ts';
 import {
   type Application,
   applicationById,
@@ -9,11 +10,10 @@ import {
   deleteApplication,
   listApplications,
   setApplicationSecret,
-} from '../oauth/oauth.ts';
+} from './applications.ts';
 import type { Platform } from '../../platform.ts';
 import {
   ago,
-  checkBoxes,
   choiceOf,
   formTokenField,
   type Markup,
@@ -27,15 +27,11 @@ import {
 import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { settingsContent } from '../../web/settings.ts';
 import { applicationErrors, isUnencryptedRedirect, redirectUrisOf } from './applicationRules.ts';
-import { scopeDescriptions } from './scopes.ts';
+import { chosenScopes, scopeBadges, scopeBoxes } from '../identity/identity.ts';
 
 const address = '/user_settings/applications';
 const metadata = { specRef: 'OAuth applications' } as const;
-/**
- * Scopes in the registration form. `read` is granted with `read_api`, which has the same meaning (docs/interface.md#request-credentials);
- * `self_rotate` is for personal access tokens only.
- */
-const offeredScopes = Object.keys(scopeDescriptions).filter((scope) => scope !== 'read' && scope !== 'self_rotate');
+const offeredScopes = applicationScopes();
 
 /** Path segment that stands for clients that used the password grant without an application ID. */
 const NO_APPLICATION = 'none';
@@ -69,7 +65,7 @@ export function applicationPages(platform: Platform): Route[] {
       const name = (form.get('name') ?? '').trim();
       const sentUris = form.get('redirect_uri') ?? '';
       const redirectUris = redirectUrisOf(sentUris);
-      const scopes = offeredScopes.filter((scope) => form.get(`scopes[${scope}]`) === '1');
+      const scopes = chosenScopes(form, offeredScopes);
       const kind = form.get('kind') ?? '';
       const validationErrors = {
         ...applicationErrors({ name, redirectUris, scopes }),
@@ -224,16 +220,7 @@ ${choiceOf({
     },
   ],
 })}
-${checkBoxes({
-  name: 'scopes',
-  legend: 'Scopes the application can request',
-  error: problem('scopes'),
-  choices: offeredScopes.map((scope) => ({
-    name: `scopes[${scope}]`,
-    label: html`${scopeDescriptions[scope] ?? scope} <span class="badge mono">${scope}</span>`,
-    checked: draft?.scopes.includes(scope) ?? false,
-  })),
-})}
+${scopeBoxes('Scopes the application can request', { offered: offeredScopes, chosen: draft?.scopes ?? [], error: problem('scopes') })}
 <div class="actions"><button type="submit">Register application</button></div>
 </form>
 </section>`;
@@ -253,7 +240,7 @@ function applicationItem(application: Application, now: number, formToken: strin
 <dl class="facts small">
 <dt>Application ID</dt><dd class="mono">${application.uid}</dd>
 <dt>Redirect URIs</dt><dd>${uris.length === 0 ? 'none' : uris.map((uri) => html`<span class="line mono">${uri}</span>`)}</dd>
-<dt>Scopes</dt><dd class="marks">${application.scopes.split(' ').map((scope) => html`<span class="badge mono">${scope}</span>`)}</dd>
+<dt>Scopes</dt><dd class="marks">${scopeBadges(application.scopes)}</dd>
 <dt>Registered</dt><dd>${ago(application.created_at, now)}</dd>
 </dl>
 ${unencryptedWarning(application)}
@@ -266,7 +253,7 @@ function authorizationItem(authorization: Authorization, now: number, formToken:
   const name = authorization.name ?? 'Clients without an application ID';
   return html`<li><p><strong>${name}</strong></p>
 ${applicationId === null ? html`<p class="small">They got their tokens with your username and password.</p>` : ''}
-<p class="marks">${scopes.map((scope) => html`<span class="badge mono">${scope}</span>`)}</p>
+<p class="marks">${scopeBadges(scopes.join(' '))}</p>
 <p class="muted small">Granted ${ago(since, now)} &middot; last renewed ${ago(renewedAt, now)}</p>
 <div class="row-actions">${rowAction(`${address}/${applicationId ?? NO_APPLICATION}/revoke`, 'Revoke', name, formToken)}</div></li>`;
 }
