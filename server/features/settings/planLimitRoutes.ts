@@ -3,14 +3,13 @@ import { fallback, integer, oneOf, required } from '../../http/params.ts';
 import { count, named } from '../../http/responses.ts';
 import { administratorRoute, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { allPlanLimits, changePlanLimits } from './planLimits.ts';
+import { mapValues } from '../../support/mapValues.ts';
+import { allPlanLimits, changePlanLimits, planLimits } from './planLimits.ts';
 
 /** The only plan of an instance that sells none. */
 const plans = ['default'] as const;
 
-const body = named('PlanLimits', () =>
-  z.strictObject({ ci_pipeline_size: count(), ci_active_jobs: count(), ci_pipeline_schedules: count() }),
-);
+const body = named('PlanLimits', () => z.strictObject(mapValues(planLimits, count)));
 
 /** Returns the routes of the limits that apply to all projects, for administrators. */
 export function planLimitRoutes(platform: Platform): Route[] {
@@ -28,9 +27,7 @@ export function planLimitRoutes(platform: Platform): Route[] {
         method: 'PUT',
         params: () => ({
           plan_name: required(oneOf(plans)),
-          ci_pipeline_size: integer(),
-          ci_active_jobs: integer(),
-          ci_pipeline_schedules: integer(),
+          ...mapValues(planLimits, () => integer()),
         }),
       },
       ({ params }) => {

@@ -1,9 +1,10 @@
-import { invalidRecord, MAX_NUMBER } from '../../http/failures.ts';
 import type { Platform } from '../../platform.ts';
+import { mapValues } from '../../support/mapValues.ts';
+import { demandNoErrors, rangeErrors } from './checks.ts';
 import { storedSetting, storeSetting } from './store.ts';
 
 /** Limits of the plan `default` by their names on GitLab. 0 means no limit. Only limits with an effect are included. */
-const planLimits = {
+export const planLimits = {
   /** Jobs of one pipeline. */
   ci_pipeline_size: 0,
   /** Jobs in the active pipelines of a project. */
@@ -12,11 +13,7 @@ const planLimits = {
   ci_pipeline_schedules: 10,
 } as const;
 
-export type PlanLimit = keyof typeof planLimits;
-
-const planLimitNames = ['ci_pipeline_size', 'ci_active_jobs', 'ci_pipeline_schedules'] as const satisfies PlanLimit[];
-
-export type PlanLimitValues = { readonly [Name in PlanLimit]: number };
+type PlanLimit = keyof typeof planLimits;
 
 const key = (name: PlanLimit): string => `plan_limits.${name}`;
 
@@ -31,12 +28,8 @@ export function isLimitReached(platform: Pick<Platform, 'store'>, name: PlanLimi
   return limit > 0 && count >= limit;
 }
 
-export function allPlanLimits(platform: Pick<Platform, 'store'>): PlanLimitValues {
-  return {
-    ci_pipeline_size: planLimit(platform, 'ci_pipeline_size'),
-    ci_active_jobs: planLimit(platform, 'ci_active_jobs'),
-    ci_pipeline_schedules: planLimit(platform, 'ci_pipeline_schedules'),
-  };
+export function allPlanLimits(platform: Pick<Platform, 'store'>): Readonly<Record<PlanLimit, number>> {
+  return mapValues(planLimits, (_defaultValue, name) => planLimit(platform, name));
 }
 
 /**
@@ -49,21 +42,15 @@ export function changePlanLimits(
   input: { readonly [Name in PlanLimit]?: number | undefined },
 ): void {
   const { store, changes } = platform;
-  const sent = planLimitNames.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]] as const]));
-  const errors: [PlanLimit, string[]][] = [];
-  for (const [name, value] of sent) {
-    if (value < 0) errors.push([name, ['must be greater than or equal to 0']]);
-    else if (value > MAX_NUMBER) errors.push([name, [`must be less than or equal to ${MAX_NUMBER}`]]);
-  }
-  if (errors.length > 0) throw invalidRecord(Object.fromEntries(errors));
+  demandNoErrors(mapValues(planLimits, (_defaultValue, name) => rangeErrors({ minimum: 0 }, input[name])));
   store.transaction(() => {
-    const changed = sent.filter(([name, value]) => planLimit(platform, name) !== value);
-    const attributes = changed.map(([name, value]) => ({
-      attribute: key(name),
-      from: String(planLimit(platform, name)),
-      to: String(value),
-    }));
-    for (const [name, value] of changed) storeSetting(store, key(name), value);
+    const limits = mapValues(planLimits, (_defaultValue, name) => {
+      const from = planLimit(platform, name);
+      return { name: key(name), from, to: input[name] ?? from };
+    });
+    const changed = Object.values(limits).filter(({ from, to }) => from !== to);
+    for (const { name, to } of changed) storeSetting(store, name, to);
+    const attributes = changed.map(({ name, from, to }) => ({ attribute: name, from: String(from), to: String(to) }));
     if (attributes.length > 0) changes.publish({ kind: 'settingsChanged', attributes });
   });
 }

@@ -5,7 +5,7 @@ import { routeDefinitions } from '../../../server/app.ts';
 import type { Route } from '../../../server/http/route.ts';
 import { enterprisePasswords } from '../../../server/features/identity/enterprise.ts';
 import { type Availability, defaultProfile, isAvailable } from '../../../server/core/profile.ts';
-import { instanceSettings } from '../../../server/features/settings/settings.ts';
+import { numbers, switches } from '../../../server/features/settings/definitions.ts';
 import { type Example, examples, makeFixture, sendExample } from '../../support/examples.ts';
 import { emptyStorage } from '../../support/examples/storageMoves.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -64,7 +64,7 @@ const changes: readonly Change[] = [
   { reads: ['GET /api/v4/job'], lines: /^rel="deprecation"$/, of: announced('text-job-tokens') },
   // The token of the example has the text format, which ends one major release after its deprecation (docs/interface.md#job-tokens).
   { reads: ['GET /api/v4/job'], lines: /^(?!rel)/, of: { removedIn: '20.0' } },
-  ...Object.entries(instanceSettings).map(
+  ...Object.entries({ ...switches, ...numbers }).map(
     ([name, setting]): Change => ({
       reads: ['GET /api/v4/application/settings'],
       lines: new RegExp(`^\\.${name}$`),
