@@ -14,7 +14,6 @@ const temporaryTables = {
   spent_time_steps: 'spent_at',
   oauth_device_grants: 'expires_at',
   oauth_authorization_codes: 'expires_at',
-  tracked_session_requests: 'received_at',
 } as const;
 
 /** Schedules the deletion of the rows of these tables a day after their end, independently of requests. */

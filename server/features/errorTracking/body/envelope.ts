@@ -45,13 +45,6 @@ export interface EnvelopeEnd {
   readonly failure: IngestFailure | undefined;
 }
 
-export interface EnvelopeParser {
-  /** Parses the next bytes, which must not change until the end. */
-  push(chunk: Buffer): void;
-  /** Ends the envelope. Must be called once, after the last bytes. */
-  end(): EnvelopeEnd;
-}
-
 export interface Envelope extends EnvelopeEnd {
   readonly items: readonly EnvelopeItem[];
 }
@@ -59,7 +52,7 @@ export interface Envelope extends EnvelopeEnd {
 /** Parses a whole envelope. Throws nothing; see `failure`. */
 export function parseEnvelope(body: Buffer, limits: EnvelopeLimits = envelopeLimits): Envelope {
   const items: EnvelopeItem[] = [];
-  const parser = createEnvelopeParser((item) => items.push(item), limits);
+  const parser = new EnvelopeParser((item) => items.push(item), limits);
   parser.push(body);
   return { items, ...parser.end() };
 }
@@ -82,173 +75,199 @@ const nothing = Buffer.alloc(0);
 const byteOrderMark = Buffer.from('\uFEFF');
 
 /**
- * Creates a parser that reads an envelope in chunks of any size (docs/interface.md#error-ingestion). Lengths are in bytes, a
- * payload without a length ends with its line, and only a newline or the end may follow a payload. Holds at most one payload, and
- * none of skipped items. Throws only errors of `onItem`.
+ * Reads an envelope in chunks of any size (docs/interface.md#error-ingestion). Lengths are in bytes, a payload without a length ends
+ * with its line, and only a newline or the end may follow a payload. Holds at most one payload, and none of skipped items. Throws
+ * only errors of `onItem`.
  */
-export function createEnvelopeParser(
-  onItem: (item: EnvelopeItem) => void,
-  limits: EnvelopeLimits = envelopeLimits,
-): EnvelopeParser {
-  let expecting: Expecting = 'header';
-  let header: JsonObject = {};
-  let failure: IngestFailure | undefined;
-  let stored = 0;
-  let count = 0;
-  let isCut = false;
-  const skipped = new Map<string, number>();
+export class EnvelopeParser {
+  private readonly onItem: (item: EnvelopeItem) => void;
+  private readonly limits: EnvelopeLimits;
+  private expecting: Expecting = 'header';
+  private header: JsonObject = {};
+  private failure: IngestFailure | undefined;
+  private stored = 0;
+  private count = 0;
+  private isCut = false;
+  private readonly skipped = new Map<string, number>();
 
   // Chunks of the incomplete line or payload.
-  let pieces: Buffer[] = [];
-  let held = 0;
-  let item: JsonObject = header;
+  private pieces: Buffer[] = [];
+  private held = 0;
+  private item: JsonObject = this.header;
   /** Undefined if the payload is skipped. */
-  let type: StoredItemType | undefined;
-  let remaining = 0;
-  let complete: Buffer = nothing;
+  private type: StoredItemType | undefined;
+  private remaining = 0;
+  private complete: Buffer = nothing;
 
-  const malformed = (text: string): void => {
-    failure ??= new IngestFailure(400, text);
-    expecting = 'nothing';
-    release();
-  };
-  const release = (): void => {
-    pieces = [];
-    held = 0;
-  };
-  const hold = (piece: Buffer): void => {
-    if (piece.length === 0) return;
-    pieces.push(piece);
-    held += piece.length;
-  };
-  /** Returns the held chunks and the given one. */
-  const whole = (last: Buffer): Buffer => {
-    if (held === 0) return last;
-    const all = Buffer.concat([...pieces, last]);
-    release();
-    return all;
-  };
-  const skip = (name: string): void => {
-    type = undefined;
-    skipped.set(name, (skipped.get(name) ?? 0) + 1);
-  };
-  const payloadTooLarge = (of: StoredItemType): void => {
-    failure ??= new IngestFailure(413, `an item of type ${of} is larger than the ${limits.payload[of]} bytes that are taken`);
-    release();
-    skip(of);
-  };
-  const payload = (bytes: Buffer): void => {
-    if (type === undefined) return;
-    stored += 1;
-    onItem({ type, header: item, payload: bytes });
-  };
+  constructor(onItem: (item: EnvelopeItem) => void, limits: EnvelopeLimits = envelopeLimits) {
+    this.onItem = onItem;
+    this.limits = limits;
+  }
 
-  const readHeader = (line: Buffer): void => {
+  /** Parses the next bytes, which must not change until the end. */
+  push(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length; ) at = this.step(chunk, at);
+  }
+
+  /** Ends the envelope. Must be called once, after the last bytes. */
+  end(): EnvelopeEnd {
+    // The last line needs no line break.
+    if (this.expecting === 'header') {
+      const line = this.whole(nothing);
+      if (line.length === 0) this.malformed('the envelope is empty');
+      else this.readHeader(line);
+    } else if (this.expecting === 'item' && this.held > 0) this.readItem(this.whole(nothing));
+
+    const { expecting, remaining } = this;
+    if (expecting === 'newline') this.payload(this.complete);
+    else if (expecting === 'line' || (expecting === 'bytes' && remaining === 0)) this.payload(this.whole(nothing));
+    else if (expecting === 'bytes') this.malformed(`the envelope ends ${remaining} bytes before the end of item ${this.count}`);
+    this.expecting = 'nothing';
+    const { header, stored, skipped, isCut, failure } = this;
+    return { header, stored, skipped, isCut, failure };
+  }
+
+  /** Reads from `at` and returns the position where it stopped. */
+  private step(chunk: Buffer, at: number): number {
+    switch (this.expecting) {
+      case 'header':
+      case 'item':
+        return this.stepInHeader(chunk, at);
+      case 'bytes':
+        return this.stepInBytes(chunk, at);
+      case 'line':
+        return this.stepInLine(chunk, at);
+      case 'newline':
+        if (chunk[at] === NEWLINE) {
+          this.payload(this.complete);
+          this.expecting = 'item';
+        } else this.malformed(`item ${this.count} goes on behind its length, which counts bytes`);
+        return at + 1;
+      case 'nothing':
+        return chunk.length;
+    }
+  }
+
+  private stepInHeader(chunk: Buffer, at: number): number {
+    const newline = chunk.indexOf(NEWLINE, at);
+    const end = newline < 0 ? chunk.length : newline;
+    if (this.held + end - at > this.limits.header) {
+      this.malformed(`a header line is longer than the ${this.limits.header} bytes that are taken`);
+    } else if (newline < 0) {
+      this.hold(chunk.subarray(at));
+    } else if (this.expecting === 'header') {
+      this.readHeader(this.whole(chunk.subarray(at, end)));
+    } else {
+      this.readItem(this.whole(chunk.subarray(at, end)));
+    }
+    return end + 1;
+  }
+
+  private stepInBytes(chunk: Buffer, at: number): number {
+    const end = Math.min(chunk.length, at + this.remaining);
+    this.remaining -= end - at;
+    if (this.remaining === 0) {
+      // The payload is valid only if the line ends after it.
+      this.complete = this.whole(chunk.subarray(at, end));
+      this.expecting = 'newline';
+    } else if (this.type !== undefined) {
+      this.hold(chunk.subarray(at, end));
+    }
+    return end;
+  }
+
+  private stepInLine(chunk: Buffer, at: number): number {
+    const newline = chunk.indexOf(NEWLINE, at);
+    const end = newline < 0 ? chunk.length : newline;
+    if (this.type !== undefined && this.held + end - at > this.limits.payload[this.type]) this.payloadTooLarge(this.type);
+    if (newline >= 0) {
+      this.payload(this.whole(chunk.subarray(at, end)));
+      this.expecting = 'item';
+    } else if (this.type !== undefined) {
+      this.hold(chunk.subarray(at, end));
+    }
+    return end + 1;
+  }
+
+  private readHeader(line: Buffer): void {
     const hasMark = line.length >= 3 && line.subarray(0, 3).equals(byteOrderMark);
     const read = readHeaderLine(hasMark ? line.subarray(3) : line);
-    if (read === undefined) return malformed('the first line of the envelope is not a JSON object');
-    header = read;
-    expecting = 'item';
-  };
-  const readItem = (line: Buffer): void => {
-    count += 1;
-    if (count > limits.items) {
-      isCut = !isBlank(line);
-      expecting = 'nothing';
+    if (read === undefined) return this.malformed('the first line of the envelope is not a JSON object');
+    this.header = read;
+    this.expecting = 'item';
+  }
+
+  private readItem(line: Buffer): void {
+    this.count += 1;
+    if (this.count > this.limits.items) {
+      this.isCut = !isBlank(line);
+      this.expecting = 'nothing';
       return;
     }
     // Some envelopes end with more than one newline.
     if (isBlank(line)) return;
     const read = readHeaderLine(line);
-    if (read === undefined) return malformed(`the header of item ${count} is not a JSON object on one line`);
-    item = read;
+    if (read === undefined) return this.malformed(`the header of item ${this.count} is not a JSON object on one line`);
+    this.item = read;
     const { type: name, length } = read;
-    if (isStoredType(name)) type = name;
-    else skip(typeof name === 'string' ? name.slice(0, 100) : '');
+    if (isStoredType(name)) this.type = name;
+    else this.skip(typeof name === 'string' ? name.slice(0, 100) : '');
     if (length === undefined || length === null) {
-      expecting = 'line';
+      this.expecting = 'line';
       return;
     }
     if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0) {
-      return malformed(`the length of item ${count} is not a number of bytes`);
+      return this.malformed(`the length of item ${this.count} is not a number of bytes`);
     }
-    if (type !== undefined && length > limits.payload[type]) payloadTooLarge(type);
-    remaining = length;
-    expecting = 'bytes';
-  };
+    if (this.type !== undefined && length > this.limits.payload[this.type]) this.payloadTooLarge(this.type);
+    this.remaining = length;
+    this.expecting = 'bytes';
+  }
 
-  /** Reads from `at` and returns the position where it stopped. */
-  const step = (chunk: Buffer, at: number): number => {
-    switch (expecting) {
-      case 'header':
-      case 'item': {
-        const newline = chunk.indexOf(NEWLINE, at);
-        const end = newline < 0 ? chunk.length : newline;
-        if (held + end - at > limits.header) {
-          malformed(`a header line is longer than the ${limits.header} bytes that are taken`);
-        } else if (newline < 0) {
-          hold(chunk.subarray(at));
-        } else if (expecting === 'header') {
-          readHeader(whole(chunk.subarray(at, end)));
-        } else {
-          readItem(whole(chunk.subarray(at, end)));
-        }
-        return end + 1;
-      }
-      case 'bytes': {
-        const end = Math.min(chunk.length, at + remaining);
-        remaining -= end - at;
-        if (remaining === 0) {
-          // The payload is valid only if the line ends after it.
-          complete = whole(chunk.subarray(at, end));
-          expecting = 'newline';
-        } else if (type !== undefined) {
-          hold(chunk.subarray(at, end));
-        }
-        return end;
-      }
-      case 'line': {
-        const newline = chunk.indexOf(NEWLINE, at);
-        const end = newline < 0 ? chunk.length : newline;
-        if (type !== undefined && held + end - at > limits.payload[type]) payloadTooLarge(type);
-        if (newline >= 0) {
-          payload(whole(chunk.subarray(at, end)));
-          expecting = 'item';
-        } else if (type !== undefined) {
-          hold(chunk.subarray(at, end));
-        }
-        return end + 1;
-      }
-      case 'newline':
-        if (chunk[at] === NEWLINE) {
-          payload(complete);
-          expecting = 'item';
-        } else malformed(`item ${count} goes on behind its length, which counts bytes`);
-        return at + 1;
-      case 'nothing':
-        return chunk.length;
-    }
-  };
+  private payload(bytes: Buffer): void {
+    if (this.type === undefined) return;
+    this.stored += 1;
+    this.onItem({ type: this.type, header: this.item, payload: bytes });
+  }
 
-  return {
-    push: (chunk) => {
-      for (let at = 0; at < chunk.length; ) at = step(chunk, at);
-    },
-    end: () => {
-      // The last line needs no line break.
-      if (expecting === 'header') {
-        const line = whole(nothing);
-        if (line.length === 0) malformed('the envelope is empty');
-        else readHeader(line);
-      } else if (expecting === 'item' && held > 0) readItem(whole(nothing));
+  private payloadTooLarge(of: StoredItemType): void {
+    this.failure ??= new IngestFailure(
+      413,
+      `an item of type ${of} is larger than the ${this.limits.payload[of]} bytes that are taken`,
+    );
+    this.release();
+    this.skip(of);
+  }
 
-      if (expecting === 'newline') payload(complete);
-      else if (expecting === 'line' || (expecting === 'bytes' && remaining === 0)) payload(whole(nothing));
-      else if (expecting === 'bytes') malformed(`the envelope ends ${remaining} bytes before the end of item ${count}`);
-      expecting = 'nothing';
-      return { header, stored, skipped, isCut, failure };
-    },
-  };
+  private skip(name: string): void {
+    this.type = undefined;
+    this.skipped.set(name, (this.skipped.get(name) ?? 0) + 1);
+  }
+
+  private malformed(text: string): void {
+    this.failure ??= new IngestFailure(400, text);
+    this.expecting = 'nothing';
+    this.release();
+  }
+
+  private hold(piece: Buffer): void {
+    if (piece.length === 0) return;
+    this.pieces.push(piece);
+    this.held += piece.length;
+  }
+
+  /** Returns the held chunks and the given one. */
+  private whole(last: Buffer): Buffer {
+    if (this.held === 0) return last;
+    const all = Buffer.concat([...this.pieces, last]);
+    this.release();
+    return all;
+  }
+
+  private release(): void {
+    this.pieces = [];
+    this.held = 0;
+  }
 }
 
 function readHeaderLine(line: Buffer): JsonObject | undefined {

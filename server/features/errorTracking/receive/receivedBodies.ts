@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import type { DecodedBody, StoredBytes, LargeBody, PieceSink } from '../body/decodeBody.ts';
-import { createEnvelopeParser, type Envelope, type EnvelopeItem, envelopeLimits, parseEnvelope } from '../body/envelope.ts';
+import { EnvelopeParser, type Envelope, type EnvelopeItem, envelopeLimits, parseEnvelope } from '../body/envelope.ts';
 import { MAX_STORE_BODY } from '../body/storePayload.ts';
 
 /** A parsed envelope with the required details of its bytes. */
@@ -48,7 +48,7 @@ function createEnvelopeSink(reserveMemory: ReserveMemory) {
   const items: EnvelopeItem[] = [];
   let reserved = 0;
   let held = 0;
-  const parser = createEnvelopeParser((item) => {
+  const parser = new EnvelopeParser((item) => {
     // A copy, because a slice would keep the whole chunk in memory.
     items.push({ ...item, payload: Buffer.from(item.payload) });
     held += item.payload.length;

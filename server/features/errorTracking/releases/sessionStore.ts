@@ -91,13 +91,15 @@ export function isNewRequest(
 /** Single sessions, and counts of sessions from SDKs. Both tables have an index by time of receipt. */
 export const sessionTables = ['tracked_sessions', 'tracked_session_counts'] as const;
 
+type ReceivedTable = (typeof sessionTables)[number] | 'tracked_session_requests';
+
 /** Returns when the oldest row was received, or null if there is none. */
-export function oldestSession(store: Store, table: (typeof sessionTables)[number]): number | null {
+export function oldestSession(store: Store, table: ReceivedTable): number | null {
   return store.get<{ at: number | null }>(`SELECT min(received_at) AS at FROM ${table}`)?.at ?? null;
 }
 
 /** Deletes up to `most` rows that were received until a time, the oldest first. Returns their number. */
-export function removeOldSessions(store: Store, table: (typeof sessionTables)[number], until: number, most: number): number {
+export function removeOldSessions(store: Store, table: ReceivedTable, until: number, most: number): number {
   const sql = `DELETE FROM ${table} WHERE received_at <= :until ORDER BY received_at LIMIT :most`;
   return store.run(sql, { until, most }).changes;
 }

@@ -1,4 +1,4 @@
-import { HOUR } from '../../../core/clock.ts';
+import { DAY, HOUR } from '../../../core/clock.ts';
 import { retentionWork } from '../../../core/retention.ts';
 import type { Platform } from '../../../platform.ts';
 import type { Store } from '../../../store/open.ts';
@@ -16,6 +16,8 @@ import { oldestSession, removeOldSessions, sessionTables } from '../releases/ses
 
 /** Rows deleted per turn of the event loop. This takes as long as writing the events of 64 senders. */
 const ROWS_PER_TURN = 100;
+/** Requests with sessions that are forgotten per turn of the event loop. */
+const REQUESTS_PER_TURN = 500;
 
 /** Schedules the deletion of expired data. An error is deleted with its last event. */
 export function scheduleRetention({ store, schedule, inbox }: Platform): void {
@@ -38,6 +40,14 @@ export function scheduleRetention({ store, schedule, inbox }: Platform): void {
       }),
     );
   }
+  schedule.add(
+    retentionWork({
+      name: 'clean-up of tracked_session_requests',
+      period: DAY,
+      oldest: () => oldestSession(store, 'tracked_session_requests'),
+      deleteUntil: (time) => removeOldSessions(store, 'tracked_session_requests', time, REQUESTS_PER_TURN) === REQUESTS_PER_TURN,
+    }),
+  );
   schedule.add({
     name: 'delete ingest statistics past their retention',
     next: () => endOfOldestIngestStats({ store }),

@@ -42,21 +42,19 @@ const MAX_UNCOUNTED_BYTES = 4 * 1024 * 1024;
 const MAX_UNCOUNTED_GROUPS = 150;
 const PAUSE_AFTER_FAILURE = 1000;
 
+interface Waiting {
+  readonly report: Report;
+  readonly resolve: (isNew: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** `pause` replaces the maximum delay before events are counted, in milliseconds. */
 export function createInbox(store: Store, log: Log, changes: Changes, pause = PAUSE): Inbox {
   const afterEvents: AfterEvents = (events) => updateStates({ store, changes }, events);
   // Nothing is published about counts that are not committed.
   const afterProvisional: AfterEvents = (events) => updateStates({ store, changes: createChanges() }, events);
-  interface Waiting {
-    readonly report: Report;
-    readonly resolve: (isNew: boolean) => void;
-    readonly reject: (error: unknown) => void;
-  }
   let waiting: Waiting[] = [];
-  /** Number of uncounted events, used for the limit only. The database decides whether there are any. */
-  let uncounted = 0;
-  let uncountedBytes = 0;
-  const uncountedGroups = new Set<string>();
+  const uncounted = createUncounted();
   let counting: NodeJS.Immediate | undefined;
   let countedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -68,9 +66,7 @@ export function createInbox(store: Store, log: Log, changes: Changes, pause = PA
     if (!isEnded) timer ??= setTimeout(countNow, milliseconds).unref();
   };
   const recordCounted = (): void => {
-    uncounted = 0;
-    uncountedBytes = 0;
-    uncountedGroups.clear();
+    uncounted.clear();
     countedAt = performance.now();
   };
   /**
@@ -139,16 +135,12 @@ export function createInbox(store: Store, log: Log, changes: Changes, pause = PA
     }
   };
   const write = (reports: readonly Report[]): { readonly stored: readonly boolean[]; readonly isCounted: boolean } =>
-    performance.now() - countedAt >= pause || uncounted >= MAX_UNCOUNTED || uncountedBytes >= MAX_UNCOUNTED_BYTES
+    performance.now() - countedAt >= pause || uncounted.isFull()
       ? { stored: writeReports(store, reports, afterEvents), isCounted: true }
       : { stored: append(reports), isCounted: false };
   const append = (reports: readonly Report[]): boolean[] => {
-    uncounted += reports.length;
-    for (const { projectId, grouping, payload } of reports) {
-      uncountedBytes += payload.bytes.length;
-      uncountedGroups.add(`${projectId}:${grouping.app.toString('latin1')}`);
-    }
-    if (uncountedGroups.size >= MAX_UNCOUNTED_GROUPS && !isEnded) counting ??= setImmediate(countNow);
+    uncounted.add(reports);
+    if (uncounted.hasManyGroups() && !isEnded) counting ??= setImmediate(countNow);
     else scheduleCount(pause);
     return appendReports(store, reports);
   };
@@ -166,5 +158,35 @@ export function createInbox(store: Store, log: Log, changes: Changes, pause = PA
       clearImmediate(counting);
       isEnded = true;
     },
+  };
+}
+
+/** Amount of uncounted events, used for the limits only. The database decides whether there are any. */
+interface Uncounted {
+  add(reports: readonly Report[]): void;
+  clear(): void;
+  isFull(): boolean;
+  hasManyGroups(): boolean;
+}
+
+function createUncounted(): Uncounted {
+  let events = 0;
+  let bytes = 0;
+  const groups = new Set<string>();
+  return {
+    add: (reports) => {
+      events += reports.length;
+      for (const { projectId, grouping, payload } of reports) {
+        bytes += payload.bytes.length;
+        groups.add(`${projectId}:${grouping.app.toString('latin1')}`);
+      }
+    },
+    clear: () => {
+      events = 0;
+      bytes = 0;
+      groups.clear();
+    },
+    isFull: () => events >= MAX_UNCOUNTED || bytes >= MAX_UNCOUNTED_BYTES,
+    hasManyGroups: () => groups.size >= MAX_UNCOUNTED_GROUPS,
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  createEnvelopeParser,
+  EnvelopeParser,
   type Envelope,
   type EnvelopeItem,
   parseEnvelope,
@@ -106,7 +106,7 @@ const table: readonly [name: string, body: string | Buffer, expected: Expected][
 /** Parses in chunks of `size` bytes. */
 function inPieces(body: Buffer, size: number): Envelope {
   const items: EnvelopeItem[] = [];
-  const parser = createEnvelopeParser((item) => items.push(item));
+  const parser = new EnvelopeParser((item) => items.push(item));
   for (let at = 0; at < body.length; at += size) parser.push(Buffer.from(body.subarray(at, at + size)));
   return { ...parser.end(), items };
 }
