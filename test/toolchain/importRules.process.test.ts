@@ -282,6 +282,20 @@ const cases: readonly Case[] = [
     code: 'export const now = () => Date();\n',
   },
 
+  ...['exports', 'localStorage', 'module', 'navigator', 'require', 'sessionStorage', '__filename'].map((name) => ({
+    title: `the server uses the global ${name}`,
+    rule: 'eslint(no-restricted-globals)',
+    file: `server/globals/${name}.ts`,
+    code: `console.log(${name});\n`,
+  })),
+  {
+    title: 'the extension uses the global navigator',
+    rule: 'eslint(no-restricted-globals)',
+    file: 'src/ui/l.ts',
+    code: 'console.log(navigator.language);\n',
+  },
+  { title: 'a script uses the global navigator', file: 'scripts/a.ts', code: 'console.log(navigator.language);\n' },
+
   {
     title: 'z.coerce',
     rule: 'eslint(no-restricted-properties)',
@@ -316,7 +330,7 @@ describe('the import rules', () => {
       mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
       writeFileSync(path.join(folder, file), code);
     }
-    mkdirSync(path.join(folder, 'scripts'));
+    mkdirSync(path.join(folder, 'scripts'), { recursive: true });
     for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json', 'scripts/lint-rules.ts', 'scripts/serverFolders.ts']) {
       copyFileSync(path.join(root, file), path.join(folder, file));
     }
