@@ -46,7 +46,7 @@ import { todos } from './features/todos/feature.ts';
 import { storageMoves } from './features/storageMoves/storageMoves.ts';
 import { commitCommentRoutes } from './features/commitComments/routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
-import type { Feature } from './feature.ts';
+import type { Feature } from './http/feature.ts';
 import { epicPages } from './features/epics/pages.ts';
 import { epicRoutes } from './features/epics/routes.ts';
 import { repositoryPages } from './features/git/pages.ts';
@@ -70,6 +70,7 @@ import { labelRoutes } from './features/labels/routes.ts';
 import { milestoneRoutes } from './features/milestones/routes.ts';
 import { mergeRequestPages } from './features/mergeRequests/pages.ts';
 import { mergeRequestRoutes } from './features/mergeRequests/routes.ts';
+import { openReplica } from './replica.ts';
 import { lazy } from './support/lazy.ts';
 import type { Platform } from './platform.ts';
 import { projectRoutes } from './features/projects/routes.ts';
@@ -88,13 +89,15 @@ import { registryAuthRoutes, registryRefusal } from './features/registry/authRou
 import { registryRoutes } from './features/registry/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
 import { virtualRegistryRoutes } from './features/virtualRegistries/routes.ts';
-import { scheduleCleanUp } from './web/cleanUp.ts';
 import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';
-import { webRoutes } from './web/routes.ts';
+import { signInPages } from './features/identity/signIn/pages.ts';
+import { scheduleSignInCleanUp } from './features/identity/signIn/cleanUp.ts';
+import { httpPartsOf } from './httpParts.ts';
+import { assetRoute } from './web/assets.ts';
 
 /** Features that bring their own routes and scheduled work. */
-const modules: readonly Feature[] = [
+const modules: readonly Feature<Platform>[] = [
   smartHttp,
   protectedRefs,
   deployTokens,
@@ -102,7 +105,9 @@ const modules: readonly Feature[] = [
   dependencyProxy,
   ciVariables,
   jobTokens,
-  deprecationFeature((platform, publicUrl) => createApp(platform, { publicUrl })),
+  deprecationFeature<Platform>((original, baseUrl) =>
+    openReplica(original, (platform, publicUrl) => createApp(platform, { publicUrl }), baseUrl),
+  ),
   runners,
   pipelineSchedules,
   storageMoves,
@@ -150,7 +155,8 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   auditRoutes,
   oauthRoutes,
   openApiRoutes,
-  webRoutes,
+  () => [assetRoute()],
+  signInPages,
   accountPages,
   applicationPages,
   tokenPages,
@@ -217,7 +223,7 @@ function areas(platform: Platform): AreaTable {
     graphql: { refuse: graphqlRefusal, headers: plainHeaders, conditional: false },
     ingest: { refuse: ingestRefusal(platform), headers: plainHeaders, conditional: false },
     git: { refuse: gitRefusal, headers: gitHeaders, conditional: false },
-    page: { refuse: pageRefusal(platform), headers: { 'Cache-Control': 'no-store' }, conditional: false },
+    page: { refuse: pageRefusal, headers: { 'Cache-Control': 'no-store' }, conditional: false },
   };
 }
 
@@ -241,7 +247,7 @@ export interface ServingOptions {
  */
 export function createApp(platform: Platform, options: ServingOptions = {}): Server {
   ensureBuiltInApplication(platform);
-  scheduleCleanUp(platform);
+  scheduleSignInCleanUp(platform);
   scheduleTokenCleanUp(platform);
   attachSubscribers(platform);
   for (const { start } of [...modules, errorTracking]) start?.(platform);
@@ -255,7 +261,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   app.use(pageHeaders());
   const groupsOf = (): readonly RouteGroup[] => (rows === undefined ? routeGroups(platform) : [lazy(rows)]);
   const table = rows === undefined ? routeTable(groupsOf()) : routeTableOf(groupsOf());
-  const { middleware, takeEvent } = mount(platform, groupsOf, table, areas(platform), options.publicUrl);
+  const { middleware, takeEvent } = mount(httpPartsOf(platform), groupsOf, table, areas(platform), options.publicUrl);
   app.use(middleware);
   const received = app.callback();
   // Allows 64 KiB of headers, so that a long query gets status 414 from this server instead of Node's 431 (docs/interface.md#requests).

@@ -19,7 +19,7 @@ import type { Platform } from './platform.ts';
 import { createEmulation, type Profile } from './core/profile.ts';
 import { createSchedule } from './core/schedule.ts';
 import { hashSecret } from './core/secrets.ts';
-import { createLive } from './features/stream/live.ts';
+import { createLive } from './core/live.ts';
 import { createSnapshots } from './process/snapshots.ts';
 import type { Store } from './store/open.ts';
 

@@ -1,7 +1,5 @@
-import type { Changes } from './core/changes.ts';
-import type { Clock } from './core/clock.ts';
+import type { Core } from './core/core.ts';
 import type { Inbox, IngestStats } from './features/errorTracking/errorTracking.ts';
-import type { DialectRules } from './core/dialect.ts';
 import type { BlobFiles } from './features/dependencyProxy/blobFiles.ts';
 import type { DeprecatedCalls } from './features/deprecations/calls.ts';
 import type { RecordedReads } from './features/deprecations/reads.ts';
@@ -10,25 +8,15 @@ import type { Repositories } from './features/git/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
 import type { RequestLog } from './http/requestLog.ts';
 import type { Flows } from './features/oauth/oauth.ts';
-import type { Log } from './core/log.ts';
-import type { Emulation, Profile } from './core/profile.ts';
-import type { Schedule } from './core/schedule.ts';
-import type { Live } from './features/stream/live.ts';
+import type { Emulation } from './core/profile.ts';
+import type { Live } from './core/live.ts';
 import type { Snapshots } from './process/snapshots.ts';
-import type { Store } from './store/open.ts';
 
-/** The server without its routes, as passed to every feature. */
-export interface Platform {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly schedule: Schedule;
-  readonly changes: Changes;
-  /** The profile that is emulated now. */
-  readonly profile: Profile;
+/** The server without its routes. Features take the parts that they need. */
+export interface Platform extends Core {
   readonly emulation: Emulation;
   /** True if `code_challenge_method=plain` is accepted (docs/interface.md#authorization-endpoint). */
   readonly allowPlainPkce: boolean;
-  readonly dialect: DialectRules;
   readonly requestLog: RequestLog;
   /** Limit on the memory of all request bodies. */
   readonly bodyBudget: BodyBudget;
@@ -51,16 +39,11 @@ export interface Platform {
   readonly live: Live;
   /** Undefined for a server without data folder. */
   readonly snapshots: Snapshots | undefined;
-  /** Undefined if nothing is stored on disk. */
-  readonly dataFolder: string | undefined;
-  readonly log: Log;
   readonly version: string;
   /** Address of the server for links in mails, such as `http://127.0.0.1:8080`. Empty until the server listens. */
   readonly origin: { value: string };
   /** SMTP server of the command line. Undefined if mails only arrive in the local mailbox. */
   readonly smtp: SmtpServer | undefined;
-  /** ID of this database, which survives restarts. */
-  readonly instanceId: string;
   /** SHA-256 of the token that `/_local` requires. Null if the server was started without one. */
   readonly adminTokenHash: string | null;
   /** Folder of static files. */

@@ -21,7 +21,7 @@ import { integer, oneOf, opaque, type ParameterSet, readParameters, required, st
 import type { Method, Route } from '../http/route.ts';
 import { lazy } from '../support/lazy.ts';
 import { findUserByIdOrName, isAdminToken, isBlocked } from '../features/identity/identity.ts';
-import { mintSignInLink } from '../web/signInLinks.ts';
+import { mintSignInLink } from '../features/identity/signIn/links.ts';
 import type { Platform } from '../platform.ts';
 import { dialects, offerings, releases, tiers } from '../core/profile.ts';
 import { isAutomaticName, type Snapshot, type Snapshots } from '../process/snapshots.ts';

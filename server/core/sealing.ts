@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Platform } from '../platform.ts';
+import type { Core } from './core.ts';
 
 // Encryption of secrets that must be readable and therefore cannot be hashes. Like the signing key, the key is stored next to the database
 // and not in it, so a copy of the data, such as a snapshot, cannot decrypt them.
@@ -14,7 +14,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Owner of the keys: a data folder, or a process without one. */
-export type KeyOwner = Pick<Platform, 'dataFolder'>;
+export type KeyOwner = Pick<Core, 'dataFolder'>;
 
 const keys = new WeakMap<KeyOwner, Buffer>();
 
@@ -22,19 +22,19 @@ const keys = new WeakMap<KeyOwner, Buffer>();
  * Encrypts a text so that only this server can decrypt it, and only for the same purpose: `context` contains the kind of the secret and its
  * owner.
  */
-export function seal(platform: KeyOwner, context: string, text: string): string {
+export function seal(core: KeyOwner, context: string, text: string): string {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, keyOf(platform), iv).setAAD(Buffer.from(context));
+  const cipher = createCipheriv(CIPHER, keyOf(core), iv).setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url');
 }
 
 /** Returns the decrypted text. Undefined if it was sealed with another key or context, or was modified. */
-export function unseal(platform: KeyOwner, context: string, sealed: string): string | undefined {
+export function unseal(core: KeyOwner, context: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < IV_BYTES + TAG_BYTES) return undefined;
   const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
-  const decipher = createDecipheriv(CIPHER, keyOf(platform), bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  const decipher = createDecipheriv(CIPHER, keyOf(core), bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(context)).setAuthTag(tag);
   try {
     return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
@@ -46,22 +46,22 @@ export function unseal(platform: KeyOwner, context: string, sealed: string): str
 /**
  * Returns a key for another use of the key file (RFC 5869), as 64 hexadecimal digits. It stays the same as long as the data folder exists.
  */
-export function keyFor(platform: KeyOwner, use: string): string {
-  return Buffer.from(hkdfSync('sha256', keyOf(platform), '', use, KEY_BYTES)).toString('hex');
+export function keyFor(core: KeyOwner, use: string): string {
+  return Buffer.from(hkdfSync('sha256', keyOf(core), '', use, KEY_BYTES)).toString('hex');
 }
 
 /** Copies the keys of the owner that created a platform's data to the platform. */
-export function takeKeys(platform: KeyOwner, owner: KeyOwner): void {
+export function takeKeys(core: KeyOwner, owner: KeyOwner): void {
   const key = keys.get(owner);
-  if (key !== undefined) keys.set(platform, key);
+  if (key !== undefined) keys.set(core, key);
 }
 
 /** Returns the sealing key. It is derived from the key file (RFC 5869), so that other uses of the file have separate keys. */
-function keyOf(platform: KeyOwner): Buffer {
-  let key = keys.get(platform);
+function keyOf(core: KeyOwner): Buffer {
+  let key = keys.get(core);
   if (key === undefined) {
-    key = Buffer.from(hkdfSync('sha256', masterKey(platform.dataFolder), '', 'signalbox sealed secrets', KEY_BYTES));
-    keys.set(platform, key);
+    key = Buffer.from(hkdfSync('sha256', masterKey(core.dataFolder), '', 'signalbox sealed secrets', KEY_BYTES));
+    keys.set(core, key);
   }
   return key;
 }

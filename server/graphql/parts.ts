@@ -1,7 +1,7 @@
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
 import { WireFailure } from '../http/failures.ts';
-import type { Caller } from '../features/identity/identity.ts';
+import type { Caller } from '../core/caller.ts';
 
 /**
  * Part of the GraphQL schema that belongs to a feature. Types are written as SDL. Values are plain objects whose members are the fields; a

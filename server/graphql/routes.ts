@@ -1,3 +1,6 @@
+import type { GitCore } from '../features/git/repositories.ts';
+import type { TrackingCore } from '../features/errorTracking/trackingCore.ts';
+import type { OAuthCore } from '../features/oauth/oauthCore.ts';
 import * as z from 'zod';
 import { deprecationOf, isDeprecationId, stateIn } from '../../src/contract/deprecations.ts';
 import { compareReleases, type Release } from '../../src/contract/releases.ts';
@@ -19,10 +22,11 @@ import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, type WireFailure } 
 import { parseForm } from '../http/input.ts';
 import { declare, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
-import { authenticate, type Caller, ownScopesOf } from '../features/identity/identity.ts';
+import { type Caller, ownScopesOf } from '../core/caller.ts';
+import { authenticate } from '../features/identity/identity.ts';
 import { identityGraphql } from '../features/identity/graphql.ts';
 import { pipelinesGraphql } from '../features/pipelines/graphql.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import { pipelineSchedulesOf, pipelineSchedulesSdl } from '../features/pipelineSchedules/graphql.ts';
 import { jobTokenFieldsOf, jobTokensGraphql } from '../features/jobTokens/graphql.ts';
 import { runnersGraphql } from '../features/runners/graphql.ts';
@@ -95,45 +99,45 @@ const base: GraphqlPart = {
 };
 
 /** Returns the parts of the schema of all features. */
-export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
-  const projects: ProjectsPart = projectsGraphql(platform, [
-    sentryErrorsOf(platform),
-    issuesOf(platform),
-    requirementFieldsOf(platform),
-    integrationsFieldsOf(platform),
-    containerRepositoriesOf(platform),
-    jobTokenFieldsOf(platform, () => projects),
-    policiesOfProject(platform, () => ({ projects, groups })),
-    pipelineSchedulesOf(platform),
+export function graphqlParts(core: GitCore & TrackingCore): readonly GraphqlPart[] {
+  const projects: ProjectsPart = projectsGraphql(core, [
+    sentryErrorsOf(core),
+    issuesOf(core),
+    requirementFieldsOf(core),
+    integrationsFieldsOf(core),
+    containerRepositoriesOf(core),
+    jobTokenFieldsOf(core, () => projects),
+    policiesOfProject(core, () => ({ projects, groups })),
+    pipelineSchedulesOf(core),
   ]);
-  const groups: GroupsPart = groupsGraphql(platform, projects, {
-    group: [dependencyProxyOf(platform)],
-    namespace: [policiesOfNamespace(platform, () => ({ projects, groups }))],
+  const groups: GroupsPart = groupsGraphql(core, projects, {
+    group: [dependencyProxyOf(core)],
+    namespace: [policiesOfNamespace(core, () => ({ projects, groups }))],
   });
   return [
     base,
-    identityGraphql([todosOf(platform, projects.present)]),
+    identityGraphql([todosOf(core, projects.present)]),
     projects,
     groups,
-    securityPoliciesGraphql(platform),
-    dependencyProxyGraphql(platform),
-    registryGraphql(platform),
-    pipelinesGraphql(platform, projects),
+    securityPoliciesGraphql(core),
+    dependencyProxyGraphql(core),
+    registryGraphql(core),
+    pipelinesGraphql(core, projects),
     errorTrackingGraphql,
     issuesGraphql,
-    jobTokensGraphql(platform, projects),
+    jobTokensGraphql(core, projects),
     { sdl: pipelineSchedulesSdl, query: {} },
-    runnersGraphql(platform),
+    runnersGraphql(core),
     mergeRequestsGraphql,
     integrationsGraphql,
-    requirementsGraphql(platform),
-    secretPushProtectionGraphql(platform),
+    requirementsGraphql(core),
+    secretPushProtectionGraphql(core),
     todosGraphql,
   ];
 }
 
 /** Returns which members of the schema the emulated release has. */
-function memberRules({ profile }: Platform): MemberRules {
+function memberRules({ profile }: Core): MemberRules {
   return {
     deprecation: (id) => {
       if (!isDeprecationId(id)) throw new Error(`no deprecation has the ID ${id}`);
@@ -149,18 +153,18 @@ function isRelease(text: string): text is Release {
 }
 
 /** Creates the endpoint for queries. The GraphQL libraries are loaded with the first query. */
-export function graphqlRoutes(platform: Platform): Route[] {
+export function graphqlRoutes(core: GitCore & OAuthCore & TrackingCore): Route[] {
   let loading: Promise<Endpoint<QueryRequest>> | undefined;
   const load = async (): Promise<Endpoint<QueryRequest>> => {
     const { createEndpoint } = await import('./graphql.ts');
-    const parts = graphqlParts(platform);
+    const parts = graphqlParts(core);
     return createEndpoint<QueryRequest>({
       sdl: parts.map(({ sdl }) => sdl),
       query: Object.fromEntries(parts.flatMap(({ query }) => Object.entries(query))),
       mutation: Object.fromEntries(parts.flatMap(({ mutation = {} }) => Object.entries(mutation))),
-      members: memberRules(platform),
+      members: memberRules(core),
       messageOf,
-      report: (error) => platform.log.error('a GraphQL field failed', error),
+      report: (error) => core.log.error('a GraphQL field failed', error),
     });
   };
 
@@ -182,7 +186,7 @@ export function graphqlRoutes(platform: Platform): Route[] {
         }),
       body: response,
       handle: async (context) => {
-        const caller = callerOf(platform, context);
+        const caller = callerOf(core, context);
         const body = await context.body(MAX_BODY);
         const endpoint = await (loading ??= load());
         const sent = await endpoint.response({
@@ -220,16 +224,16 @@ function allowanceOf(caller: Caller | undefined): { readonly depth: number; read
 }
 
 /** Authenticates by token only. Cookies are ignored, so that other sites cannot send queries on behalf of a user. */
-function callerOf(platform: Platform, context: RequestContext): Caller | undefined {
+function callerOf(core: OAuthCore, context: RequestContext): Caller | undefined {
   const credential = findCredential(context.headers, parseForm(context.query));
   if (credential === undefined) return undefined;
-  const caller = authenticate(platform, credential, { scopes: SCOPES, said: ['api', 'read_api'] }, context);
+  const caller = authenticate(core, credential, { scopes: SCOPES, said: ['api', 'read_api'] }, context);
   context.noteUser(caller.user.username);
   noteActor(caller.user.id);
   context.noteToken(caller.user.id, ownScopesOf(caller));
   if (caller.credential.kind === 'oauth') {
     context.noteApplication(caller.credential.tokenId);
-    platform.flows.recordUse(caller.credential.tokenId, context.method, context.path, context.now);
+    core.flows.recordUse(caller.credential.tokenId, context.method, context.path, context.now);
   }
   return caller;
 }

@@ -1,12 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { SentCredential } from './authentication.ts';
 import { WireFailure } from './failures.ts';
 import type { RawParameters } from './input.ts';
-
-/** Credential of a REST request. With the kind `personal`, an OAuth token is not accepted. */
-export interface SentCredential {
-  readonly token: string;
-  readonly kind: 'any' | 'personal';
-}
 
 /**
  * Returns the credential of a REST request (docs/interface.md#request-credentials): `access_token`, else `Authorization: Bearer`, else

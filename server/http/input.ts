@@ -59,9 +59,12 @@ function decodeComponent(text: string): string {
   }
 }
 
+/** Members of a request that contain its parameters. */
+type SentBody = Pick<RequestContext, 'method' | 'query' | 'headers' | 'body'>;
+
 /** Reads the query and body; the body takes precedence, and the caller adds path parameters. Files are included if `takesFiles` is true. */
 export async function readRawParameters(
-  context: RequestContext,
+  context: SentBody,
   limit: number = BODY_LIMIT,
   takesFiles = false,
 ): Promise<RawParameters> {
@@ -72,7 +75,7 @@ export async function readRawParameters(
 
 /** Reads the parameters of a JSON, form or multipart body. An empty body has none. */
 export async function readBodyParameters(
-  context: RequestContext,
+  context: SentBody,
   limit: number = BODY_LIMIT,
   takesFiles = false,
 ): Promise<RawParameters> {

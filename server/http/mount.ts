@@ -5,15 +5,17 @@ import type { Context, Middleware } from 'koa';
 import { type DeprecationId, deprecationOf } from '../../src/contract/deprecations.ts';
 import { compareReleases } from '../../src/contract/releases.ts';
 import { withActor } from '../core/actor.ts';
-import { deprecationHeaders } from '../features/deprecations/headers.ts';
 import { lazy } from '../support/lazy.ts';
-import type { Platform } from '../platform.ts';
-import { isAvailable, type Profile } from '../core/profile.ts';
+import type { Core } from '../core/core.ts';
+import { type Emulation, isAvailable, type Profile } from '../core/profile.ts';
 import { isDamage } from '../store/damage.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 import { areaOf, isIngest } from './areas.ts';
+import type { Authentication } from './authentication.ts';
+import type { BodyBudget } from './bodyBudget.ts';
+import { deprecationHeaders } from './deprecationHeaders.ts';
 import { disconnectedSignal } from './disconnected.ts';
-import { type HttpResponse, type RequestContext, jsonResponse } from './requestContext.ts';
+import { type HttpResponse, type RequestContext, type Site, jsonResponse } from './requestContext.ts';
 import {
   databaseDamaged,
   endedVersion,
@@ -26,8 +28,8 @@ import {
   wrongMethod,
 } from './failures.ts';
 import { checkHost } from './hostGuard.ts';
-import { maskPathTokens, maskQuery, maskTokens } from './requestLog.ts';
-import { createRateLimits } from './rateLimits.ts';
+import { maskPathTokens, maskQuery, maskTokens, type RequestLog } from './requestLog.ts';
+import { createRateLimits, type Throttle } from './rateLimits.ts';
 import { type RequestBody, requestBody } from './requestBody.ts';
 import type { Area, Route } from './route.ts';
 import { createRouteIndex, type RouteGroup, type RouteIndex, type RouteMatch, type RouteTable } from './routeIndex.ts';
@@ -75,6 +77,47 @@ interface Reply {
   readonly body: string | Buffer | Readable | undefined;
 }
 
+/** A successful read that can be sent again: a GET request of the REST API, or a GraphQL query. */
+export interface SentRead {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Query without the question mark. */
+  readonly query: string;
+  /** JSON of a GraphQL query; undefined for a GET request. */
+  readonly body: string | undefined;
+  /** Undefined for an anonymous read. */
+  readonly userId: number | undefined;
+  /** Scopes of the token that the read was sent with. */
+  readonly scopes: readonly string[];
+}
+
+/** A call of a deprecated element of the API. */
+export interface DeprecatedCall {
+  readonly deprecation: DeprecationId;
+  readonly at: number;
+  /** Method and path of the route. */
+  readonly request: string;
+  /** Empty for an anonymous call. */
+  readonly username: string;
+  readonly userAgent: string;
+  readonly oauthTokenId: number | undefined;
+}
+
+/** Parts of the server that requests need. */
+export interface HttpParts {
+  readonly core: Core;
+  readonly emulation: Emulation;
+  readonly authentication: Authentication;
+  readonly site: Site;
+  readonly requestLog: RequestLog;
+  readonly bodyBudget: BodyBudget;
+  /** Returns the rate limits that are on. */
+  readonly throttles: () => readonly Throttle[];
+  /** Records reads. `maskedQuery` is the query as the request log has it. */
+  readonly recordedReads: { add(read: SentRead, maskedQuery: string): void };
+  readonly deprecatedCalls: { add(call: DeprecatedCall): void };
+}
+
 export interface Mounted {
   readonly middleware: Middleware;
   /**
@@ -92,12 +135,13 @@ export const plainRefusal = (failure: WireFailure): HttpResponse =>
 
 /** Connects the routes to the server: host guard, request id, request log, refusals, entity tags and routing. */
 export function mount(
-  platform: Platform,
+  parts: HttpParts,
   groupsOf: () => readonly RouteGroup[],
   table: RouteTable,
   areas: AreaTable,
   publicUrl: string | undefined,
 ): Mounted {
+  const { core } = parts;
   const publicBase = publicUrl?.replace(/\/+$/, '');
   const publicHost = publicBase === undefined ? undefined : new URL(publicBase).host;
   /** Masks secrets in a path, such as those of one-time links. */
@@ -105,11 +149,11 @@ export function mount(
     const secret = table.secretPrefixes.find((prefix) => path.startsWith(prefix));
     return secret === undefined ? maskPathTokens(path) : `${secret}[masked]`;
   };
-  const rateLimit = createRateLimits(platform);
+  const rateLimit = createRateLimits(parts);
   const turns = createTurns();
-  let routing = createRouting(platform, groupsOf(), table);
-  platform.emulation.onChange(() => {
-    routing = createRouting(platform, groupsOf(), table);
+  let routing = createRouting(core.profile, groupsOf(), table);
+  parts.emulation.onChange(() => {
+    routing = createRouting(core.profile, groupsOf(), table);
   });
 
   return { middleware, takeEvent };
@@ -133,7 +177,7 @@ export function mount(
     return replyTo(request, response, normalised(path), query, 'ingest')
       .then((reply) => sendEventReply(response, reply))
       .catch((error: unknown) => {
-        platform.log.error('could not respond to an event request', error);
+        core.log.error('could not respond to an event request', error);
         response.destroy();
       });
   }
@@ -161,8 +205,8 @@ export function mount(
     const method = request.method ?? '';
     // Events and OAuth requests share commits, so others need not wait for a separate flush.
     const takesTurns = area !== 'ingest' && area !== 'oauth';
-    const body = requestBody(request, response, platform.bodyBudget, takesTurns ? turns : undefined);
-    const context = contextOf(request, response, platform, state, path, query, publicBase ?? '', body);
+    const body = requestBody(request, response, parts.bodyBudget, takesTurns ? turns : undefined);
+    const context = contextOf(request, response, parts, state, path, query, publicBase ?? '', body);
     if (takesTurns) await turns.enter();
     let reply: Reply;
     try {
@@ -170,21 +214,21 @@ export function mount(
       reply = replyOf(request, state, areas[state.route?.area ?? area], response);
     } catch (error) {
       const failure = error instanceof WireFailure ? error : failureOf(error);
-      if (failure !== error) platform.log.error(`request ${state.id} ${method} ${maskPath(path)} failed`, error);
+      if (failure !== error) core.log.error(`request ${state.id} ${method} ${maskPath(path)} failed`, error);
       state.refusal = { rule: failure.rule, reason: failure.reason };
       const rules = areas[state.route?.area ?? area];
-      reply = replyOf(request, state, rules, await refusalOf(rules, failure, context, platform.log));
+      reply = replyOf(request, state, rules, await refusalOf(rules, failure, context, core.log));
     } finally {
       body.close();
       if (takesTurns) turns.leave();
     }
     const maskedQuery = maskQuery(query);
-    if (reply.status === 200) recordRead(platform, state, context, reply, maskedQuery);
+    if (reply.status === 200) recordRead(parts, state, context, reply, maskedQuery);
     if (state.deprecations !== undefined) {
-      reply = { ...reply, headers: withDeprecations(reply.headers, state.deprecations, platform.profile, context.baseUrl) };
-      recordCalls(platform, state, context);
+      reply = { ...reply, headers: withDeprecations(reply.headers, state.deprecations, core.profile, context.baseUrl) };
+      recordCalls(parts, state, context);
     }
-    platform.requestLog.add({
+    parts.requestLog.add({
       id: state.id,
       at: context.now,
       method,
@@ -265,7 +309,7 @@ type OpenRequestContext = Omit<RequestContext, 'baseUrl' | 'pathParameters'> & {
 function contextOf(
   request: IncomingMessage,
   response: ServerResponse,
-  platform: Platform,
+  { core, authentication, site }: HttpParts,
   state: RequestState,
   path: string,
   query: string,
@@ -273,6 +317,9 @@ function contextOf(
   { body, bodyStart, reserveMemory }: RequestBody,
 ): OpenRequestContext {
   return {
+    core,
+    authentication,
+    site,
     method: request.method ?? '',
     path,
     query,
@@ -281,7 +328,7 @@ function contextOf(
     address: request.socket.remoteAddress ?? '',
     requestId: state.id,
     baseUrl,
-    now: platform.clock.now(),
+    now: core.clock.now(),
     body,
     bodyStart,
     bodyStream: () => request,
@@ -320,8 +367,7 @@ interface Routing {
   findRemoved(path: string, method: string): Route | undefined;
 }
 
-function createRouting(platform: Platform, groups: readonly RouteGroup[], table: RouteTable): Routing {
-  const { profile } = platform;
+function createRouting(profile: Profile, groups: readonly RouteGroup[], table: RouteTable): Routing {
   const available = groups.map((group) => lazy(() => group().filter((route) => isAvailable(route, profile))));
   const index = createRouteIndex(
     available.map((group) => lazy(() => group().filter((route) => route.isOn === undefined))),
@@ -384,7 +430,7 @@ const JSON_TYPE = 'application/json';
 
 /** Records a read of the API whose response is JSON. Routes that only this server has are the same in every release. */
 function recordRead(
-  { recordedReads }: Platform,
+  { recordedReads }: HttpParts,
   state: RequestState,
   context: RequestContext,
   { headers }: Reply,
@@ -399,7 +445,7 @@ function recordRead(
   recordedReads.add(sent, maskedQuery);
 }
 
-function recordCalls({ deprecatedCalls }: Platform, state: RequestState, context: RequestContext): void {
+function recordCalls({ deprecatedCalls }: HttpParts, state: RequestState, context: RequestContext): void {
   const { method, path, headers, now: at } = context;
   const request = state.route === undefined ? `${method} ${maskPathTokens(path)}` : `${method} ${state.route.path}`;
   const caller = {
@@ -415,7 +461,7 @@ async function refusalOf(
   rules: AreaRules,
   failure: WireFailure,
   context: RequestContext,
-  log: Platform['log'],
+  log: Core['log'],
 ): Promise<HttpResponse> {
   try {
     return await rules.refuse(failure, context);

@@ -1,15 +1,23 @@
 import { httpDate, SECOND } from '../core/clock.ts';
-import { ownerOfToken } from '../features/identity/identity.ts';
-import type { Platform } from '../platform.ts';
-import { settingNumber, isOn, type ThrottleName, throttleNames } from '../features/settings/settings.ts';
+import type { Core } from '../core/core.ts';
+import type { Authentication } from './authentication.ts';
 import { findCredential } from './credentials.ts';
 import type { HttpResponse, RequestContext } from './requestContext.ts';
 import { parseForm } from './input.ts';
 
-interface Throttle {
-  readonly name: ThrottleName;
+/** A limit on the number of requests. The name is that of its settings. */
+export interface Throttle {
+  readonly name: 'throttle_unauthenticated_api' | 'throttle_authenticated_api';
   readonly requests: number;
+  /** Milliseconds. */
   readonly period: number;
+}
+
+interface RateLimitParts {
+  readonly core: Pick<Core, 'changes'>;
+  readonly authentication: Pick<Authentication, 'ownerOfToken'>;
+  /** Returns the limits that are on. */
+  readonly throttles: () => readonly Throttle[];
 }
 
 /** Result of counting a request. */
@@ -26,24 +34,28 @@ const LOWEST_REPORTED = 600;
  * Counts requests of the REST API by account, or by IP address for anonymous requests, in windows of the server clock
  * (docs/interface.md#rate-limits). The settings are read again only after a change, so a server without limits has no overhead.
  */
-export function createRateLimits(platform: Platform): (context: RequestContext) => Counted | undefined {
+export function createRateLimits({
+  core,
+  authentication,
+  throttles: read,
+}: RateLimitParts): (context: RequestContext) => Counted | undefined {
   let isStale = true;
-  let throttles: ReadonlyMap<ThrottleName, Throttle> = new Map();
+  let throttles: ReadonlyMap<Throttle['name'], Throttle> = new Map();
   /** Counts of the current window of each limit. */
-  const counts = new Map<ThrottleName, { readonly window: number; readonly observed: Map<string, number> }>();
-  platform.changes.subscribe(({ kind }) => {
+  const counts = new Map<Throttle['name'], { readonly window: number; readonly observed: Map<string, number> }>();
+  core.changes.subscribe(({ kind }) => {
     if (kind === 'settingsChanged') isStale = true;
   });
 
   return (context) => {
     if (isStale) {
-      throttles = readThrottles(platform);
+      throttles = new Map(read().map((throttle) => [throttle.name, throttle]));
       counts.clear();
       isStale = false;
     }
     if (throttles.size === 0) return undefined;
     const credential = findCredential(context.headers, parseForm(context.query));
-    const owner = credential === undefined ? undefined : ownerOfToken(platform, credential);
+    const owner = credential === undefined ? undefined : authentication.ownerOfToken(credential);
     const throttle = throttles.get(owner === undefined ? 'throttle_unauthenticated_api' : 'throttle_authenticated_api');
     if (throttle === undefined) return undefined;
     const window = Math.floor(context.now / throttle.period);
@@ -57,16 +69,6 @@ export function createRateLimits(platform: Platform): (context: RequestContext) 
     current.observed.set(subject, observed);
     return countedResult(throttle, observed, (window + 1) * throttle.period, context.now);
   };
-}
-
-function readThrottles(platform: Platform): ReadonlyMap<ThrottleName, Throttle> {
-  const found = new Map<ThrottleName, Throttle>();
-  for (const name of throttleNames) {
-    if (!isOn(platform, `${name}_enabled`)) continue;
-    const requests = settingNumber(platform, `${name}_requests_per_period`);
-    found.set(name, { name, requests, period: settingNumber(platform, `${name}_period_in_seconds`) * SECOND });
-  }
-  return found;
 }
 
 function countedResult({ name, requests, period }: Throttle, observed: number, end: number, now: number): Counted {

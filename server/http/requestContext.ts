@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
+import type { Core } from '../core/core.ts';
+import type { Authentication } from './authentication.ts';
 
 export interface BodyStart {
   readonly bytes: Buffer;
@@ -8,8 +10,21 @@ export interface BodyStart {
   readonly isWhole: boolean;
 }
 
+/** Parts of the server that pages show. */
+export interface Site {
+  /** Folder of static files. */
+  readonly mediaDir: string;
+  /** Number of unread mails of a user. */
+  unreadMails(userId: number): number;
+  /** Returns true if a user has this username. */
+  hasUser(username: string): boolean;
+}
+
 /** Request as seen by the routes. */
 export interface RequestContext {
+  readonly core: Core;
+  readonly authentication: Authentication;
+  readonly site: Site;
   readonly method: string;
   /** Path as routed, without query, still percent-encoded. */
   readonly path: string;

@@ -1,16 +1,8 @@
 import * as z from 'zod';
 import { type DeprecationId, deprecationOf, stateIn } from '../../src/contract/deprecations.ts';
-import {
-  actAs,
-  type Caller,
-  type Requirement,
-  authenticate,
-  isAdministrator,
-  ownScopesOf,
-} from '../features/identity/identity.ts';
-import { authenticateJob } from '../features/jobTokens/authentication.ts';
+import { type Caller, isAdministrator, ownScopesOf } from '../core/caller.ts';
+import type { Requirement } from './authentication.ts';
 import { noteActor } from '../core/actor.ts';
-import type { Platform } from '../platform.ts';
 import type { Availability } from '../core/profile.ts';
 import type { ResponseSchema } from './responses.ts';
 import { findCredential, findJobToken, findSudo } from './credentials.ts';
@@ -126,31 +118,28 @@ export class RawResponse {
 
 /** Creates a REST route for everyone. `caller` is set if a valid credential was sent. */
 export function openRoute<Shape extends ParameterSet = Record<never, never>>(
-  platform: Platform,
   route: RouteDefinition<Shape>,
   handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
   role = 'anyone',
 ): Route {
-  return apiRoute(platform, route, role, 'optional', handle);
+  return apiRoute(route, role, 'optional', handle);
 }
 
 /** Creates a REST route for signed-in users. */
 export function userRoute<Shape extends ParameterSet = Record<never, never>>(
-  platform: Platform,
   route: RouteDefinition<Shape>,
   handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
   role = 'user',
 ): Route {
-  return apiRoute(platform, route, role, 'required', (request) => handle({ ...request, caller: demandCaller(request.caller) }));
+  return apiRoute(route, role, 'required', (request) => handle({ ...request, caller: demandCaller(request.caller) }));
 }
 
 /** Creates a REST route for administrators. */
 export function administratorRoute<Shape extends ParameterSet = Record<never, never>>(
-  platform: Platform,
   route: RouteDefinition<Shape>,
   handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
 ): Route {
-  return apiRoute(platform, route, 'administrator', 'administrator', (request) =>
+  return apiRoute(route, 'administrator', 'administrator', (request) =>
     handle({ ...request, caller: demandCaller(request.caller) }),
   );
 }
@@ -161,7 +150,6 @@ export function requirementOf(scopes: readonly string[]): Requirement {
 }
 
 function apiRoute<Shape extends ParameterSet>(
-  platform: Platform,
   route: RouteDefinition<Shape>,
   role: string,
   need: 'optional' | 'required' | 'administrator',
@@ -170,7 +158,7 @@ function apiRoute<Shape extends ParameterSet>(
   const scopes = scopesOf(route);
   const successStatus = route.successStatus ?? usualStatus[route.method];
   const parameters = lazy(() => declaredParameters(route));
-  const handler = lazy(() => apiHandler(platform, route, { need, scopes, status: successStatus, parameters }, handle));
+  const handler = lazy(() => apiHandler(route, { need, scopes, status: successStatus, parameters }, handle));
   // Hundreds of routes are created at each start, so everything that only requests need is created on the first request.
   return {
     ...route,
@@ -237,7 +225,6 @@ interface ApiRules<Shape extends ParameterSet> {
 
 /** Returns a handler that reads the credentials and parameters of a request, calls `handle`, and turns its result into a response. */
 function apiHandler<Shape extends ParameterSet>(
-  platform: Platform,
   route: RouteDefinition<Shape>,
   { need, scopes, status, parameters }: ApiRules<Shape>,
   handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
@@ -248,17 +235,17 @@ function apiHandler<Shape extends ParameterSet>(
   const identify = (context: RequestContext, raw: RawParameters): Caller | undefined => {
     const credential = findCredential(context.headers, raw);
     const jobToken = credential === undefined && route.acceptsJobToken === true ? findJobToken(context.headers, raw) : undefined;
-    const ofJob = jobToken === undefined ? undefined : authenticateJob(platform, jobToken, context);
-    const sender = credential === undefined ? ofJob : authenticate(platform, credential, requirement, context);
+    const ofJob = jobToken === undefined ? undefined : context.authentication.authenticateJob(jobToken, context);
+    const sender = credential === undefined ? ofJob : context.authentication.authenticate(credential, requirement, context);
     if (sender !== undefined) context.noteUser(sender.user.username);
     const requested = findSudo(context.headers, raw);
-    const caller = requested === undefined ? sender : actAs(platform, demandCaller(sender), requested, context.baseUrl);
+    const caller = requested === undefined ? sender : context.authentication.actAs(demandCaller(sender), requested, context);
     if (caller !== undefined) noteActor(caller.user.id);
     if (caller !== undefined && caller !== sender) context.noteUser(caller.user.username, sender?.user.username);
     if (caller !== undefined) context.noteToken(caller.user.id, ownScopesOf(caller));
     if (sender?.credential.kind === 'oauth') {
       context.noteApplication(sender.credential.tokenId);
-      platform.flows.recordUse(sender.credential.tokenId, context.method, context.path, context.now);
+      context.authentication.recordUse(sender.credential.tokenId, context);
     }
     if (need === 'optional') return caller;
     if (caller === undefined) throw anonymous();
@@ -275,8 +262,8 @@ function apiHandler<Shape extends ParameterSet>(
     if (need === 'optional' || isRead || !mayBeLong(context)) return;
     const credential = findCredential(context.headers, parseForm(context.query));
     const jobToken = route.acceptsJobToken === true ? findJobToken(context.headers, parseForm(context.query)) : undefined;
-    if (credential !== undefined) authenticate(platform, credential, requirement, context);
-    else if (jobToken !== undefined) authenticateJob(platform, jobToken, context);
+    if (credential !== undefined) context.authentication.authenticate(credential, requirement, context);
+    else if (jobToken !== undefined) context.authentication.authenticateJob(jobToken, context);
     else if (!namesCredential(await context.body(maxBody()))) throw anonymous();
   };
 
@@ -284,7 +271,7 @@ function apiHandler<Shape extends ParameterSet>(
     const { schema, fallbacks, takesFiles, deprecated } = parameters();
     if (route.deprecation !== undefined) {
       context.noteDeprecated(route.deprecation);
-      if (stateIn(route.deprecation, platform.profile.release) === 'removed') throw gone(removalReason(route.deprecation));
+      if (stateIn(route.deprecation, context.core.profile.release) === 'removed') throw gone(removalReason(route.deprecation));
     }
     await refuseLongBody(context);
     const raw = await readRawParameters(context, maxBody(), takesFiles);
@@ -296,7 +283,7 @@ function apiHandler<Shape extends ParameterSet>(
       if (raw[name] === undefined) continue;
       context.noteDeprecated(id);
       // A removed parameter is unknown, and unknown parameters are ignored.
-      if (stateIn(id, platform.profile.release) === 'removed') delete raw[name];
+      if (stateIn(id, context.core.profile.release) === 'removed') delete raw[name];
     }
     const params = readParameters(schema, raw);
     const caller = early === undefined ? identify(context, raw) : early.caller;
@@ -307,7 +294,7 @@ function apiHandler<Shape extends ParameterSet>(
       context,
       baseUrl: context.baseUrl,
       path: context.path,
-      withoutTotals: platform.profile.offering === 'multi-tenant',
+      withoutTotals: context.core.profile.offering === 'multi-tenant',
       linkParameters: () => ({ ...Object.fromEntries(fallbacks), ...withoutSecretParameters(raw) }),
     });
     if (result instanceof RawResponse) return result.response;

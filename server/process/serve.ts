@@ -26,7 +26,7 @@ import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { openStore, type Store } from '../store/open.ts';
 import { isUnclaimed } from '../features/identity/identity.ts';
 import { VERSION } from '../core/version.ts';
-import { mintSetUpLink } from '../web/signInLinks.ts';
+import { mintSetUpLink } from '../features/identity/signIn/links.ts';
 
 /** Details and functions of the process that the server uses. */
 export interface ProcessMetadata {

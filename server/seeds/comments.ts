@@ -1,4 +1,4 @@
-import type { User } from '../features/identity/identity.ts';
+import type { User } from '../core/caller.ts';
 import { comment, type Note, type Commentable } from '../features/notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import type { Path } from './document.ts';

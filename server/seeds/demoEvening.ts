@@ -5,7 +5,7 @@ import { addFork } from '../features/forks/forks.ts';
 import { preparedCopy } from '../features/git/copy.ts';
 import { adoptHistory, adoptSingle, discardHistory, pushPrepared } from '../features/git/prepared.ts';
 import { findGroup } from '../features/groups/groups.ts';
-import type { User } from '../features/identity/identity.ts';
+import type { User } from '../core/caller.ts';
 import { insertFollow } from '../features/identity/follows.ts';
 import { findIssue, updateIssue } from '../features/issues/issues.ts';
 import { createLabel } from '../features/labels/labels.ts';

@@ -2,7 +2,7 @@ import type { EventSwitches, NotificationLevel } from '../../src/contract/notifi
 import { addEmail } from '../features/emails/emails.ts';
 import { type SettingKey, updateSetting } from '../features/notifications/settings/settings.ts';
 import { findGroup } from '../features/groups/groups.ts';
-import type { User } from '../features/identity/identity.ts';
+import type { User } from '../core/caller.ts';
 import type { Platform } from '../platform.ts';
 import { findProject } from '../features/projects/projects.ts';
 

@@ -1,6 +1,6 @@
 import { adoptHistory, prepareHistory, type PreparedHistory, type PreparedPush, pushPrepared } from '../features/git/prepared.ts';
 import { WireFailure } from '../http/failures.ts';
-import type { User } from '../features/identity/identity.ts';
+import type { User } from '../core/caller.ts';
 import { approve } from '../features/mergeRequests/approvals.ts';
 import {
   createMergeRequest,

@@ -1,6 +1,7 @@
 import { accessLevels, addMember, createProject, holdsRole, setArchived } from '../features/projects/projects.ts';
 import { addGroupMember, createGroup, findGroup } from '../features/groups/groups.ts';
-import { findUserByName, personalNamespaceId, type User } from '../features/identity/identity.ts';
+import type { User } from '../core/caller.ts';
+import { findUserByName, personalNamespaceId } from '../features/identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { insertStar } from '../features/projects/stars.ts';
 import type { Path } from './document.ts';

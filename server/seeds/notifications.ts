@@ -1,7 +1,7 @@
 import { addEmail, notificationAddress } from '../features/emails/emails.ts';
 import { type SettingInput, type SettingKey, updateSetting } from '../features/notifications/settings/settings.ts';
 import { findGroup } from '../features/groups/groups.ts';
-import type { User } from '../features/identity/identity.ts';
+import type { User } from '../core/caller.ts';
 import type { Platform } from '../platform.ts';
 import type { Path } from './document.ts';
 import type { SeedNotificationSetting } from './format.ts';

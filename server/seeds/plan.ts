@@ -1,5 +1,6 @@
 import { findGroup } from '../features/groups/groups.ts';
-import { findUserByName, type User } from '../features/identity/identity.ts';
+import type { User } from '../core/caller.ts';
+import { findUserByName } from '../features/identity/identity.ts';
 import { nearest } from '../support/nearest.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject } from '../features/projects/projects.ts';

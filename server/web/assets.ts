@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { notFound } from '../http/failures.ts';
+import type { Site } from '../http/requestContext.ts';
 import type { Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
 
 /** Static files with their content types. No other files are served. */
 const types = {
@@ -21,8 +21,8 @@ interface Asset {
 
 const loaded = new Map<string, Asset>();
 
-function load(platform: Platform, name: Name): Asset {
-  const file = path.join(platform.mediaDir, 'pages', name);
+function load({ mediaDir }: Pick<Site, 'mediaDir'>, name: Name): Asset {
+  const file = path.join(mediaDir, 'pages', name);
   let asset = loaded.get(file);
   if (asset === undefined) {
     const body = readFileSync(file);
@@ -33,11 +33,12 @@ function load(platform: Platform, name: Name): Asset {
 }
 
 /** Returns the URL of a static file. It changes with the content, so that browsers can cache the file permanently. */
-export function assetPath(platform: Platform, name: Name): string {
-  return `/assets/pages/${name}?v=${load(platform, name).hash}`;
+export function assetPath(site: Pick<Site, 'mediaDir'>, name: Name): string {
+  return `/assets/pages/${name}?v=${load(site, name).hash}`;
 }
 
-export function assetRoute(platform: Platform): Route {
+/** Returns the route of static files. */
+export function assetRoute(): Route {
   return {
     area: 'page',
     method: 'GET',
@@ -47,10 +48,10 @@ export function assetRoute(platform: Platform): Route {
     scopes: [],
     role: 'anyone',
     successStatus: 200,
-    handle: async ({ pathParameters, query, headers }) => {
+    handle: async ({ site, pathParameters, query, headers }) => {
       const name = pathParameters['file'];
       if (!isName(name)) throw notFound('File');
-      const { body, hash } = load(platform, name);
+      const { body, hash } = load(site, name);
       const stored = {
         'Cache-Control':
           new URLSearchParams(query).get('v') === hash

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { isoTime, MINUTE } from '../core/clock.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { unreadMails } from '../features/mail/newMails.ts';
-import type { User } from '../features/identity/identity.ts';
-import type { Platform } from '../platform.ts';
+import type { User } from '../core/caller.ts';
+import type { Core } from '../core/core.ts';
+import type { Site } from '../http/requestContext.ts';
 import { assetPath } from './assets.ts';
 import { visibleDocument } from './visibleDocument.ts';
 
@@ -26,7 +26,8 @@ export interface PageContent {
 }
 
 export interface Frame {
-  readonly platform: Platform;
+  readonly core: Pick<Core, 'profile'>;
+  readonly site: Site;
   readonly user: User | undefined;
   /** Form token of the sign-out button, if a user is signed in. */
   readonly formToken: string | undefined;
@@ -34,7 +35,7 @@ export interface Frame {
 
 /** Returns the whole HTML document. Invisible characters in names, titles and code are shown as their code points. */
 export async function layout(frame: Frame, content: PageContent): Promise<string> {
-  const { platform, user } = frame;
+  const { core, site, user } = frame;
   const document = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -42,29 +43,29 @@ export async function layout(frame: Frame, content: PageContent): Promise<string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${content.title === PRODUCT ? PRODUCT : `${content.title} · ${PRODUCT}`}</title>
-<link rel="stylesheet" href="${assetPath(platform, 'page.css')}">
-<link rel="icon" type="image/svg+xml" href="${assetPath(platform, 'logo.svg')}">
+<link rel="stylesheet" href="${assetPath(site, 'page.css')}">
+<link rel="icon" type="image/svg+xml" href="${assetPath(site, 'logo.svg')}">
 ${content.head ?? ''}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">
-<a class="brand" href="/"><img src="${assetPath(platform, 'logo.svg')}" alt="" width="28" height="28"><span>${PRODUCT}</span></a>
-<nav aria-label="Account">${account(platform, user, frame.formToken)}</nav>
+<a class="brand" href="/"><img src="${assetPath(site, 'logo.svg')}" alt="" width="28" height="28"><span>${PRODUCT}</span></a>
+<nav aria-label="Account">${account(site, user, frame.formToken)}</nav>
 </header>
 <main id="main" class="${content.width ?? 'narrow'}" tabindex="-1">
 <h1>${content.heading ?? content.title}</h1>
 ${content.body}
 </main>
-<footer class="foot"><p>${PRODUCT} &middot; local server, release ${platform.profile.release}</p></footer>
+<footer class="foot"><p>${PRODUCT} &middot; local server, release ${core.profile.release}</p></footer>
 </body>
 </html>
 `;
   return visibleDocument(document.toString());
 }
 
-function account(platform: Platform, user: User | undefined, formToken: string | undefined): Markup {
+function account(site: Site, user: User | undefined, formToken: string | undefined): Markup {
   if (user === undefined || formToken === undefined) return html`<a class="button quiet" href="/users/sign_in">Sign in</a>`;
-  const unread = unreadMails(platform, user.id);
+  const unread = site.unreadMails(user.id);
   return html`${
     user.admin === 1
       ? html`<a class="who" href="/_local/oauth">OAuth flows</a>

@@ -9,14 +9,13 @@ import {
   type WireFailure,
 } from '../http/failures.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
+import type { BrowserSession } from '../http/authentication.ts';
 import type { Route } from '../http/route.ts';
 import type { SpecRef } from '../http/specRefs.ts';
-import type { Caller, User } from '../features/identity/identity.ts';
-import type { Platform } from '../platform.ts';
+import type { Caller, User } from '../core/caller.ts';
 import type { Availability } from '../core/profile.ts';
 import { errorContent } from './errorPage.ts';
 import { layout, type PageContent } from './layout.ts';
-import { type BrowserSession, openSession } from './session.ts';
 
 /** Maximum size of a form, in bytes. */
 const FORM_LIMIT = 65_536;
@@ -75,11 +74,7 @@ export interface FileResponse {
 export type PageResponse = PageContent | Redirection | FileResponse;
 
 /** Creates the route of a page, with browser session and form protection. The handler returns the content or a redirect. */
-export function pageRoute(
-  platform: Platform,
-  row: PageRow,
-  handle: (request: PageRequest) => PageResponse | Promise<PageResponse>,
-): Route {
+export function pageRoute(row: PageRow, handle: (request: PageRequest) => PageResponse | Promise<PageResponse>): Route {
   const { role = 'anyone', response, ...metadata } = row;
   return {
     ...metadata,
@@ -88,7 +83,7 @@ export function pageRoute(
     role,
     successStatus: response ?? (row.method === 'GET' ? 200 : 303),
     handle: async (context) => {
-      const session = openSession(platform, context);
+      const session = context.authentication.openSession(context);
       const form = await readForm(row.method, context, session);
       const { caller } = session;
       if (caller !== undefined) {
@@ -113,31 +108,30 @@ export function pageRoute(
       });
       if ('redirectTo' in result) return redirect(result.redirectTo, session);
       if ('file' in result) return result.file;
-      return render(platform, session, result);
+      return render(context, session, result);
     },
   };
 }
 
 /** Creates the route of a page for signed-in users. Others are redirected to the sign-in page and back. */
 export function personPageRoute(
-  platform: Platform,
   row: Omit<PageRow, 'role'>,
   handle: (request: SignedInPageRequest) => PageContent | Redirection | Promise<PageContent | Redirection>,
 ): Route {
-  return pageRoute(platform, { ...row, role: 'user' }, (request) => {
+  return pageRoute({ ...row, role: 'user' }, (request) => {
     if (request.caller === undefined) throw notFound('Page', 'no user is signed in');
     return handle({ ...request, caller: request.caller });
   });
 }
 
-/** Returns a function that renders refusals as pages, including those of unknown paths. */
-export function pageRefusal(platform: Platform): (failure: WireFailure, context: RequestContext) => Promise<HttpResponse> {
-  return (failure, context) => render(platform, openSession(platform, context), errorContent(failure));
+/** Renders a refusal as a page, including those of unknown paths. */
+export function pageRefusal(failure: WireFailure, context: RequestContext): Promise<HttpResponse> {
+  return render(context, context.authentication.openSession(context), errorContent(failure));
 }
 
-async function render(platform: Platform, session: BrowserSession, content: PageContent): Promise<HttpResponse> {
+async function render(context: RequestContext, session: BrowserSession, content: PageContent): Promise<HttpResponse> {
   const user = session.caller?.user;
-  const body = await layout({ platform, user, formToken: user === undefined ? undefined : session.formToken() }, content);
+  const body = await layout({ ...context, user, formToken: user === undefined ? undefined : session.formToken() }, content);
   return {
     status: content.status ?? 200,
     type: 'text/html; charset=utf-8',

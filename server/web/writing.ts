@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
-import { findUserByName } from '../features/identity/identity.ts';
-import type { Platform } from '../platform.ts';
+import type { Site } from '../http/requestContext.ts';
 import { addressPath } from './addresses.ts';
 import type { Markup } from './layout.ts';
 import { markdown, markdownBudget, type LinkResolver } from './markdown.ts';
@@ -30,13 +29,13 @@ export type Writer = (text: string, as?: WrittenText) => Promise<Markup>;
  * text after that. References to issues and merge requests are linked without checking that they exist, because that would reveal
  * resources that the reader cannot access.
  */
-export function createWriter(platform: Platform, { project }: WriterOptions): Writer {
+export function createWriter(site: Pick<Site, 'hasUser'>, { project }: WriterOptions): Writer {
   const known = new Map<string, boolean>();
   const isUser = (name: string): boolean => {
     const before = known.get(name);
     if (before !== undefined) return before;
     if (known.size >= MAX_NAMED) return false;
-    const exists = findUserByName(platform, name) !== undefined;
+    const exists = site.hasUser(name);
     known.set(name, exists);
     return exists;
   };

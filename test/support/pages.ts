@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { sessionCookieName } from '../../server/web/session.ts';
-import { mintSetUpLink, mintSignInLink } from '../../server/web/signInLinks.ts';
+import { sessionCookieName } from '../../server/features/identity/signIn/session.ts';
+import { mintSetUpLink, mintSignInLink } from '../../server/features/identity/signIn/links.ts';
 import { findUserByName } from '../../server/features/identity/identity.ts';
 import type { TestResponse, TestServer } from './server.ts';
 

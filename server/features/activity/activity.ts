@@ -1,8 +1,8 @@
 import type { Change, ChangeOf } from '../../core/changes.ts';
 import { DAY } from '../../core/clock.ts';
 import { retentionWork } from '../../core/retention.ts';
-import type { Platform } from '../../platform.ts';
-import type { Caller } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
+import type { Caller } from '../../core/caller.ts';
 import { type FoundProject, noteProjectActivity } from '../projects/projects.ts';
 import { settingNumber } from '../settings/settings.ts';
 import { feedOfProject } from './feeds.ts';
@@ -27,36 +27,36 @@ const STORED_FOR = 3 * 365 * DAY;
 const SLICE = 500;
 
 /** Records events of changes, in the transaction of the change. */
-export function recordActivity(platform: Platform): void {
-  platform.changes.subscribe((change) => {
-    const events = eventsOf(platform, change);
-    const at = platform.clock.now();
-    for (const event of events) insertEvent(platform.store, { ...event, at });
-    for (const projectId of new Set(events.map((event) => event.projectId))) noteProjectActivity(platform, projectId);
+export function recordActivity(core: Core): void {
+  core.changes.subscribe((change) => {
+    const events = eventsOf(core, change);
+    const at = core.clock.now();
+    for (const event of events) insertEvent(core.store, { ...event, at });
+    for (const projectId of new Set(events.map((event) => event.projectId))) noteProjectActivity(core, projectId);
     if (change.kind === 'issueConfidentialityChanged') {
-      writeConfidentiality(platform.store, change.issue.id, change.issue.confidential);
+      writeConfidentiality(core.store, change.issue.id, change.issue.confidential);
     }
-    if (change.kind === 'milestoneRetitled') writeMilestoneTarget(platform.store, change.milestone, change.milestone);
-    if (change.kind === 'milestoneDestroyed') writeMilestoneTarget(platform.store, change.milestone, undefined);
-    if (change.kind === 'issueRetitled') writeTargetTitle(platform.store, 'issue_id', change.issue.id, change.issue.title);
+    if (change.kind === 'milestoneRetitled') writeMilestoneTarget(core.store, change.milestone, change.milestone);
+    if (change.kind === 'milestoneDestroyed') writeMilestoneTarget(core.store, change.milestone, undefined);
+    if (change.kind === 'issueRetitled') writeTargetTitle(core.store, 'issue_id', change.issue.id, change.issue.title);
     if (change.kind === 'mergeRequestRetitled') {
-      writeTargetTitle(platform.store, 'merge_request_id', change.mergeRequest.id, change.mergeRequest.title);
+      writeTargetTitle(core.store, 'merge_request_id', change.mergeRequest.id, change.mergeRequest.title);
     }
     if (change.kind === 'snippetChanged') {
       const { id, title, visibility } = change.snippet;
-      writeSnippetNotes(platform.store, id, { title, audience: snippetAudience(visibility) });
+      writeSnippetNotes(core.store, id, { title, audience: snippetAudience(visibility) });
     }
   });
 }
 
 /** Returns the ID of the newest event, for {@link activitySince}. */
-export function lastActivity({ store }: Platform): number {
+export function lastActivity({ store }: Core): number {
   return newestEventId(store);
 }
 
 /** Returns at most `limit` events with higher IDs than `id`, oldest first. */
 export function activitySince(
-  { store }: Platform,
+  { store }: Core,
   id: number,
   limit: number,
 ): readonly { readonly id: number; readonly projectId: number }[] {
@@ -65,7 +65,7 @@ export function activitySince(
 
 /** Returns those of the given events of a project that the caller can see now, by the same rules as the project feed. */
 export function visibleActivity(
-  { store }: Platform,
+  { store }: Core,
   found: FoundProject,
   caller: Caller,
   ids: readonly number[],
@@ -77,7 +77,7 @@ export function visibleActivity(
  * Returns the events of a change (docs/interface.md#activity-events). Edits and system notes have none. Events of the project itself, such as
  * joining it, have no target.
  */
-function eventsOf(platform: Platform, change: Change): Omit<NewEvent, 'at'>[] {
+function eventsOf(core: Core, change: Change): Omit<NewEvent, 'at'>[] {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- most changes are not in feeds
   switch (change.kind) {
     case 'projectCreated':
@@ -115,7 +115,7 @@ function eventsOf(platform: Platform, change: Change): Omit<NewEvent, 'at'>[] {
     case 'milestoneDestroyed':
       return [milestoneEvent(change.milestone, change.authorId, actionNumbers.destroyed)];
     case 'refsPushed':
-      return pushPayloads(change.refs, settingNumber(platform, 'push_event_activities_limit')).map((payload) => ({
+      return pushPayloads(change.refs, settingNumber(core, 'push_event_activities_limit')).map((payload) => ({
         projectId: change.projectId,
         authorId: change.authorId,
         action: actionNumbers.pushed,
@@ -211,8 +211,8 @@ function noteEvents({ note, on, authorId }: ChangeOf<'noteCreated'>): Omit<NewEv
 }
 
 /** Schedules the deletion of events past their retention period. */
-export function scheduleEventRetention(platform: Platform): void {
-  const { store, schedule } = platform;
+export function scheduleEventRetention(core: Core): void {
+  const { store, schedule } = core;
   schedule.add(
     retentionWork({
       name: 'events past their retention',

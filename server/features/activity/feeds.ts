@@ -1,5 +1,5 @@
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { findProjects, type FoundProject, projectsOfMember, viewerId } from '../projects/projects.ts';
 import { type EventVisibility, eventVisibility } from './rules.ts';
 import { type FeedOwner, projectsOfAuthor } from './store.ts';
@@ -11,15 +11,15 @@ export interface VisibleFeed {
 }
 
 /** Returns the feed of a user's own events. */
-export function feedOfUser(platform: Platform, userId: number, caller: Caller | undefined): VisibleFeed {
-  const ids = projectsOfAuthor(platform.store, userId);
-  return { owner: { kind: 'author', id: userId }, visibility: visibilityInUserFeed(platform, ids, caller) };
+export function feedOfUser(core: Core, userId: number, caller: Caller | undefined): VisibleFeed {
+  const ids = projectsOfAuthor(core.store, userId);
+  return { owner: { kind: 'author', id: userId }, visibility: visibilityInUserFeed(core, ids, caller) };
 }
 
 /** Returns the feed of all events in the projects of which the caller is a member. */
-export function feedOfMemberships(platform: Platform, caller: Caller): VisibleFeed {
-  const ids = projectsOfMember(platform, caller.user.id);
-  return { owner: { kind: 'projects', ids }, visibility: visibilityInUserFeed(platform, ids, caller) };
+export function feedOfMemberships(core: Core, caller: Caller): VisibleFeed {
+  const ids = projectsOfMember(core, caller.user.id);
+  return { owner: { kind: 'projects', ids }, visibility: visibilityInUserFeed(core, ids, caller) };
 }
 
 /** Returns the feed of all events in a project. */
@@ -28,8 +28,8 @@ export function feedOfProject({ project, can }: FoundProject, caller: Caller | u
   return { owner: { kind: 'project', id: project.id }, visibility };
 }
 
-function visibilityInUserFeed(platform: Platform, ids: readonly number[], caller: Caller | undefined): EventVisibility {
-  const found = findProjects(platform, ids, caller);
+function visibilityInUserFeed(core: Core, ids: readonly number[], caller: Caller | undefined): EventVisibility {
+  const found = findProjects(core, ids, caller);
   const projects = ids.map((id) => ({ id, can: found.get(id)?.can }));
-  return eventVisibility(projects, viewerId(caller), { withoutMergeRequests: !platform.dialect.mergeRequestEventsInUserFeeds });
+  return eventVisibility(projects, viewerId(caller), { withoutMergeRequests: !core.dialect.mergeRequestEventsInUserFeeds });
 }

@@ -3,9 +3,10 @@ import { isoDate } from '../../core/clock.ts';
 import { groupContent } from '../groups/groups.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { type Caller, findUserByName, isProfileShown, type User } from '../identity/identity.ts';
+import type { Caller, User } from '../../core/caller.ts';
+import { findUserByName, isProfileShown } from '../identity/identity.ts';
 import { type Note, notesByIds } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProjects, type FoundProject, ownProjects } from '../projects/projects.ts';
 import { ago, type Markup } from '../../web/layout.ts';
 import { pageRoute } from '../../web/route.ts';
@@ -16,28 +17,27 @@ import { type EventRow, listEvents, pushesOf } from './store.ts';
 const MAX_EVENTS_SHOWN = 30;
 
 /** Returns the routes of the profile pages, which the `web_url` of a user opens. Users and groups share one namespace of names. */
-export function personPages(platform: Platform): Route[] {
+export function personPages(core: Core): Route[] {
   return [
     pageRoute(
-      platform,
       { method: 'GET', path: '/:username', specRef: 'Web addresses', status: 'local' },
       ({ pathParameters, caller, now }) => {
         const username = pathParameters['username'] ?? '';
-        const user = findUserByName(platform, username);
-        const group = user === undefined ? groupContent(platform, username, caller) : undefined;
+        const user = findUserByName(core, username);
+        const group = user === undefined ? groupContent(core, username, caller) : undefined;
         if (group !== undefined) return group;
         if (user === undefined) throw notFound('User');
-        return { title: user.name, width: 'wide', body: profileBody(platform, user, caller, now) };
+        return { title: user.name, width: 'wide', body: profileBody(core, user, caller, now) };
       },
     ),
   ];
 }
 
-function profileBody(platform: Platform, user: User, caller: Caller | undefined, now: number): Markup {
+function profileBody(core: Core, user: User, caller: Caller | undefined, now: number): Markup {
   if (!isProfileShown(user, caller)) {
     return html`<div class="card"><p>@${user.username}</p><p class="muted">This profile is private.</p></div>`;
   }
-  const projects = ownProjects(platform, user.id, caller);
+  const projects = ownProjects(core, user.id, caller);
   return html`<div class="card">
 <dl class="facts">
 <dt>Username</dt><dd>@${user.username}</dd>
@@ -59,21 +59,21 @@ ${project.description === null || project.description === '' ? '' : html`<p clas
 </section>
 <section class="card" aria-labelledby="activity">
 <h2 id="activity">Activity</h2>
-${activityList(platform, user, caller, now)}
+${activityList(core, user, caller, now)}
 </section>`;
 }
 
-function activityList(platform: Platform, user: User, caller: Caller | undefined, now: number): Markup {
-  const feed = feedOfUser(platform, user.id, caller);
-  const rows = listEvents(platform.store, feed, { sort: 'desc', limit: MAX_EVENTS_SHOWN, offset: 0 });
+function activityList(core: Core, user: User, caller: Caller | undefined, now: number): Markup {
+  const feed = feedOfUser(core, user.id, caller);
+  const rows = listEvents(core.store, feed, { sort: 'desc', limit: MAX_EVENTS_SHOWN, offset: 0 });
   if (rows.length === 0) return html`<p class="muted">No activity.</p>`;
-  const projects = findProjects(platform, [...new Set(rows.map((row) => row.project_id))], caller);
+  const projects = findProjects(core, [...new Set(rows.map((row) => row.project_id))], caller);
   const notes = notesByIds(
-    platform,
+    core,
     rows.map((row) => row.note_id).filter((id) => id !== null),
   );
   const pushes = pushesOf(
-    platform.store,
+    core.store,
     rows.map((row) => row.id),
   );
   return html`<ul class="rows">${rows.map((row) => {

@@ -1,24 +1,19 @@
 import { isoTime } from '../../core/clock.ts';
 import { peopleOf } from '../identity/identity.ts';
 import { notesByIds, presentNote } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { actionName, actionNumbers, pushActionName } from './rules.ts';
 import { type EventRow, pushesOf } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
 /** Returns events as feeds list them. Project feeds also have the member `data` (docs/interface.md#activity-events). */
-export function presentEvents(
-  platform: Platform,
-  rows: readonly EventRow[],
-  baseUrl: string,
-  listing: 'user' | 'project',
-): Wire[] {
-  const person = peopleOf(platform, baseUrl);
+export function presentEvents(core: Core, rows: readonly EventRow[], baseUrl: string, listing: 'user' | 'project'): Wire[] {
+  const person = peopleOf(core, baseUrl);
   const noteIds = rows.map((row) => row.note_id).filter((id) => id !== null);
   const pushIds = rows.filter((row) => row.action === actionNumbers.pushed).map((row) => row.id);
-  const notes = noteIds.length === 0 ? undefined : notesByIds(platform, noteIds);
-  const pushes = pushIds.length === 0 ? undefined : pushesOf(platform.store, pushIds);
+  const notes = noteIds.length === 0 ? undefined : notesByIds(core, noteIds);
+  const pushes = pushIds.length === 0 ? undefined : pushesOf(core.store, pushIds);
   return rows.map((row) => {
     const author = person(row.author_id);
     const note = row.note_id === null ? undefined : notes?.get(row.note_id);
@@ -27,7 +22,7 @@ export function presentEvents(
       id: row.id,
       title: null,
       project_id: row.project_id,
-      action_name: push === undefined ? actionName(row.action, row.target_type) : pushActionName(push, platform.dialect),
+      action_name: push === undefined ? actionName(row.action, row.target_type) : pushActionName(push, core.dialect),
       target_id: row.target_id,
       target_iid: row.target_iid,
       target_type: row.target_type,

@@ -4,7 +4,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { date, fallback, oneOf, required, string } from '../../http/params.ts';
 import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { openProjectRoute } from '../projects/projects.ts';
 import { projectEvent, userEvent } from './responses.ts';
 import { feedOfMemberships, feedOfProject, feedOfUser, type VisibleFeed } from './feeds.ts';
@@ -35,8 +35,8 @@ interface FeedParams {
  * Returns the routes of the three event feeds (docs/interface.md#activity-events). Events that the caller cannot see are excluded before
  * pagination, so all pages are full.
  */
-export function activityRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function activityRoutes(core: Core): Route[] {
+  const { store } = core;
 
   const respond = (
     request: ApiRequest<FeedParams>,
@@ -60,7 +60,7 @@ export function activityRoutes(platform: Platform): Route[] {
         {
           count: (cap) => countEvents(store, feed, cap),
           rows: (limit, offset) =>
-            presentEvents(platform, listEvents(store, feed, { sort: params.sort, limit, offset }), request.baseUrl, listing),
+            presentEvents(core, listEvents(store, feed, { sort: params.sort, limit, offset }), request.baseUrl, listing),
         },
         (item) => item,
       ),
@@ -69,7 +69,6 @@ export function activityRoutes(platform: Platform): Route[] {
 
   return [
     userRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/events',
@@ -81,12 +80,11 @@ export function activityRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { caller, params } = request;
-        const feed = params.scope === 'all' ? feedOfMemberships(platform, caller) : feedOfUser(platform, caller.user.id, caller);
+        const feed = params.scope === 'all' ? feedOfMemberships(core, caller) : feedOfUser(core, caller.user.id, caller);
         return respond(request, feed, 'user');
       },
     ),
     openRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/users/:id/events',
@@ -99,16 +97,15 @@ export function activityRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { caller, params } = request;
-        const user = findUserByIdOrName(platform, params.id);
+        const user = findUserByIdOrName(core, params.id);
         if (user === undefined) throw notFound('User');
         if (!isProfileShown(user, caller)) {
           return new RawResponse(offsetResponse(request, params, { count: () => 0, rows: () => [] }, () => null));
         }
-        return respond(request, feedOfUser(platform, user.id, caller), 'user');
+        return respond(request, feedOfUser(core, user.id, caller), 'user');
       },
     ),
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:project_id/events',

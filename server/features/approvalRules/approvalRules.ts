@@ -1,7 +1,7 @@
 import { findGroup } from '../groups/groups.ts';
 import { invalidRecord, nothingFound } from '../../http/failures.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
 import type { Project } from '../projects/projects.ts';
 import { isLongerThan } from '../../support/textLength.ts';
@@ -46,25 +46,25 @@ export interface ApprovalRuleInput {
  * rules and the direct members of their groups. Returns at most `limit` with higher IDs than `after`.
  */
 export function approversOf(
-  platform: Platform,
+  core: Core,
   projectId: number,
   after = 0,
   limit: number = Number.MAX_SAFE_INTEGER,
 ): readonly number[] {
-  if (!isAvailable({ tiers: approvalRuleTiers }, platform.profile)) return [];
-  return eligibleOfProject(platform.store, projectId, after, limit);
+  if (!isAvailable({ tiers: approvalRuleTiers }, core.profile)) return [];
+  return eligibleOfProject(core.store, projectId, after, limit);
 }
 
 /** @throws 404 if the project has no such rule. */
-export function mustFindRule(platform: Platform, project: Project, id: number): ApprovalRule {
-  const rule = ruleById(platform.store, project.id, id);
+export function mustFindRule(core: Core, project: Project, id: number): ApprovalRule {
+  const rule = ruleById(core.store, project.id, id);
   if (rule === undefined) throw nothingFound('the project has no approval rule with this ID');
   return rule;
 }
 
 /** @throws 400 for validation errors. */
 export function createRule(
-  platform: Platform,
+  core: Core,
   project: Project,
   caller: Caller,
   input: ApprovalRuleInput & {
@@ -73,7 +73,7 @@ export function createRule(
     readonly ruleType: RuleRow['rule_type'];
   },
 ): ApprovalRule {
-  const { store, clock } = platform;
+  const { store, clock } = core;
   const values = { name: input.name, approvals_required: input.approvalsRequired };
   return store.transaction(() => {
     if (countRules(store, project.id, MAX_RULES) === MAX_RULES) {
@@ -82,10 +82,10 @@ export function createRule(
     if (input.ruleType === 'any_approver' && ruleLike(store, project.id, 'any_approver', undefined) !== undefined) {
       throw invalidRecord({ rule_type: ['any-approver for the project already exists'] });
     }
-    checkValues(platform, { id: 0, project_id: project.id, rule_type: input.ruleType }, values);
+    checkValues(core, { id: 0, project_id: project.id, rule_type: input.ruleType }, values);
     const id = insertRule(store, { ...values, project_id: project.id, rule_type: input.ruleType }, clock.now());
-    const rule = mustFindRule(platform, project, id);
-    writeApprovers(platform, rule, caller, input);
+    const rule = mustFindRule(core, project, id);
+    writeApprovers(core, rule, caller, input);
     return rule;
   });
 }
@@ -96,27 +96,27 @@ export function createRule(
  * @throws 400 for validation errors.
  */
 export function updateRule(
-  platform: Platform,
+  core: Core,
   project: Project,
   rule: ApprovalRule,
   caller: Caller,
   input: ApprovalRuleInput,
 ): ApprovalRule {
   const values = { name: input.name ?? rule.name, approvals_required: input.approvalsRequired ?? rule.approvals_required };
-  return platform.store.transaction(() => {
-    checkValues(platform, rule, values);
-    writeRule(platform.store, rule.id, values);
-    writeApprovers(platform, rule, caller, input);
-    return mustFindRule(platform, project, rule.id);
+  return core.store.transaction(() => {
+    checkValues(core, rule, values);
+    writeRule(core.store, rule.id, values);
+    writeApprovers(core, rule, caller, input);
+    return mustFindRule(core, project, rule.id);
   });
 }
 
-export function deleteRule(platform: Platform, rule: ApprovalRule): void {
-  deleteRuleRow(platform.store, rule.id);
+export function deleteRule(core: Core, rule: ApprovalRule): void {
+  deleteRuleRow(core.store, rule.id);
 }
 
 function checkValues(
-  { store }: Platform,
+  { store }: Core,
   rule: Pick<ApprovalRule, 'id' | 'project_id' | 'rule_type'>,
   { name, approvals_required: required }: RuleValues,
 ): void {
@@ -138,14 +138,14 @@ function checkValues(
 }
 
 /** Replaces the users and groups of a rule, if they are given. Everybody can approve by a rule for any approver, so it has none. */
-function writeApprovers(platform: Platform, rule: ApprovalRule, caller: Caller, { userIds, groupIds }: ApprovalRuleInput): void {
+function writeApprovers(core: Core, rule: ApprovalRule, caller: Caller, { userIds, groupIds }: ApprovalRuleInput): void {
   if (rule.rule_type === 'any_approver') return;
   if (userIds !== undefined) {
-    writeUsers(platform.store, rule, distinct('users', userIds, MAX_USERS));
+    writeUsers(core.store, rule, distinct('users', userIds, MAX_USERS));
   }
   if (groupIds !== undefined) {
-    const visible = distinct('groups', groupIds, MAX_GROUPS).filter((id) => findGroup(platform, id, caller) !== undefined);
-    writeGroups(platform.store, rule.id, visible);
+    const visible = distinct('groups', groupIds, MAX_GROUPS).filter((id) => findGroup(core, id, caller) !== undefined);
+    writeGroups(core.store, rule.id, visible);
   }
 }
 

@@ -1,7 +1,8 @@
 import { findGroup, type FoundGroup, presentGroup } from '../groups/groups.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { type Caller, peopleOf } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import { peopleOf } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import type { ApprovalRule } from './approvalRules.ts';
 import type { approvalRule } from './responses.ts';
 import { eligibleOfRule, groupsOfRule, usersOfRule } from './store.ts';
@@ -14,15 +15,15 @@ const MAX_ELIGIBLE = 500;
  * users are read once.
  */
 export function rulePresenter(
-  platform: Platform,
+  core: Core,
   { caller, baseUrl }: { readonly caller: Caller; readonly baseUrl: string },
 ): (rule: ApprovalRule) => ResponseOf<typeof approvalRule> {
-  const { store } = platform;
-  const person = peopleOf(platform, baseUrl);
+  const { store } = core;
+  const person = peopleOf(core, baseUrl);
   const people = (ids: readonly number[]) => ids.map((id) => person(id)).filter((one) => one !== null);
   const known = new Map<number, FoundGroup | undefined>();
   const visible = (id: number): FoundGroup | undefined => {
-    if (!known.has(id)) known.set(id, findGroup(platform, id, caller));
+    if (!known.has(id)) known.set(id, findGroup(core, id, caller));
     return known.get(id);
   };
   return (rule) => {

@@ -3,7 +3,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, integer, integers, oneOf, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole, type Project, projectRoute } from '../projects/projects.ts';
 import { approvalRuleTiers, createRule, deleteRule, mustFindRule, updateRule } from './approvalRules.ts';
 import { rulePresenter } from './present.ts';
@@ -16,14 +16,13 @@ const oneRule = () => ({ id: required(string), approval_rule_id: required(intege
  * Returns the routes of approval rules. Whoever can open merge requests in the project can read them, changes require at least the maintainer
  * role.
  */
-export function approvalRuleRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function approvalRuleRoutes(core: Core): Route[] {
+  const { store } = core;
   const all = '/api/v4/projects/:id/approval_rules';
   const one = `${all}/:approval_rule_id`;
   const metadata = { specRef: 'Approval rules', status: 'inferred', key: 'id', tiers: approvalRuleTiers } as const;
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -38,11 +37,10 @@ export function approvalRuleRoutes(platform: Platform): Route[] {
           count: (cap: number) => countRules(store, id, cap),
           rows: (limit: number, offset: number) => listRules(store, id, limit, offset),
         };
-        return new RawResponse(offsetResponse(request, request.params, pages, rulePresenter(platform, request)));
+        return new RawResponse(offsetResponse(request, request.params, pages, rulePresenter(core, request)));
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -60,27 +58,21 @@ export function approvalRuleRoutes(platform: Platform): Route[] {
       'maintainer',
       (request) => {
         const { params, caller } = request;
-        const rule = createRule(platform, writable(request), caller, {
+        const rule = createRule(core, writable(request), caller, {
           name: params.name,
           approvalsRequired: params.approvals_required,
           ruleType: params.rule_type,
           userIds: params.user_ids,
           groupIds: params.group_ids,
         });
-        return rulePresenter(platform, request)(rule);
+        return rulePresenter(core, request)(rule);
       },
     ),
+    projectRoute({ ...metadata, method: 'GET', path: one, body: approvalRule, params: oneRule }, 'visible', (request) => {
+      const rule = mustFindRule(core, readable(request), request.params.approval_rule_id);
+      return rulePresenter(core, request)(rule);
+    }),
     projectRoute(
-      platform,
-      { ...metadata, method: 'GET', path: one, body: approvalRule, params: oneRule },
-      'visible',
-      (request) => {
-        const rule = mustFindRule(platform, readable(request), request.params.approval_rule_id);
-        return rulePresenter(platform, request)(rule);
-      },
-    ),
-    projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -98,17 +90,17 @@ export function approvalRuleRoutes(platform: Platform): Route[] {
       (request) => {
         const { params, caller } = request;
         const project = writable(request);
-        const rule = updateRule(platform, project, mustFindRule(platform, project, params.approval_rule_id), caller, {
+        const rule = updateRule(core, project, mustFindRule(core, project, params.approval_rule_id), caller, {
           name: params.name,
           approvalsRequired: params.approvals_required,
           userIds: params.user_ids,
           groupIds: params.group_ids,
         });
-        return rulePresenter(platform, request)(rule);
+        return rulePresenter(core, request)(rule);
       },
     ),
-    projectRoute(platform, { ...metadata, method: 'DELETE', path: one, params: oneRule }, 'maintainer', (request) => {
-      deleteRule(platform, mustFindRule(platform, writable(request), request.params.approval_rule_id));
+    projectRoute({ ...metadata, method: 'DELETE', path: one, params: oneRule }, 'maintainer', (request) => {
+      deleteRule(core, mustFindRule(core, writable(request), request.params.approval_rule_id));
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { currentActor } from '../../core/actor.ts';
 import { findUser } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { isAudited } from './eventTypes.ts';
 import { type Action, draftsOf, type AuditEntity, type AuditEntities, type Target } from './rules.ts';
 import { groupNamed, insertAuditEvent, projectNamed } from './store.ts';
@@ -11,13 +11,13 @@ export type { AuditEntity } from './rules.ts';
 const SYSTEM = { id: -1, name: '(System)', author_class: 'Gitlab::Audit::UnauthenticatedAuthor', email: null } as const;
 
 /** Writes audit events of changes, in the transaction of the change. */
-export function recordAudit(platform: Platform): void {
-  const entities = auditEntities(platform);
-  platform.changes.subscribe((change) => {
+export function recordAudit(core: Core): void {
+  const entities = auditEntities(core);
+  core.changes.subscribe((change) => {
     for (const draft of draftsOf(change, entities)) {
-      if (!isAudited(draft.name, platform.profile)) continue;
+      if (!isAudited(draft.name, core.profile)) continue;
       const actor = currentActor();
-      writeAuditEvent(platform, {
+      writeAuditEvent(core, {
         ...draft,
         authorId: (draft.authorId === undefined ? actor?.userId : draft.authorId) ?? SYSTEM.id,
         address: actor === undefined ? null : shortAddress(actor.address),
@@ -39,8 +39,8 @@ export interface NewAuditEvent {
 }
 
 /** Writes an event with the current names and email addresses of its users. Returns its ID. */
-export function writeAuditEvent(platform: Platform, event: NewAuditEvent): number {
-  const user = findUser(platform, event.authorId);
+export function writeAuditEvent(core: Core, event: NewAuditEvent): number {
+  const user = findUser(core, event.authorId);
   const author = user === undefined ? SYSTEM : { id: user.id, name: user.name, author_class: 'User', email: user.email };
   const details = {
     ...event.action,
@@ -55,8 +55,8 @@ export function writeAuditEvent(platform: Platform, event: NewAuditEvent): numbe
     ip_address: event.address,
     entity_path: event.entity.path,
   };
-  return insertAuditEvent(platform.store, {
-    created_at: event.at ?? platform.clock.now(),
+  return insertAuditEvent(core.store, {
+    created_at: event.at ?? core.clock.now(),
     author_id: author.id,
     entity_type: event.entity.type,
     entity_id: event.entity.id,
@@ -66,11 +66,11 @@ export function writeAuditEvent(platform: Platform, event: NewAuditEvent): numbe
 }
 
 /** Returns a lookup of entities by ID. The name of a deleted entity is its ID. */
-export function auditEntities(platform: Platform): AuditEntities {
-  const { store } = platform;
+export function auditEntities(core: Core): AuditEntities {
+  const { store } = core;
   return {
     user: (id) => {
-      const user = findUser(platform, id);
+      const user = findUser(core, id);
       return { type: 'User', id, name: user?.name ?? String(id), path: user?.username ?? String(id) };
     },
     group: (id) => ({ type: 'Group', id, ...(groupNamed(store, id) ?? { name: String(id), path: String(id) }) }),

@@ -7,7 +7,7 @@ import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor 
 import { fallback, integer, oneOf, opaque, required, string, time } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
 import { findProject, holdsRole, projectRoute } from '../projects/projects.ts';
 import { maximumOffset } from '../settings/settings.ts';
@@ -68,8 +68,8 @@ interface RowParams {
 const entityTypes = ['Project', 'User', 'Group', wholeInstance.type] as const;
 
 /** Returns the routes of audit events. Administrators can also create events, for tests of their clients. */
-export function auditRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function auditRoutes(core: Core): Route[] {
+  const { store } = core;
   const tiers: Availability = { tiers: ['premium', 'ultimate'] };
   const listing = {
     ...tiers,
@@ -95,7 +95,6 @@ export function auditRoutes(platform: Platform): Route[] {
 
   return [
     administratorRoute(
-      platform,
       {
         ...listing,
         ...withAdministrators,
@@ -110,7 +109,6 @@ export function auditRoutes(platform: Platform): Route[] {
       },
     ),
     administratorRoute(
-      platform,
       {
         ...reading,
         ...withAdministrators,
@@ -121,7 +119,6 @@ export function auditRoutes(platform: Platform): Route[] {
       ({ params }) => presentAuditEvent(found(auditEventById(store, params.id))),
     ),
     administratorRoute(
-      platform,
       {
         ...creating,
         ...withAdministrators,
@@ -135,7 +132,6 @@ export function auditRoutes(platform: Platform): Route[] {
       (request) => write(request, entityOf(request.params.entity_type, request.params.entity_id)),
     ),
     groupRoute(
-      platform,
       { ...listing, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
       'developer',
       (request) => {
@@ -145,22 +141,19 @@ export function auditRoutes(platform: Platform): Route[] {
       },
     ),
     groupRoute(
-      platform,
       { ...reading, path: '/api/v4/groups/:id/audit_events/:audit_event_id', params: oneId },
       'owner',
       ({ params, group }) => presentAuditEvent(found(auditEventById(store, params.audit_event_id), 'Group', group.id)),
     ),
     administratorRoute(
-      platform,
       { ...creating, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
       (request) => {
-        const group = findGroup(platform, request.params.id, request.caller)?.group;
+        const group = findGroup(core, request.params.id, request.caller)?.group;
         if (group === undefined) throw notFound('Group');
         return write(request, entityOf('Group', group.id));
       },
     ),
     projectRoute(
-      platform,
       { ...listing, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
       'developer',
       (request) => {
@@ -170,16 +163,14 @@ export function auditRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       { ...reading, path: '/api/v4/projects/:id/audit_events/:audit_event_id', params: oneId },
       'maintainer',
       ({ params, project }) => presentAuditEvent(found(auditEventById(store, params.audit_event_id), 'Project', project.id)),
     ),
     administratorRoute(
-      platform,
       { ...creating, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
       (request) => {
-        const project = findProject(platform, request.params.id, request.caller)?.project;
+        const project = findProject(core, request.params.id, request.caller)?.project;
         if (project === undefined) throw notFound('Project');
         return write(request, entityOf('Project', project.id));
       },
@@ -198,7 +189,7 @@ export function auditRoutes(platform: Platform): Route[] {
     const { params, now } = request;
     const filter = { ...location, ...windowOf(params, now) };
     if (params.pagination !== 'keyset') request.context.noteDeprecated(OFFSETS);
-    const isKeysetOnly = stateIn(OFFSETS, platform.profile.release) === 'removed';
+    const isKeysetOnly = stateIn(OFFSETS, core.profile.release) === 'removed';
     if (params.pagination === 'keyset' || isKeysetOnly) {
       if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
         throw keysetUnavailable('keyset pagination of audit events needs order_by=id, sort=desc');
@@ -208,7 +199,7 @@ export function auditRoutes(platform: Platform): Route[] {
       const rows = listAuditEvents(store, filter, { below: cursor?.id, limit: keysetSize(params.per_page) });
       return new RawResponse(keysetResponse(request, 'id', rows, ({ id }) => ({ value: id, id }), presentAuditEvent));
     }
-    const limit = maximumOffset(platform);
+    const limit = maximumOffset(core);
     if (params.page * params.per_page > limit) throw offsetTooDeep('AuditEvent', limit);
     return new RawResponse(
       offsetResponse(
@@ -226,8 +217,8 @@ export function auditRoutes(platform: Platform): Route[] {
   function write(request: SignedInRequest<RowParams>, entity: AuditEntity): unknown {
     const { params, caller } = request;
     const authorId = params.author_id ?? caller.user.id;
-    if (authorId !== -1 && findUser(platform, authorId) === undefined) throw notFound('User');
-    const id = writeAuditEvent(platform, {
+    if (authorId !== -1 && findUser(core, authorId) === undefined) throw notFound('User');
+    const id = writeAuditEvent(core, {
       name: params.event_name,
       message: params.custom_message,
       entity,
@@ -245,7 +236,7 @@ export function auditRoutes(platform: Platform): Route[] {
   }
 
   function entityOf(type: AuditEntity['type'], id: number): AuditEntity {
-    const entities = auditEntities(platform);
+    const entities = auditEntities(core);
     if (type === 'User') return entities.user(id);
     if (type === 'Group') return entities.group(id);
     return type === 'Project' ? entities.project(id) : wholeInstance;

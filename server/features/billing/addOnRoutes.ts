@@ -3,7 +3,7 @@ import { badRequest, nothingFound } from '../../http/failures.ts';
 import { boolean, checked, date, fallback, filled, integer, oneOf, type Parameter, required, string } from '../../http/params.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { addOnNames, type AddOnName, addOns, billing } from './billing.ts';
 import { mustFindNamespace } from './namespaces.ts';
 import { addOnResponse } from './responses.ts';
@@ -12,8 +12,8 @@ import { type AddOnRow, addOnOf, writeAddOn } from './store.ts';
 const quantity = (): Parameter<number> => checked(required(integer), (value) => value >= 0, 'is invalid');
 
 /** Returns the routes of purchased add-ons. */
-export function addOnRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function addOnRoutes(core: Core): Route[] {
+  const { store } = core;
   const metadata = {
     ...billing,
     specRef: 'Subscriptions',
@@ -38,14 +38,13 @@ export function addOnRoutes(platform: Platform): Route[] {
   const subject = (name: AddOnName, namespace: { readonly name: string }): string =>
     `Add-on purchase for namespace ${namespace.name} and add-on ${addOns[name]}`;
   return [
-    administratorRoute(platform, { ...metadata, method: 'GET', params: names }, ({ params, caller }) => {
-      const namespace = mustFindNamespace(platform, params.id, caller);
+    administratorRoute({ ...metadata, method: 'GET', params: names }, ({ params, caller }) => {
+      const namespace = mustFindNamespace(core, params.id, caller);
       const row = addOnOf(store, namespace.id, params.add_on_name);
       if (row === undefined) throw nothingFound('the namespace has not purchased this add-on');
       return present(namespace, params.add_on_name, row);
     }),
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -59,7 +58,7 @@ export function addOnRoutes(platform: Platform): Route[] {
         }),
       },
       ({ params, caller }) => {
-        const namespace = mustFindNamespace(platform, params.id, caller);
+        const namespace = mustFindNamespace(core, params.id, caller);
         const { add_on_name: name, started_on, expires_on, purchase_xid, trial } = params;
         return store.transaction(() => {
           if (addOnOf(store, namespace.id, name) !== undefined) {
@@ -78,7 +77,6 @@ export function addOnRoutes(platform: Platform): Route[] {
       },
     ),
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -92,7 +90,7 @@ export function addOnRoutes(platform: Platform): Route[] {
         }),
       },
       ({ params, caller }) => {
-        const namespace = mustFindNamespace(platform, params.id, caller);
+        const namespace = mustFindNamespace(core, params.id, caller);
         const { add_on_name: name, started_on, expires_on, trial } = params;
         return store.transaction(() => {
           const current = addOnOf(store, namespace.id, name);

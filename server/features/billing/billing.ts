@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type Availability, isAvailable } from '../../core/profile.ts';
 import { limitsOf, type LimitsRow, packsOf, subscriptionOf, type SubscriptionRow } from './store.ts';
 
@@ -40,7 +40,7 @@ const noLimits: LimitsRow = {
   additional_purchased_storage_ends_on: null,
 };
 
-type Stored = Pick<Platform, 'store' | 'profile'>;
+type Stored = Pick<Core, 'store' | 'profile'>;
 
 /** Returns the subscription of a namespace. Without one, all of its values are empty. */
 export function subscription({ store }: Stored, namespaceId: number): SubscriptionRow {
@@ -60,16 +60,16 @@ export function limits({ store }: Stored, namespaceId: number, today: string): L
 
 /** Members that namespaces have on the multi-tenant offering: for owners, and more for administrators. */
 export function billingMembers(
-  platform: Stored,
+  core: Stored,
   namespaceId: number,
   { isOwner, isAdministrator, today }: { readonly isOwner: boolean; readonly isAdministrator: boolean; readonly today: string },
 ) {
-  if (!isOwner || !isAvailable(billing, platform.profile)) return {};
-  const { plan, trial, trial_ends_on } = subscription(platform, namespaceId);
+  if (!isOwner || !isAvailable(billing, core.profile)) return {};
+  const { plan, trial, trial_ends_on } = subscription(core, namespaceId);
   return {
     plan: plan ?? 'free',
     trial: trial === 1,
     trial_ends_on,
-    ...(isAdministrator ? limits(platform, namespaceId, today) : {}),
+    ...(isAdministrator ? limits(core, namespaceId, today) : {}),
   };
 }

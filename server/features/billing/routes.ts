@@ -5,7 +5,7 @@ import { boolean, checked, date, integer, oneOf, type Parameter, required, strin
 import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route, userRoute } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { billing, limits, planCodes, plans, subscription } from './billing.ts';
 import { mustFindNamespace } from './namespaces.ts';
 import { packs } from './parameters.ts';
@@ -50,13 +50,12 @@ interface Values {
 }
 
 /** Returns the routes of subscriptions, purchased minutes and limits of namespaces. */
-export function billingRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function billingRoutes(core: Core): Route[] {
+  const { store } = core;
   const ofSubscription = '/api/v4/namespaces/:id/gitlab_subscription';
 
   return [
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -65,14 +64,13 @@ export function billingRoutes(platform: Platform): Route[] {
         params: () => ({ user_id: required(integer), credit_card_validated_at: required(time) }),
       },
       ({ params }) => {
-        const user = findUser(platform, params.user_id);
+        const user = findUser(core, params.user_id);
         if (user === undefined) throw notFound('User');
         writeCardValidation(store, user.id, params.credit_card_validated_at);
         return { user_id: user.id, credit_card_validated_at: isoTime(params.credit_card_validated_at) };
       },
     ),
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -87,9 +85,9 @@ export function billingRoutes(platform: Platform): Route[] {
         }),
       },
       ({ params, caller, baseUrl, now }) => {
-        const namespace = mustFindNamespace(platform, params.id, caller);
+        const namespace = mustFindNamespace(core, params.id, caller);
         const { additional_purchased_storage_ends_on: end } = params;
-        const current = limits(platform, namespace.id, isoDate(now));
+        const current = limits(core, namespace.id, isoDate(now));
         writeLimits(store, namespace.id, {
           shared_runners_minutes_limit: params.shared_runners_minutes_limit ?? current.shared_runners_minutes_limit,
           extra_shared_runners_minutes_limit:
@@ -98,11 +96,10 @@ export function billingRoutes(platform: Platform): Route[] {
             params.additional_purchased_storage_size ?? current.additional_purchased_storage_size,
           additional_purchased_storage_ends_on: end === undefined ? current.additional_purchased_storage_ends_on : isoDate(end),
         });
-        return presentNamespaceFor(platform, namespace, caller, baseUrl);
+        return presentNamespaceFor(core, namespace, caller, baseUrl);
       },
     ),
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -111,7 +108,7 @@ export function billingRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string), packs: packs() }),
       },
       ({ params, caller }) => {
-        const { id } = mustFindNamespace(platform, params.id, caller);
+        const { id } = mustFindNamespace(core, params.id, caller);
         const purchases = new Set(params.packs.map(({ purchase }) => purchase));
         return store.transaction(() => {
           for (const { minutes, expiresOn, purchase } of params.packs) {
@@ -124,7 +121,6 @@ export function billingRoutes(platform: Platform): Route[] {
       },
     ),
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'PATCH',
@@ -134,15 +130,14 @@ export function billingRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string), target_id: required(string) }),
       },
       ({ params, caller }) => {
-        const from = mustFindNamespace(platform, params.id, caller);
-        const to = mustFindNamespace(platform, params.target_id, caller, 'Target namespace');
+        const from = mustFindNamespace(core, params.id, caller);
+        const to = mustFindNamespace(core, params.target_id, caller, 'Target namespace');
         if (from.id === to.id) throw badRequest('Namespace and target must be different');
         writePacksTo(store, from.id, to.id);
         return { message: '202 Accepted' };
       },
     ),
     userRoute(
-      platform,
       {
         ...inferred,
         method: 'GET',
@@ -151,15 +146,14 @@ export function billingRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string) }),
       },
       ({ params, caller }) => {
-        const namespace = mustFindNamespace(platform, params.id, caller);
+        const namespace = mustFindNamespace(core, params.id, caller);
         if (!accessOfNamespace(namespace, caller).isOwner) {
           throw forbidden(undefined, 'only owners of the namespace see its subscription', 'role.owner');
         }
-        return present(subscription(platform, namespace.id));
+        return present(subscription(core, namespace.id));
       },
     ),
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -168,17 +162,16 @@ export function billingRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string), start_date: required(date), ...values() }),
       },
       ({ params, caller }) => {
-        const { id } = mustFindNamespace(platform, params.id, caller);
+        const { id } = mustFindNamespace(core, params.id, caller);
         return store.transaction(() => {
           if (subscriptionOf(store, id) !== undefined) throw badRequest('The namespace has a subscription already');
-          const row = changed(subscription(platform, id), params);
+          const row = changed(subscription(core, id), params);
           writeSubscription(store, id, row);
           return present(row);
         });
       },
     ),
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -187,7 +180,7 @@ export function billingRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string), start_date: date(), ...values() }),
       },
       ({ params, caller }) => {
-        const { id } = mustFindNamespace(platform, params.id, caller);
+        const { id } = mustFindNamespace(core, params.id, caller);
         return store.transaction(() => {
           const current = subscriptionOf(store, id);
           if (current === undefined) throw notFound('GitlabSubscription', 'the namespace has no subscription');

@@ -1,5 +1,6 @@
-import type { Feature } from '../../feature.ts';
+import type { GitCore } from '../git/repositories.ts';
+import type { Feature } from '../../http/feature.ts';
 import { ciVariableRoutes } from './routes.ts';
 
 /** Variables of projects, groups and pipelines. */
-export const ciVariables: Feature = { routes: ciVariableRoutes };
+export const ciVariables: Feature<GitCore> = { routes: ciVariableRoutes };

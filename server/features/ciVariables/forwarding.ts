@@ -1,7 +1,7 @@
 import { stateIn } from '../../../src/contract/deprecations.ts';
 import { isProtected, isProtectedTag } from '../git/git.ts';
 import type { Pipeline } from '../pipelines/pipelines.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { type PipelineVariable, variablesOfPipeline } from './pipelineVariables.ts';
 import { expand, referencesIn } from './rules.ts';
@@ -34,15 +34,15 @@ export interface Forwarding {
  * release on that limits them; before, `noteProtected` is called for it.
  */
 export function forwardedVariables(
-  platform: Platform,
+  core: Core,
   { from, to, variables, withPipelineVariables }: Forwarding,
   noteProtected: () => void,
 ): PipelineVariable[] {
-  const started = variablesOfPipeline(platform, from.pipeline.id);
-  const known = knownVariables(platform, from, to);
+  const started = variablesOfPipeline(core, from.pipeline.id);
+  const known = knownVariables(core, from, to);
   for (const { key, value } of started) known.set(key, { value, isWithheld: false });
   const values = new Map([...known].map(([key, { value }]) => [key, value]));
-  const isLimited = stateIn('forwarded-protected-variables', platform.profile.release) === 'removed';
+  const isLimited = stateIn('forwarded-protected-variables', core.profile.release) === 'removed';
   const passed = variables.flatMap((variable) => {
     if (referencesIn(variable.value).some((key) => known.get(key)?.isWithheld === true)) {
       if (isLimited) return [];
@@ -55,13 +55,13 @@ export function forwardedVariables(
 
 /** Returns the variables of the project and its groups that a pipeline sees. Inner containers take precedence. */
 function knownVariables(
-  platform: Platform,
+  core: Core,
   { project, pipeline }: Forwarding['from'],
   to: Pick<Project, 'id'>,
 ): Map<string, KnownVariable> {
-  const { store } = platform;
+  const { store } = core;
   const seesProtected =
-    pipeline.is_tag === 1 ? isProtectedTag(platform, project, pipeline.ref) : isProtected(platform, project, pipeline.ref);
+    pipeline.is_tag === 1 ? isProtectedTag(core, project, pipeline.ref) : isProtected(core, project, pipeline.ref);
   const known = new Map<string, KnownVariable>();
   const groupsOfTarget = groupsAround(store, to.id);
   const containers: VariableContainer[] = [
@@ -75,7 +75,7 @@ function knownVariables(
     for (const row of listVariables(store, container, MAX_VARIABLES, 0)) {
       // No job has an environment here, so only variables of all environments apply.
       if (row.environment_scope !== '*' || (row.protected === 1 && !seesProtected)) continue;
-      known.set(row.key, { value: valueOf(platform, container, row), isWithheld: row.protected === 1 && !reaches });
+      known.set(row.key, { value: valueOf(core, container, row), isWithheld: row.protected === 1 && !reaches });
     }
   }
   return known;

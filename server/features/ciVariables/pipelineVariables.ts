@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { seal, unseal } from '../../core/sealing.ts';
 import type { VariableType } from './rules.ts';
 import { insertPipelineVariable, pipelineVariablesOf } from './store.ts';
@@ -15,12 +15,12 @@ export interface PipelineVariable {
 const sealedAs = (pipelineId: number, key: string): string => `variable ${key} of pipeline ${pipelineId}`;
 
 /** Stores the variables of a new pipeline. The last one of a key counts. */
-export function recordVariables(platform: Platform, pipelineId: number, variables: readonly PipelineVariable[]): void {
-  platform.store.transaction(() => {
+export function recordVariables(core: Core, pipelineId: number, variables: readonly PipelineVariable[]): void {
+  core.store.transaction(() => {
     for (const { key, value, type, raw } of new Map(variables.map((variable) => [variable.key, variable])).values()) {
-      insertPipelineVariable(platform.store, pipelineId, {
+      insertPipelineVariable(core.store, pipelineId, {
         key,
-        sealed_value: seal(platform, sealedAs(pipelineId, key), value),
+        sealed_value: seal(core, sealedAs(pipelineId, key), value),
         variable_type: type,
         raw: raw ? 1 : 0,
       });
@@ -29,10 +29,10 @@ export function recordVariables(platform: Platform, pipelineId: number, variable
 }
 
 /** Returns the variables of a pipeline. A value that was sealed with another key, as after a copy of the data, is empty. */
-export function variablesOfPipeline(platform: Platform, pipelineId: number): PipelineVariable[] {
-  return pipelineVariablesOf(platform.store, pipelineId).map((row) => ({
+export function variablesOfPipeline(core: Core, pipelineId: number): PipelineVariable[] {
+  return pipelineVariablesOf(core.store, pipelineId).map((row) => ({
     key: row.key,
-    value: unseal(platform, sealedAs(pipelineId, row.key), row.sealed_value) ?? '',
+    value: unseal(core, sealedAs(pipelineId, row.key), row.sealed_value) ?? '',
     type: row.variable_type,
     raw: row.raw === 1,
   }));

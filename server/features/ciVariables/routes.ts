@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import type * as z from 'zod';
 import { type FoundGroup, groupRoute } from '../groups/groups.ts';
 import { forbidden, notFound, recordNotFound } from '../../http/failures.ts';
@@ -16,7 +17,6 @@ import {
   presentPipeline,
   startOf,
 } from '../pipelines/pipelines.ts';
-import type { Platform } from '../../platform.ts';
 import { findProject, type FoundProject, holdsRole, projectRoute } from '../projects/projects.ts';
 import { forwardedVariables } from './forwarding.ts';
 import { variablesParameter } from './parameters.ts';
@@ -66,13 +66,13 @@ const ofProject = ({ project }: FoundProject): VariableContainer => ({ projectId
 const ofGroup = ({ group }: FoundGroup): VariableContainer => ({ groupId: group.id });
 
 /** Returns the routes of the variables of projects, groups and pipelines. */
-export function ciVariableRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function ciVariableRoutes(core: GitCore): Route[] {
+  const { store } = core;
 
   const present = (container: VariableContainer, row: Variable) => ({
     variable_type: row.variable_type,
     key: row.key,
-    value: row.hidden === 1 ? null : valueOf(platform, container, row),
+    value: row.hidden === 1 ? null : valueOf(core, container, row),
     protected: row.protected === 1,
     masked: row.masked === 1,
     hidden: row.hidden === 1,
@@ -88,14 +88,14 @@ export function ciVariableRoutes(platform: Platform): Route[] {
     return new RawResponse(offsetResponse(request, request.params, pages, (row) => present(container, row)));
   };
   const find = (container: VariableContainer, { key, filter }: Output<typeof oneParameters>): Variable =>
-    findVariable(platform, container, key, filter?.environment_scope);
+    findVariable(core, container, key, filter?.environment_scope);
   const create = (container: VariableContainer, params: Output<typeof newParameters>) => {
     const { key, value, masked_and_hidden: hidden } = params;
-    return present(container, createVariable(platform, container, { key, value, hidden, ...inputOf(params) }));
+    return present(container, createVariable(core, container, { key, value, hidden, ...inputOf(params) }));
   };
   const update = (container: VariableContainer, params: Output<typeof changeParameters>) => {
     const input = { value: params.value, ...inputOf(params) };
-    return present(container, updateVariable(platform, container, find(container, params), input));
+    return present(container, updateVariable(core, container, find(container, params), input));
   };
   const remove = (container: VariableContainer, params: Output<typeof oneParameters>): void =>
     deleteVariableRow(store, find(container, params).id);
@@ -106,61 +106,44 @@ export function ciVariableRoutes(platform: Platform): Route[] {
 
   return [
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: inProjects, body: listOf(variable), params: listParameters },
       'maintainer',
       (request) => list(ofProject(request), request),
     ),
-    projectRoute(
-      platform,
-      { ...metadata, method: 'POST', path: inProjects, body, params: newParameters },
-      'maintainer',
-      (request) => create(ofProject(request), request.params),
+    projectRoute({ ...metadata, method: 'POST', path: inProjects, body, params: newParameters }, 'maintainer', (request) =>
+      create(ofProject(request), request.params),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${inProjects}/:key`, body, params: oneParameters },
       'maintainer',
       (request) => present(ofProject(request), find(ofProject(request), request.params)),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'PUT', path: `${inProjects}/:key`, body, params: changeParameters },
       'maintainer',
       (request) => update(ofProject(request), request.params),
     ),
-    projectRoute(
-      platform,
-      { ...metadata, method: 'DELETE', path: `${inProjects}/:key`, params: oneParameters },
-      'maintainer',
-      (request) => remove(ofProject(request), request.params),
+    projectRoute({ ...metadata, method: 'DELETE', path: `${inProjects}/:key`, params: oneParameters }, 'maintainer', (request) =>
+      remove(ofProject(request), request.params),
     ),
     groupRoute(
-      platform,
       { ...metadata, method: 'GET', path: inGroups, body: listOf(variable), params: listParameters },
       'owner',
       (request) => list(ofGroup(request), request),
     ),
-    groupRoute(platform, { ...metadata, method: 'POST', path: inGroups, body, params: newParameters }, 'owner', (request) =>
+    groupRoute({ ...metadata, method: 'POST', path: inGroups, body, params: newParameters }, 'owner', (request) =>
       create(ofGroup(request), request.params),
     ),
-    groupRoute(
-      platform,
-      { ...metadata, method: 'GET', path: `${inGroups}/:key`, body, params: oneParameters },
-      'owner',
-      (request) => present(ofGroup(request), find(ofGroup(request), request.params)),
+    groupRoute({ ...metadata, method: 'GET', path: `${inGroups}/:key`, body, params: oneParameters }, 'owner', (request) =>
+      present(ofGroup(request), find(ofGroup(request), request.params)),
     ),
-    groupRoute(
-      platform,
-      { ...metadata, method: 'PUT', path: `${inGroups}/:key`, body, params: changeParameters },
-      'owner',
-      (request) => update(ofGroup(request), request.params),
+    groupRoute({ ...metadata, method: 'PUT', path: `${inGroups}/:key`, body, params: changeParameters }, 'owner', (request) =>
+      update(ofGroup(request), request.params),
     ),
-    groupRoute(platform, { ...metadata, method: 'DELETE', path: `${inGroups}/:key`, params: oneParameters }, 'owner', (request) =>
+    groupRoute({ ...metadata, method: 'DELETE', path: `${inGroups}/:key`, params: oneParameters }, 'owner', (request) =>
       remove(ofGroup(request), request.params),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -170,15 +153,14 @@ export function ciVariableRoutes(platform: Platform): Route[] {
       },
       'developer',
       (request) => {
-        const pipeline = findPipeline(platform, request, request.params.pipeline_id);
+        const pipeline = findPipeline(core, request, request.params.pipeline_id);
         if (pipeline === undefined)
           throw recordNotFound('no such pipeline in the project; the path requires the ID, not the IID');
         demandVariables(request, pipeline);
-        return variablesOfPipeline(platform, pipeline.id).map(presentPipelineVariable);
+        return variablesOfPipeline(core, pipeline.id).map(presentPipelineVariable);
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         status: 'local',
@@ -197,13 +179,13 @@ export function ciVariableRoutes(platform: Platform): Route[] {
       'developer',
       async (request) => {
         const { params, project, caller, baseUrl } = request;
-        const job = findJob(platform, request, params.job_id);
-        const upstream = job === undefined ? undefined : findPipeline(platform, request, job.pipeline_id);
+        const job = findJob(core, request, params.job_id);
+        const upstream = job === undefined ? undefined : findPipeline(core, request, job.pipeline_id);
         if (upstream === undefined) throw recordNotFound('no such job in the project');
         // Whoever could not start the pipeline of the job does not receive its variables.
-        demandRef(platform, request, upstream.ref);
+        demandRef(core, request, upstream.ref);
         if (params.forward?.pipeline_variables === true) demandVariables(request, upstream);
-        const target = findProject(platform, params.target_project_id ?? project.id, caller);
+        const target = findProject(core, params.target_project_id ?? project.id, caller);
         if (target === undefined) throw notFound('Project');
         if (!holdsRole(target.access, 'developer')) {
           throw forbidden(
@@ -216,8 +198,8 @@ export function ciVariableRoutes(platform: Platform): Route[] {
         const isChild = target.project.id === project.id;
         const sent = params.ref === '' ? undefined : params.ref;
         const ref = sent ?? (isChild ? upstream.ref : target.project.default_branch);
-        const start = await startOf(platform, target, ref);
-        demandRef(platform, target, start.ref);
+        const start = await startOf(core, target, ref);
+        demandRef(core, target, start.ref);
         const { yaml_variables: withJob = true, pipeline_variables: withPipelineVariables = false } = params.forward ?? {};
         const forwarding = {
           from: { project, pipeline: upstream },
@@ -227,13 +209,13 @@ export function ciVariableRoutes(platform: Platform): Route[] {
         };
         const pipeline = store.transaction((): Pipeline => {
           const note = (): void => request.context.noteDeprecated('forwarded-protected-variables');
-          const variables = forwardedVariables(platform, forwarding, note);
+          const variables = forwardedVariables(core, forwarding, note);
           const source = isChild ? 'parent_pipeline' : 'pipeline';
-          const made = createPipeline(platform, target, caller.user, { ...start, source });
-          recordVariables(platform, made.id, variables);
+          const made = createPipeline(core, target, caller.user, { ...start, source });
+          recordVariables(core, made.id, variables);
           return made;
         });
-        return presentPipeline(platform, pipeline, target.project, baseUrl);
+        return presentPipeline(core, pipeline, target.project, baseUrl);
       },
     ),
   ];

@@ -1,5 +1,5 @@
 import { conflict, invalidRecord, notFound } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { seal, unseal } from '../../core/sealing.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 import { isVariableKey, maskRefusal, type VariableType } from './rules.ts';
@@ -36,12 +36,12 @@ const sealedAs = (container: VariableContainer, key: string): string =>
     : `variable ${key} of group ${container.groupId}`;
 
 /** Returns the value of a variable. It is empty if it was sealed with another key, as after a copy of the data. */
-export function valueOf(platform: Platform, container: VariableContainer, { key, sealed_value: sealed }: Variable): string {
-  return unseal(platform, sealedAs(container, key), sealed) ?? '';
+export function valueOf(core: Core, container: VariableContainer, { key, sealed_value: sealed }: Variable): string {
+  return unseal(core, sealedAs(container, key), sealed) ?? '';
 }
 
 /** @throws {WireFailure} 400 for validation errors. */
-export function createVariable(platform: Platform, container: VariableContainer, input: NewVariable): Variable {
+export function createVariable(core: Core, container: VariableContainer, input: NewVariable): Variable {
   const { key, environmentScope = '*' } = input;
   const isHidden = input.hidden === true;
   const row = {
@@ -56,25 +56,20 @@ export function createVariable(platform: Platform, container: VariableContainer,
     description: input.description ?? null,
   } as const;
   check(row, input.value);
-  return platform.store.transaction(() => {
-    demandFree(platform, container, key, environmentScope);
-    insertVariable(platform.store, container, { ...row, sealed_value: seal(platform, sealedAs(container, key), input.value) });
-    return findVariable(platform, container, key, environmentScope);
+  return core.store.transaction(() => {
+    demandFree(core, container, key, environmentScope);
+    insertVariable(core.store, container, { ...row, sealed_value: seal(core, sealedAs(container, key), input.value) });
+    return findVariable(core, container, key, environmentScope);
   });
 }
 
 /** @throws {WireFailure} 400 for validation errors. */
-export function updateVariable(
-  platform: Platform,
-  container: VariableContainer,
-  variable: Variable,
-  input: VariableInput,
-): Variable {
-  const value = input.value ?? valueOf(platform, container, variable);
+export function updateVariable(core: Core, container: VariableContainer, variable: Variable, input: VariableInput): Variable {
+  const value = input.value ?? valueOf(core, container, variable);
   const flag = (sent: boolean | undefined, before: 0 | 1): 0 | 1 => ((sent ?? before === 1) ? 1 : 0);
   const changed = {
     ...variable,
-    sealed_value: seal(platform, sealedAs(container, variable.key), value),
+    sealed_value: seal(core, sealedAs(container, variable.key), value),
     variable_type: input.type ?? variable.variable_type,
     environment_scope: input.environmentScope ?? variable.environment_scope,
     protected: flag(input.protected, variable.protected),
@@ -83,17 +78,17 @@ export function updateVariable(
     description: input.description ?? variable.description,
   } as const;
   check(changed, value);
-  return platform.store.transaction(() => {
+  return core.store.transaction(() => {
     if (changed.environment_scope !== variable.environment_scope) {
-      demandFree(platform, container, variable.key, changed.environment_scope);
+      demandFree(core, container, variable.key, changed.environment_scope);
     }
-    writeVariable(platform.store, changed);
-    return findVariable(platform, container, variable.key, changed.environment_scope);
+    writeVariable(core.store, changed);
+    return findVariable(core, container, variable.key, changed.environment_scope);
   });
 }
 
 /** @throws {WireFailure} 400 if there is a variable with this key and scope. */
-function demandFree({ store }: Platform, container: VariableContainer, key: string, scope: string): void {
+function demandFree({ store }: Core, container: VariableContainer, key: string, scope: string): void {
   if (!variablesByKey(store, container, key).some((row) => row.environment_scope === scope)) return;
   throw invalidRecord({ key: [`(${key}) has already been taken`] });
 }
@@ -122,12 +117,7 @@ function check(row: Omit<Variable, 'id'>, value: string): void {
  *
  * @throws {WireFailure} 404 if there is none, 409 if there are several and the scope is undefined.
  */
-export function findVariable(
-  { store }: Platform,
-  container: VariableContainer,
-  key: string,
-  scope: string | undefined,
-): Variable {
+export function findVariable({ store }: Core, container: VariableContainer, key: string, scope: string | undefined): Variable {
   const found = variablesByKey(store, container, key).filter((row) => scope === undefined || row.environment_scope === scope);
   if (found.length > 1) {
     throw conflict("There are multiple variables with provided parameters. Please use 'filter[environment_scope]'");

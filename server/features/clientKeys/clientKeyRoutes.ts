@@ -4,18 +4,18 @@ import { recordNotFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
 import { clientKey } from './clientKeyResponses.ts';
 import { type ClientKey, createClientKey, deleteClientKey } from './manageClientKeys.ts';
 import { countKeys, keyById, listKeys } from './clientKeyStore.ts';
 
 /** Returns the routes of the keys with which SDKs send errors to a project (docs/interface.md#client-keys). */
-export function clientKeyRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function clientKeyRoutes(core: Core): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Client keys', status: 'stated', key: 'id' } as const;
   const path = '/api/v4/projects/:id/error_tracking/client_keys';
-  const dsnMember = platform.dialect.trackerMembers.dsn;
+  const dsnMember = core.dialect.trackerMembers.dsn;
 
   const present = (key: ClientKey, baseUrl: string): object => ({
     id: key.id,
@@ -26,7 +26,6 @@ export function clientKeyRoutes(platform: Platform): Route[] {
 
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -45,13 +44,11 @@ export function clientKeyRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'POST', path, body: clientKey, params: () => ({ id: required(string) }) },
       'maintainer',
-      ({ project, baseUrl }) => present(createClientKey(platform, project.id), baseUrl),
+      ({ project, baseUrl }) => present(createClientKey(core, project.id), baseUrl),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'DELETE',
@@ -64,7 +61,7 @@ export function clientKeyRoutes(platform: Platform): Route[] {
       ({ project, params, baseUrl }) => {
         const key = keyById(store, project.id, params.key_id);
         if (key === undefined) throw recordNotFound('the project has no such client key');
-        deleteClientKey(platform, key);
+        deleteClientKey(core, key);
         return present(key, baseUrl);
       },
     ),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { invalidRecord } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, keyByPublicKey, listKeys } from './clientKeyStore.ts';
 
 export type ClientKey = ClientKeyRow;
@@ -21,8 +21,8 @@ export interface NewClientKey {
  *
  * @throws {WireFailure} 400 if the requested public key is taken.
  */
-export function createClientKey(platform: Platform, projectId: number, input: NewClientKey = {}): ClientKey {
-  const { store, clock, changes } = platform;
+export function createClientKey(core: Core, projectId: number, input: NewClientKey = {}): ClientKey {
+  const { store, clock, changes } = core;
   return store.transaction(() => {
     const publicKey = input.publicKey ?? randomPublicKey();
     if (isKeyTaken(store, publicKey)) throw invalidRecord({ public_key: ['has already been taken'] });
@@ -35,19 +35,19 @@ export function createClientKey(platform: Platform, projectId: number, input: Ne
 }
 
 /** Returns client keys of a project, oldest first. */
-export function clientKeysOf(platform: Platform, projectId: number, limit: number): readonly ClientKey[] {
-  return listKeys(platform.store, projectId, limit, 0);
+export function clientKeysOf(core: Core, projectId: number, limit: number): readonly ClientKey[] {
+  return listKeys(core.store, projectId, limit, 0);
 }
 
 /** Deletes a client key. Requests with it are refused from then on. */
-export function deleteClientKey(platform: Platform, key: ClientKey): void {
-  platform.store.transaction(() => {
-    deleteKeyRow(platform.store, key.id);
-    platform.changes.publish({ kind: 'clientKeyRemoved', projectId: key.project_id, keyId: key.id, publicKey: key.public_key });
+export function deleteClientKey(core: Core, key: ClientKey): void {
+  core.store.transaction(() => {
+    deleteKeyRow(core.store, key.id);
+    core.changes.publish({ kind: 'clientKeyRemoved', projectId: key.project_id, keyId: key.id, publicKey: key.public_key });
   });
 }
 
 /** Returns the client key with a public key. Public keys are not secrets. */
-export function findClientKey({ store }: Pick<Platform, 'store'>, publicKey: string): ClientKey | undefined {
+export function findClientKey({ store }: Pick<Core, 'store'>, publicKey: string): ClientKey | undefined {
   return keyByPublicKey(store, publicKey);
 }

@@ -1,9 +1,10 @@
+import type { GitCore } from '../git/repositories.ts';
 import { type CommitObject, openRepository, readChanges } from '../git/git.ts';
 import { titleOf } from '../git/names.ts';
 import { badRequest } from '../../http/failures.ts';
 import { emailHolder } from '../identity/identity.ts';
 import { changedNote, type Commentable, type Noteable, type Position } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
 import { isChangedLine } from './rules.ts';
 import { commentedCommit, insertCommentedCommit } from './store.ts';
@@ -14,21 +15,21 @@ const NO_COMMENTS = 0;
 const NO_COMMIT = '0'.repeat(40);
 
 /** Returns a commit as the owner of its comments. */
-export function commitNoteable({ store }: Platform, project: Pick<Project, 'id'>, sha: string): Noteable {
+export function commitNoteable({ store }: Core, project: Pick<Project, 'id'>, sha: string): Noteable {
   const id = commentedCommit(store, project.id, sha) ?? NO_COMMENTS;
   return { type: 'Commit', id, iid: null, projectId: project.id, commitId: sha };
 }
 
 /** Returns a commit as a target of comments. `forWriting` gives a number to a commit that has had no comments. */
 export function commentableCommit(
-  platform: Platform,
+  core: GitCore,
   { project, access }: FoundProject,
   commit: CommitObject,
   forWriting: boolean,
 ): Commentable {
   const canWrite = access.isSignedIn && project.archived === 0;
-  const known = commitNoteable(platform, project, commit.id);
-  const noteable = known.id === NO_COMMENTS && forWriting && canWrite ? begun(platform, project, commit) : known;
+  const known = commitNoteable(core, project, commit.id);
+  const noteable = known.id === NO_COMMENTS && forWriting && canWrite ? begun(core, project, commit) : known;
   return {
     noteable,
     can: {
@@ -41,29 +42,29 @@ export function commentableCommit(
     },
     added: (note, author) => {
       const on = { type: 'Commit', commit: { id: noteable.id, projectId: project.id, title: titleOf(commit.message) } } as const;
-      platform.changes.publish({ kind: 'noteCreated', note: changedNote(note), on, authorId: author.id });
+      core.changes.publish({ kind: 'noteCreated', note: changedNote(note), on, authorId: author.id });
     },
     quickActions: [],
     act: () => [],
-    checkPosition: (position) => checkPosition(platform, project, commit, position),
+    checkPosition: (position) => checkPosition(core, project, commit, position),
   };
 }
 
-function begun(platform: Platform, project: Project, commit: CommitObject): Noteable {
-  const id = insertCommentedCommit(platform.store, {
+function begun(core: Core, project: Project, commit: CommitObject): Noteable {
+  const id = insertCommentedCommit(core.store, {
     project_id: project.id,
     sha: commit.id,
     title: titleOf(commit.message),
     message: commit.message,
-    author_id: emailHolder(platform, commit.author.email) ?? null,
+    author_id: emailHolder(core, commit.author.email) ?? null,
   });
   return { type: 'Commit', id, iid: null, projectId: project.id, commitId: commit.id };
 }
 
 /** Throws 400 if a position is not in a file that the commit changes. */
-async function checkPosition(platform: Platform, project: Project, commit: CommitObject, position: Position): Promise<void> {
+async function checkPosition(core: GitCore, project: Project, commit: CommitObject, position: Position): Promise<void> {
   const isLine = position.position_type !== 'text' || position.new_line !== null || position.old_line !== null;
-  const repository = await openRepository(platform, project);
+  const repository = await openRepository(core, project);
   const changes =
     repository === undefined || position.head_sha !== commit.id
       ? []
@@ -75,12 +76,12 @@ async function checkPosition(platform: Platform, project: Project, commit: Commi
 
 /** Returns the position of a changed line; undefined if the commit does not change it. */
 export async function positionOf(
-  platform: Platform,
+  core: GitCore,
   project: Project,
   commit: CommitObject,
   { path, side, line }: { readonly path: string; readonly side: 'new' | 'old'; readonly line: number },
 ): Promise<Position | undefined> {
-  const repository = await openRepository(platform, project);
+  const repository = await openRepository(core, project);
   if (repository === undefined) return undefined;
   const [parent] = commit.parents;
   const change = (await readChanges(repository, parent, commit.id)).find(({ newPath }) => newPath === path);

@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
 import { findCommit } from '../git/git.ts';
 import { forbidden, invalidParameters, notFound, refusedChange } from '../../http/failures.ts';
@@ -7,7 +8,6 @@ import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import { peopleOf } from '../identity/identity.ts';
 import { comment, type Note, noteList, noteRoutes, readPosition } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { commentableCommit, commitNoteable, positionOf } from './commentable.ts';
 import { commitComment } from './responses.ts';
@@ -15,14 +15,14 @@ import { commitComment } from './responses.ts';
 const PATH = '/api/v4/projects/:id/repository/commits/:sha';
 
 /** Comments and discussions on commits, for everyone who can read the code. */
-export function commitCommentRoutes(platform: Platform): Route[] {
+export function commitCommentRoutes(core: GitCore): Route[] {
   const metadata = { specRef: 'Commit comments', status: 'inferred', key: 'id' } as const;
 
   const mustFind = async (found: FoundProject, sha: string) => {
     if (!found.can.readCode) {
       throw forbidden(undefined, 'viewing the code of a private project requires at least the reporter role', 'ability.readCode');
     }
-    const commit = await findCommit(platform, found.project, sha);
+    const commit = await findCommit(core, found.project, sha);
     if (commit === undefined) throw notFound('Commit');
     return commit;
   };
@@ -35,14 +35,13 @@ export function commitCommentRoutes(platform: Platform): Route[] {
       path: position?.new_path ?? position?.old_path ?? null,
       line: position?.new_line ?? position?.old_line ?? null,
       line_type: side,
-      author: peopleOf(platform, baseUrl)(note.author_id),
+      author: peopleOf(core, baseUrl)(note.author_id),
       created_at: isoTime(note.created_at),
     };
   };
 
   return [
     openProjectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -53,13 +52,12 @@ export function commitCommentRoutes(platform: Platform): Route[] {
       async (request) => {
         const { params, project, baseUrl } = request;
         const commit = await mustFind(request, params.sha);
-        const filter = { noteable: commitNoteable(platform, project, commit.id), withInternal: false, system: false };
-        const list = noteList(platform, filter, 'created_at', 'asc');
+        const filter = { noteable: commitNoteable(core, project, commit.id), withInternal: false, system: false };
+        const list = noteList(core, filter, 'created_at', 'asc');
         return new RawResponse(offsetResponse(request, params, list, (note) => present(note, baseUrl)));
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -83,10 +81,10 @@ export function commitCommentRoutes(platform: Platform): Route[] {
         if (params.note.trim() === '')
           throw refusedChange('Failed to save note {:note=>["can\'t be blank"]}', 'the comment is empty');
         const position =
-          path === '' || line === undefined ? undefined : await positionOf(platform, project, commit, { path, side, line });
+          path === '' || line === undefined ? undefined : await positionOf(core, project, commit, { path, side, line });
         const made = comment(
-          platform,
-          commentableCommit(platform, request, commit, true),
+          core,
+          commentableCommit(core, request, commit, true),
           caller.user,
           { body: params.note },
           position === undefined ? { kind: 'alone' } : { kind: 'thread', position },
@@ -95,16 +93,16 @@ export function commitCommentRoutes(platform: Platform): Route[] {
         return present(made.note, baseUrl);
       },
     ),
-    ...noteRoutes(platform, {
+    ...noteRoutes(core, {
       path: PATH,
       number: () => ({ sha: required(string) }),
       key: 'id',
       hasResolution: false,
       isCommit: true,
       route: (row, handle) =>
-        projectRoute(platform, row, 'visible', async (request) => {
+        projectRoute(row, 'visible', async (request) => {
           const commit = await mustFind(request, request.context.pathParameters['sha'] ?? '');
-          return handle(request, commentableCommit(platform, request, commit, row.method === 'POST'));
+          return handle(request, commentableCommit(core, request, commit, row.method === 'POST'));
         }),
     }),
   ];

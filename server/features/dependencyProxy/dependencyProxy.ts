@@ -1,6 +1,7 @@
+import type { ProxyCore } from './proxyCore.ts';
 import { HOUR } from '../../core/clock.ts';
 import { conflict } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import {
   type BlobInput,
   type CacheUsage,
@@ -20,26 +21,26 @@ const RECENTLY_PURGED =
   'This request has already been made. It may take some time to purge the cache. You can run this at most once an hour for a given group';
 
 /** Adds a blob, whose file exists, to the cache of a group. */
-export function cacheBlob({ store, clock }: Platform, blob: BlobInput): void {
+export function cacheBlob({ store, clock }: Core, blob: BlobInput): void {
   writeBlob(store, blob, clock.now());
 }
 
 /** Adds a manifest to the cache of a group. */
-export function cacheManifest({ store, clock }: Platform, manifest: ManifestInput): void {
+export function cacheManifest({ store, clock }: Core, manifest: ManifestInput): void {
   writeManifest(store, manifest, clock.now());
 }
 
 /** Returns what a group has cached. */
-export function cacheUsage({ store }: Platform, groupId: number): CacheUsage {
+export function cacheUsage({ store }: Core, groupId: number): CacheUsage {
   return usageOf(store, groupId);
 }
 
 /** Returns true if a group has its dependency proxy turned on, as groups have by default. */
-export function isProxyEnabled({ store }: Platform, groupId: number): boolean {
+export function isProxyEnabled({ store }: Core, groupId: number): boolean {
   return isEnabled(store, groupId);
 }
 
-export function setProxyEnabled({ store }: Platform, groupId: number, enabled: boolean): void {
+export function setProxyEnabled({ store }: Core, groupId: number, enabled: boolean): void {
   writeEnabled(store, groupId, enabled ? 1 : 0);
 }
 
@@ -48,8 +49,8 @@ export function setProxyEnabled({ store }: Platform, groupId: number, enabled: b
  *
  * @throws 409 within an hour of the previous purge.
  */
-export function purgeCache(platform: Platform, groupId: number): void {
-  const { store, clock } = platform;
+export function purgeCache(core: ProxyCore, groupId: number): void {
+  const { store, clock } = core;
   const now = clock.now();
   store.transaction(() => {
     const last = lastPurge(store, groupId);
@@ -57,10 +58,10 @@ export function purgeCache(platform: Platform, groupId: number): void {
     writePurge(store, groupId, now);
     deleteCached(store, groupId);
   });
-  sweepBlobs(platform);
+  sweepBlobs(core);
 }
 
 /** Removes the files of blobs that no group has cached any more. */
-export function sweepBlobs({ store, blobFiles }: Platform): void {
+export function sweepBlobs({ store, blobFiles }: ProxyCore): void {
   blobFiles.sweep((digest) => isBlobUsed(store, digest));
 }

@@ -2,7 +2,7 @@ import { compareReleases } from '../../../src/contract/releases.ts';
 import { type GraphqlPart, inputArgument, QueryRefusal, textArgument } from '../../graphql/parts.ts';
 import type { GroupFields } from '../groups/graphql.ts';
 import { findGroup, type FoundGroup } from '../groups/groups.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { holdsRole } from '../projects/projects.ts';
 import { cacheUsage, isProxyEnabled, setProxyEnabled } from './dependencyProxy.ts';
 
@@ -54,7 +54,7 @@ const NOT_AUTHORIZED =
   "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
 
 /** Creates the GraphQL part of the dependency proxy. */
-export function dependencyProxyGraphql(platform: Platform): GraphqlPart {
+export function dependencyProxyGraphql(core: Core): GraphqlPart {
   return {
     sdl,
     query: {},
@@ -63,33 +63,33 @@ export function dependencyProxyGraphql(platform: Platform): GraphqlPart {
         const { clientMutationId, groupPath, enabled } = inputArgument(input);
         const path = textArgument(groupPath) ?? '';
         // A number would be read as an ID.
-        const found = /^-?\d+$/.test(path) ? undefined : findGroup(platform, path, caller);
-        if (found === undefined || !holdsRole(found.access, administeringRole(platform))) throw new QueryRefusal(NOT_AUTHORIZED);
-        if (typeof enabled === 'boolean') setProxyEnabled(platform, found.group.id, enabled);
-        return { clientMutationId, dependencyProxySetting: settingOf(platform, found), errors: [] };
+        const found = /^-?\d+$/.test(path) ? undefined : findGroup(core, path, caller);
+        if (found === undefined || !holdsRole(found.access, administeringRole(core))) throw new QueryRefusal(NOT_AUTHORIZED);
+        if (typeof enabled === 'boolean') setProxyEnabled(core, found.group.id, enabled);
+        return { clientMutationId, dependencyProxySetting: settingOf(core, found), errors: [] };
       },
     },
   };
 }
 
 /** Returns the lowest role that changes settings: before release 16.0 maintainers could, too. */
-function administeringRole({ profile }: Platform): 'owner' | 'maintainer' {
+function administeringRole({ profile }: Core): 'owner' | 'maintainer' {
   return compareReleases(profile.release, '16.0') >= 0 ? 'owner' : 'maintainer';
 }
 
-function settingOf(platform: Platform, { group }: FoundGroup): Readonly<Record<string, unknown>> {
-  return { enabled: isProxyEnabled(platform, group.id) };
+function settingOf(core: Core, { group }: FoundGroup): Readonly<Record<string, unknown>> {
+  return { enabled: isProxyEnabled(core, group.id) };
 }
 
 /** Returns what the dependency proxy of a group has cached. */
-export function dependencyProxyOf(platform: Platform): GroupFields {
+export function dependencyProxyOf(core: Core): GroupFields {
   return (found) => ({
-    dependencyProxyBlobCount: () => cacheUsage(platform, found.group.id).blobs,
-    dependencyProxyImageCount: () => cacheUsage(platform, found.group.id).manifests,
-    dependencyProxyTotalSize: () => sizeText(cacheUsage(platform, found.group.id).bytes),
-    dependencyProxyTotalSizeBytes: () => String(cacheUsage(platform, found.group.id).bytes),
-    dependencyProxyTotalSizeInBytes: () => cacheUsage(platform, found.group.id).bytes,
-    dependencyProxySetting: () => (holdsRole(found.access, administeringRole(platform)) ? settingOf(platform, found) : null),
+    dependencyProxyBlobCount: () => cacheUsage(core, found.group.id).blobs,
+    dependencyProxyImageCount: () => cacheUsage(core, found.group.id).manifests,
+    dependencyProxyTotalSize: () => sizeText(cacheUsage(core, found.group.id).bytes),
+    dependencyProxyTotalSizeBytes: () => String(cacheUsage(core, found.group.id).bytes),
+    dependencyProxyTotalSizeInBytes: () => cacheUsage(core, found.group.id).bytes,
+    dependencyProxySetting: () => (holdsRole(found.access, administeringRole(core)) ? settingOf(core, found) : null),
   });
 }
 

@@ -1,7 +1,8 @@
+import type { ProxyCore } from './proxyCore.ts';
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { WireFailure } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { registryFailure } from '../registry/failures.ts';
 import { isDigest } from '../registry/names.ts';
 import { WrongContent } from './blobFiles.ts';
@@ -40,32 +41,32 @@ export interface PulledBlob {
  *
  * @throws {WireFailure} 404, 403, 429, 502 or 503 if the manifest is not cached and the upstream does not send it.
  */
-export async function pullManifest(platform: Platform, image: PulledImage, reference: string): Promise<CachedManifest> {
+export async function pullManifest(core: ProxyCore, image: PulledImage, reference: string): Promise<CachedManifest> {
   const { groupId, name } = image;
   if (isDigest(reference)) {
-    return manifestByDigest(platform.store, groupId, name, reference) ?? fetchManifest(platform, image, reference);
+    return manifestByDigest(core.store, groupId, name, reference) ?? fetchManifest(core, image, reference);
   }
-  const cached = manifestByTag(platform.store, groupId, name, reference);
-  if (cached === undefined) return fetchManifest(platform, image, reference);
-  const current = await currentDigest(platform, name, reference);
-  return current === cached.digest || current === 'unknown' ? cached : fetchManifest(platform, image, reference);
+  const cached = manifestByTag(core.store, groupId, name, reference);
+  if (cached === undefined) return fetchManifest(core, image, reference);
+  const current = await currentDigest(core, name, reference);
+  return current === cached.digest || current === 'unknown' ? cached : fetchManifest(core, image, reference);
 }
 
 /** Returns the digest that a tag has upstream: undefined if the upstream does not tell it, `unknown` if it does not have or show the tag. */
-async function currentDigest(platform: Platform, image: string, tag: string): Promise<string | undefined> {
+async function currentDigest(core: ProxyCore, image: string, tag: string): Promise<string | undefined> {
   try {
-    const response = await requestUpstream(platform, { method: 'HEAD', image, path: `manifests/${tag}`, accept: MANIFEST_TYPES });
+    const response = await requestUpstream(core, { method: 'HEAD', image, path: `manifests/${tag}`, accept: MANIFEST_TYPES });
     return response.ok ? (response.headers.get('docker-content-digest') ?? undefined) : 'unknown';
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error;
-    platform.log.debug(`the tag ${tag} of ${image} is served from the cache: ${error.reason}`);
+    core.log.debug(`the tag ${tag} of ${image} is served from the cache: ${error.reason}`);
     return 'unknown';
   }
 }
 
-async function fetchManifest(platform: Platform, { groupId, name }: PulledImage, reference: string): Promise<CachedManifest> {
+async function fetchManifest(core: ProxyCore, { groupId, name }: PulledImage, reference: string): Promise<CachedManifest> {
   const path = `manifests/${reference}`;
-  const response = await requestUpstream(platform, { method: 'GET', image: name, path, accept: MANIFEST_TYPES });
+  const response = await requestUpstream(core, { method: 'GET', image: name, path, accept: MANIFEST_TYPES });
   if (!response.ok) {
     await response.body?.cancel();
     throw upstreamRefusal(response, 'manifest');
@@ -79,58 +80,58 @@ async function fetchManifest(platform: Platform, { groupId, name }: PulledImage,
   // Other types could be content that browsers run.
   const contentType = /^application\/[\w.+-]+$/.test(sentType) ? sentType : 'application/json';
   const tag = isDigest(reference) ? null : reference;
-  cacheManifest(platform, { groupId, digest, image: name, tag, contentType, content });
+  cacheManifest(core, { groupId, digest, image: name, tag, contentType, content });
   return { digest, content_type: contentType, content };
 }
 
 /** Downloads in progress by group and digest, so that simultaneous pulls share them. */
-const downloads = new WeakMap<Platform, Map<string, Promise<void>>>();
+const downloads = new WeakMap<Core, Map<string, Promise<void>>>();
 
 /**
  * Returns a blob, which is downloaded to a file first if the group has not cached it.
  *
  * @throws {WireFailure} 404, 403, 429, 502 or 503 if the upstream does not send it.
  */
-export async function pullBlob(platform: Platform, image: PulledImage, digest: string): Promise<PulledBlob> {
-  const cached = await cachedBlob(platform, image.groupId, digest);
+export async function pullBlob(core: ProxyCore, image: PulledImage, digest: string): Promise<PulledBlob> {
+  const cached = await cachedBlob(core, image.groupId, digest);
   if (cached !== undefined) return cached;
-  const running = downloads.get(platform) ?? new Map<string, Promise<void>>();
-  downloads.set(platform, running);
+  const running = downloads.get(core) ?? new Map<string, Promise<void>>();
+  downloads.set(core, running);
   const key = `${image.groupId} ${digest}`;
-  const download = running.get(key) ?? downloadBlob(platform, image, digest).finally(() => running.delete(key));
+  const download = running.get(key) ?? downloadBlob(core, image, digest).finally(() => running.delete(key));
   running.set(key, download);
   await download;
-  const blob = await cachedBlob(platform, image.groupId, digest);
+  const blob = await cachedBlob(core, image.groupId, digest);
   // The cache was purged in the meantime.
   if (blob === undefined) throw registryFailure(503, 'UNAVAILABLE', 'service unavailable', 'dependencyProxy.purged', 'try again');
   return blob;
 }
 
 /** Returns the size of a blob without downloading it, in bytes. Throws as `pullBlob`. */
-export async function blobSize(platform: Platform, { groupId, name }: PulledImage, digest: string): Promise<number> {
-  const known = sizeOfBlob(platform.store, groupId, digest);
+export async function blobSize(core: ProxyCore, { groupId, name }: PulledImage, digest: string): Promise<number> {
+  const known = sizeOfBlob(core.store, groupId, digest);
   if (known !== undefined) return known;
-  const response = await requestUpstream(platform, { method: 'HEAD', image: name, path: `blobs/${digest}` });
+  const response = await requestUpstream(core, { method: 'HEAD', image: name, path: `blobs/${digest}` });
   if (!response.ok) throw upstreamRefusal(response, 'blob');
   return Number(response.headers.get('content-length') ?? 0);
 }
 
 /** Returns a cached blob; undefined if its file is missing, for example after a snapshot was restored. */
-async function cachedBlob(platform: Platform, groupId: number, digest: string): Promise<PulledBlob | undefined> {
-  const size = sizeOfBlob(platform.store, groupId, digest);
-  const file = size === undefined ? undefined : await platform.blobFiles.open(digest);
+async function cachedBlob(core: ProxyCore, groupId: number, digest: string): Promise<PulledBlob | undefined> {
+  const size = sizeOfBlob(core.store, groupId, digest);
+  const file = size === undefined ? undefined : await core.blobFiles.open(digest);
   return size === undefined || file === undefined ? undefined : { size, file };
 }
 
-async function downloadBlob(platform: Platform, { groupId, name }: PulledImage, digest: string): Promise<void> {
-  const response = await requestUpstream(platform, { method: 'GET', image: name, path: `blobs/${digest}` });
+async function downloadBlob(core: ProxyCore, { groupId, name }: PulledImage, digest: string): Promise<void> {
+  const response = await requestUpstream(core, { method: 'GET', image: name, path: `blobs/${digest}` });
   if (!response.ok) {
     await response.body?.cancel();
     throw upstreamRefusal(response, 'blob');
   }
   try {
-    await platform.blobFiles.write(digest, contentOf(response), MAX_BLOB_BYTES, (size) => {
-      cacheBlob(platform, { groupId, digest, size });
+    await core.blobFiles.write(digest, contentOf(response), MAX_BLOB_BYTES, (size) => {
+      cacheBlob(core, { groupId, digest, size });
     });
   } catch (error) {
     throw error instanceof WrongContent ? wrongContent(error.message) : error;

@@ -1,17 +1,16 @@
+import type { ProxyCore } from './proxyCore.ts';
 import { groupRoute } from '../groups/groups.ts';
 import { required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { purgeCache } from './dependencyProxy.ts';
 import { pullRoutes } from './pullRoutes.ts';
 import { cachePurged } from './responses.ts';
 
 /** Returns the routes of the dependency proxy of groups. */
-export function dependencyProxyRoutes(platform: Platform): Route[] {
+export function dependencyProxyRoutes(core: ProxyCore): Route[] {
   return [
-    ...pullRoutes(platform),
+    ...pullRoutes(core),
     groupRoute(
-      platform,
       {
         method: 'DELETE',
         path: '/api/v4/groups/:id/dependency_proxy/cache',
@@ -24,7 +23,7 @@ export function dependencyProxyRoutes(platform: Platform): Route[] {
       },
       'owner',
       ({ group }) => {
-        purgeCache(platform, group.id);
+        purgeCache(core, group.id);
         return 202;
       },
     ),

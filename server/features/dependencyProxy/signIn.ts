@@ -4,10 +4,11 @@ import { noteActor } from '../../core/actor.ts';
 import { bearerOf } from '../../http/credentials.ts';
 import { WireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
-import { findUser, type User } from '../identity/identity.ts';
+import type { User } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
 import { isActivePersonalToken } from '../identity/tokens.ts';
 import { isActiveAccessToken } from '../oauth/oauth.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { registryFailure, tokenChallenge } from '../registry/failures.ts';
 import { claimsOf, issueServiceToken, type Service } from '../registry/tokens.ts';
 import { activeDeployToken, type DeployToken } from '../deployTokens/deployTokens.ts';
@@ -27,28 +28,28 @@ export type Puller =
  *
  * @throws {WireFailure} 401 for wrong credentials, 403 for none and for insufficient scopes.
  */
-export async function issueDependencyProxyToken(platform: Platform, context: RequestContext): Promise<string> {
-  const caller = await callerOf(platform, context);
+export async function issueDependencyProxyToken(core: Core, context: RequestContext): Promise<string> {
+  const caller = await callerOf(core, context);
   if (caller === undefined) {
     throw accessForbidden('send a username and a personal access token, or a deploy token of a group', 'registry.credentials');
   }
   if (caller.kind === 'deployToken') {
     const { token } = caller;
     demandGroupToken(token);
-    return issueServiceToken(platform, SERVICE, { subject: token.username, claims: { deploy_token_id: token.id } }, context);
+    return issueServiceToken(core, SERVICE, { subject: token.username, claims: { deploy_token_id: token.id } }, context);
   }
   const { user, token } = caller;
   const isScoped = hasRequiredScopes(caller);
-  demandScopes(platform, context, isScoped);
+  demandScopes(core, context, isScoped);
   const source = token === undefined ? {} : { [token.kind === 'oauth' ? 'oauth_token_id' : 'personal_token_id']: token.id };
   const claims = { user_id: user.id, ...source, is_scoped: isScoped };
-  return issueServiceToken(platform, SERVICE, { subject: user.username, claims }, context);
+  return issueServiceToken(core, SERVICE, { subject: user.username, claims }, context);
 }
 
 /** Returns the sender of a request. Refusals have the format of the distribution specification. */
-async function callerOf(platform: Platform, context: RequestContext): Promise<GitCaller | undefined> {
+async function callerOf(core: Core, context: RequestContext): Promise<GitCaller | undefined> {
   try {
-    return await gitCaller(platform, context);
+    return await gitCaller(core, context);
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error;
     const { status, rule, reason, body } = error;
@@ -65,7 +66,7 @@ function hasRequiredScopes({ scopes, job }: Extract<GitCaller, { kind: 'user' }>
 }
 
 /** @throws {WireFailure} 403 for a token of a user without the scopes, in releases that check them. */
-function demandScopes({ profile }: Platform, context: RequestContext, isScoped: boolean): void {
+function demandScopes({ profile }: Core, context: RequestContext, isScoped: boolean): void {
   if (isScoped) return;
   context.noteDeprecated('dependency-proxy-scopes');
   if (stateIn('dependency-proxy-scopes', profile.release) !== 'removed') return;
@@ -89,13 +90,13 @@ function accessForbidden(reason: string, rule: string): WireFailure {
  *
  * @throws {WireFailure} 401 with a challenge for other tokens and for none, 403 for insufficient scopes.
  */
-export async function demandPuller(platform: Platform, context: RequestContext): Promise<Puller> {
+export async function demandPuller(core: Core, context: RequestContext): Promise<Puller> {
   const token = bearerOf(context.headers.authorization);
-  const claims = token === undefined ? undefined : await claimsOf(platform, SERVICE, token, context.now);
+  const claims = token === undefined ? undefined : await claimsOf(core, SERVICE, token, context.now);
   if (claims === undefined) {
     throw tokenChallenge(context, SERVICE, 'the dependency proxy accepts only tokens from /jwt/auth?service=dependency_proxy');
   }
-  const puller = pullerOf(platform, claims, context.now);
+  const puller = pullerOf(core, claims, context.now);
   if (puller === undefined) {
     throw tokenChallenge(context, SERVICE, 'the credentials for which the token was issued are no longer valid');
   }
@@ -105,22 +106,22 @@ export async function demandPuller(platform: Platform, context: RequestContext):
   }
   context.noteUser(puller.user.username);
   noteActor(puller.user.id);
-  demandScopes(platform, context, claims['is_scoped'] === true);
+  demandScopes(core, context, claims['is_scoped'] === true);
   return puller;
 }
 
-function pullerOf(platform: Platform, claims: JsonObject, now: number): Puller | undefined {
+function pullerOf(core: Core, claims: JsonObject, now: number): Puller | undefined {
   const deployTokenId = integerMember(claims, 'deploy_token_id');
   if (deployTokenId !== undefined) {
-    const token = activeDeployToken(platform, deployTokenId, now);
+    const token = activeDeployToken(core, deployTokenId, now);
     return token === undefined ? undefined : { kind: 'deployToken', token };
   }
-  const user = findUser(platform, integerMember(claims, 'user_id') ?? 0);
+  const user = findUser(core, integerMember(claims, 'user_id') ?? 0);
   if (user?.state !== 'active') return undefined;
   const personal = integerMember(claims, 'personal_token_id');
   const oauth = integerMember(claims, 'oauth_token_id');
   const isActive =
-    (personal === undefined || isActivePersonalToken(platform, personal, now)) &&
-    (oauth === undefined || isActiveAccessToken(platform, oauth, now));
+    (personal === undefined || isActivePersonalToken(core, personal, now)) &&
+    (oauth === undefined || isActiveAccessToken(core, oauth, now));
   return isActive ? { kind: 'user', user } : undefined;
 }

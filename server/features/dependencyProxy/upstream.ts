@@ -1,6 +1,6 @@
+import type { ProxyCore } from './proxyCore.ts';
 import type { WireFailure } from '../../http/failures.ts';
 import { isLoopbackOrigin } from '../../http/hostGuard.ts';
-import type { Platform } from '../../platform.ts';
 import { registryFailure } from '../registry/failures.ts';
 
 const MAX_REDIRECTS = 5;
@@ -22,7 +22,7 @@ export interface UpstreamRequest {
  *
  * @throws {WireFailure} 503 without an upstream, and for one that cannot be reached.
  */
-export async function requestUpstream({ dependencyProxyUpstream }: Platform, request: UpstreamRequest): Promise<Response> {
+export async function requestUpstream({ dependencyProxyUpstream }: ProxyCore, request: UpstreamRequest): Promise<Response> {
   if (dependencyProxyUpstream === undefined) {
     throw unavailable('no upstream registry is set; start the server with --dependency-proxy-upstream URL');
   }

@@ -1,6 +1,6 @@
 import { invalidRecord, notFound } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 import { readPublicKey } from './publicKey.ts';
@@ -36,8 +36,8 @@ export interface NewDeployKey {
  *
  * @throws 400 for validation errors.
  */
-export function addDeployKey(platform: Platform, project: Project, user: User, input: NewDeployKey): ProjectKey {
-  const { store, clock } = platform;
+export function addDeployKey(core: Core, project: Project, user: User, input: NewDeployKey): ProjectKey {
+  const { store, clock } = core;
   const read = readPublicKey(input.key);
   if (read === undefined) throw invalidRecord({ key: ['is invalid'] });
   checkTitle(input.title);
@@ -45,7 +45,7 @@ export function addDeployKey(platform: Platform, project: Project, user: User, i
     const known = keyByFingerprint(store, read.fingerprintSha256);
     const own = known === undefined ? undefined : projectKey(store, project.id, known.id);
     if (own !== undefined) return own;
-    if (known !== undefined && !mayUse(platform, known, user)) {
+    if (known !== undefined && !mayUse(core, known, user)) {
       throw invalidRecord({ 'deploy_key.fingerprint_sha256': ['has already been taken'] });
     }
     const id =
@@ -59,7 +59,7 @@ export function addDeployKey(platform: Platform, project: Project, user: User, i
         created_at: clock.now(),
         expires_at: input.expiresAt ?? null,
       });
-    return enable(platform, project, id, input.canPush ? 1 : 0);
+    return enable(core, project, id, input.canPush ? 1 : 0);
   });
 }
 
@@ -69,14 +69,14 @@ function checkTitle(title: string): void {
 }
 
 /** Returns true if a user can add a key of other projects to a project: public keys, and those of projects that they maintain. */
-function mayUse({ store }: Platform, key: DeployKey, user: User): boolean {
+function mayUse({ store }: Core, key: DeployKey, user: User): boolean {
   return key.public === 1 || user.admin === 1 || isManaged(store, key.id, user.id);
 }
 
-function enable(platform: Platform, project: Project, id: number, canPush: 0 | 1): ProjectKey {
-  writeProjectKey(platform.store, project.id, id, canPush);
-  const key = mustFindKey(platform, project, id);
-  platform.changes.publish({ kind: 'deployKeyAdded', keyId: id, projectId: project.id, title: key.title });
+function enable(core: Core, project: Project, id: number, canPush: 0 | 1): ProjectKey {
+  writeProjectKey(core.store, project.id, id, canPush);
+  const key = mustFindKey(core, project, id);
+  core.changes.publish({ kind: 'deployKeyAdded', keyId: id, projectId: project.id, title: key.title });
   return key;
 }
 
@@ -85,17 +85,17 @@ function enable(platform: Platform, project: Project, id: number, canPush: 0 | 1
  *
  * @throws 404 if there is no such key, or the user cannot use it.
  */
-export function enableDeployKey(platform: Platform, project: Project, user: User, id: number): ProjectKey {
-  const { store } = platform;
+export function enableDeployKey(core: Core, project: Project, user: User, id: number): ProjectKey {
+  const { store } = core;
   return store.transaction(() => {
     const key = keyById(store, id);
-    if (key === undefined || !mayUse(platform, key, user)) throw unknownKey();
-    return projectKey(store, project.id, id) ?? enable(platform, project, id, 0);
+    if (key === undefined || !mayUse(core, key, user)) throw unknownKey();
+    return projectKey(store, project.id, id) ?? enable(core, project, id, 0);
   });
 }
 
 /** @throws 404 if the project has no such key. */
-export function mustFindKey({ store }: Platform, project: Project, id: number): ProjectKey {
+export function mustFindKey({ store }: Core, project: Project, id: number): ProjectKey {
   const key = projectKey(store, project.id, id);
   if (key === undefined) throw unknownKey();
   return key;
@@ -111,7 +111,7 @@ function unknownKey() {
  * @throws 400 for validation errors.
  */
 export function updateDeployKey(
-  platform: Platform,
+  core: Core,
   project: Project,
   key: ProjectKey,
   {
@@ -120,15 +120,15 @@ export function updateDeployKey(
   }: { readonly title: string | undefined; readonly canPush: boolean | undefined },
 ): ProjectKey {
   checkTitle(title);
-  return platform.store.transaction(() => {
-    writeTitle(platform.store, key.id, title);
-    writeProjectKey(platform.store, project.id, key.id, canPush ? 1 : 0);
-    return mustFindKey(platform, project, key.id);
+  return core.store.transaction(() => {
+    writeTitle(core.store, key.id, title);
+    writeProjectKey(core.store, project.id, key.id, canPush ? 1 : 0);
+    return mustFindKey(core, project, key.id);
   });
 }
 
 /** Removes a key from a project. A key that no other project uses is deleted. */
-export function removeDeployKey({ store, changes }: Platform, project: Project, { id: keyId, title }: ProjectKey): void {
+export function removeDeployKey({ store, changes }: Core, project: Project, { id: keyId, title }: ProjectKey): void {
   store.transaction(() => {
     deleteProjectKey(store, project.id, keyId);
     changes.publish({ kind: 'deployKeyRemoved', keyId, projectId: project.id, title });

@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../../http/feature.ts';
 import { deployKeyRoutes } from './routes.ts';
 
 /** Records of the SSH keys of projects. */

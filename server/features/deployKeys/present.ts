@@ -1,7 +1,7 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { findProjects, type FoundProject } from '../projects/projects.ts';
 import type { DeployKey, ProjectKey } from './deployKeys.ts';
 import type { deployKey, instanceKey } from './responses.ts';
@@ -26,11 +26,9 @@ export function presentProjectKey(key: ProjectKey): ResponseOf<typeof deployKey>
   return { ...members(key), can_push: key.can_push === 1 };
 }
 
-export function presentInstanceKey(platform: Platform, key: DeployKey, caller: Caller): ResponseOf<typeof instanceKey> {
+export function presentInstanceKey(core: Core, key: DeployKey, caller: Caller): ResponseOf<typeof instanceKey> {
   const projects = (canPush: 0 | 1) =>
-    [...findProjects(platform, projectsOfKey(platform.store, key.id, canPush, MAX_PROJECTS), caller).values()].map(
-      presentProject,
-    );
+    [...findProjects(core, projectsOfKey(core.store, key.id, canPush, MAX_PROJECTS), caller).values()].map(presentProject);
   return { ...members(key), projects_with_write_access: projects(1), projects_with_readonly_access: projects(0) };
 }
 

@@ -2,7 +2,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, integer, required, string, time } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
 import { addDeployKey, enableDeployKey, mustFindKey, removeDeployKey, updateDeployKey } from './deployKeys.ts';
 import { presentInstanceKey, presentProjectKey } from './present.ts';
@@ -13,13 +13,12 @@ const metadata = { specRef: 'Deploy keys', status: 'inferred', key: 'id' } as co
 const oneParameters = () => ({ id: required(string), key_id: required(integer) });
 
 /** Returns the routes of the deploy keys of the instance and of projects. */
-export function deployKeyRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function deployKeyRoutes(core: Core): Route[] {
+  const { store } = core;
   const all = '/api/v4/projects/:id/deploy_keys';
   const one = `${all}/:key_id`;
   return [
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -33,11 +32,10 @@ export function deployKeyRoutes(platform: Platform): Route[] {
           count: (cap: number) => countKeys(store, params.public, cap),
           rows: (limit: number, offset: number) => listKeys(store, params.public, limit, offset),
         };
-        return new RawResponse(offsetResponse(request, params, pages, (key) => presentInstanceKey(platform, key, caller)));
+        return new RawResponse(offsetResponse(request, params, pages, (key) => presentInstanceKey(core, key, caller)));
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -56,7 +54,6 @@ export function deployKeyRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -67,7 +64,7 @@ export function deployKeyRoutes(platform: Platform): Route[] {
       'maintainer',
       ({ params, project, caller }) =>
         presentProjectKey(
-          addDeployKey(platform, project, caller.user, {
+          addDeployKey(core, project, caller.user, {
             title: params.title,
             key: params.key,
             canPush: params.can_push ?? false,
@@ -76,13 +73,11 @@ export function deployKeyRoutes(platform: Platform): Route[] {
         ),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: one, body: deployKey, params: oneParameters },
       'maintainer',
-      ({ params, project }) => presentProjectKey(mustFindKey(platform, project, params.key_id)),
+      ({ params, project }) => presentProjectKey(mustFindKey(core, project, params.key_id)),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -92,21 +87,17 @@ export function deployKeyRoutes(platform: Platform): Route[] {
       },
       'maintainer',
       ({ params, project }) => {
-        const key = mustFindKey(platform, project, params.key_id);
-        return presentProjectKey(updateDeployKey(platform, project, key, { title: params.title, canPush: params.can_push }));
+        const key = mustFindKey(core, project, params.key_id);
+        return presentProjectKey(updateDeployKey(core, project, key, { title: params.title, canPush: params.can_push }));
       },
     ),
-    projectRoute(
-      platform,
-      { ...metadata, method: 'DELETE', path: one, params: oneParameters },
-      'maintainer',
-      ({ params, project }) => removeDeployKey(platform, project, mustFindKey(platform, project, params.key_id)),
+    projectRoute({ ...metadata, method: 'DELETE', path: one, params: oneParameters }, 'maintainer', ({ params, project }) =>
+      removeDeployKey(core, project, mustFindKey(core, project, params.key_id)),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'POST', path: `${one}/enable`, body: deployKey, params: oneParameters },
       'maintainer',
-      ({ params, project, caller }) => presentProjectKey(enableDeployKey(platform, project, caller.user, params.key_id)),
+      ({ params, project, caller }) => presentProjectKey(enableDeployKey(core, project, caller.user, params.key_id)),
     ),
   ];
 }

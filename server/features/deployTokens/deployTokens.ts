@@ -1,5 +1,5 @@
 import { nothingFound, refusedChange } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { equalSecrets, hashSecret, randomSecret } from '../../core/secrets.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 import {
@@ -45,11 +45,11 @@ export interface NewDeployToken {
  * @throws 400 for validation errors.
  */
 export function createDeployToken(
-  platform: Platform,
+  core: Core,
   container: TokenContainer,
   input: NewDeployToken,
 ): { readonly token: DeployToken; readonly secret: string } {
-  const { store, clock, changes } = platform;
+  const { store, clock, changes } = core;
   checkNew(input);
   const secret = `${PREFIX}${randomSecret()}`;
   return store.transaction(() => {
@@ -67,7 +67,7 @@ export function createDeployToken(
     );
     const { username } = input;
     writeUsername(store, id, username === undefined || username === '' ? `gitlab+deploy-token-${id}` : username);
-    const token = mustFindToken(platform, container, id);
+    const token = mustFindToken(core, container, id);
     changes.publish({ kind: 'deployTokenCreated', ...changeOf(token) });
     return { token, secret };
   });
@@ -85,13 +85,13 @@ function checkNew({ name, username = '', scopes }: NewDeployToken): void {
 }
 
 /** @throws 404 if the project or group has no such token. */
-export function mustFindToken({ store }: Platform, container: TokenContainer, id: number): DeployToken {
+export function mustFindToken({ store }: Core, container: TokenContainer, id: number): DeployToken {
   const token = tokenById(store, container, id);
   if (token === undefined) throw nothingFound('the project or group has no deploy token with this ID');
   return token;
 }
 
-export function deleteDeployToken({ store, changes }: Platform, token: DeployToken): void {
+export function deleteDeployToken({ store, changes }: Core, token: DeployToken): void {
   store.transaction(() => {
     deleteTokenRow(store, token.id);
     changes.publish({ kind: 'deployTokenRemoved', ...changeOf(token) });
@@ -108,7 +108,7 @@ export function isExpired({ expires_at: end }: DeployToken, now: number): boolea
 
 /** Returns the valid token with this secret and username; undefined if there is none. */
 export function deployTokenOf(
-  { store, clock }: Platform,
+  { store, clock }: Core,
   { username, password }: { readonly username: string; readonly password: string },
 ): DeployToken | undefined {
   if (!password.startsWith(PREFIX)) return undefined;
@@ -117,17 +117,17 @@ export function deployTokenOf(
 }
 
 /** Returns true if a token belongs to a project or to a group that contains it. */
-export function isTokenOf({ store }: Platform, token: DeployToken, projectId: number): boolean {
+export function isTokenOf({ store }: Core, token: DeployToken, projectId: number): boolean {
   return token.group_id === null ? token.project_id === projectId : isInGroup(store, projectId, token.group_id);
 }
 
 /** Returns true if a token belongs to a group or to a group that contains it. */
-export function isTokenOfGroup({ store }: Platform, token: DeployToken, groupId: number): boolean {
+export function isTokenOfGroup({ store }: Core, token: DeployToken, groupId: number): boolean {
   return token.group_id !== null && isBelowGroup(store, groupId, token.group_id);
 }
 
 /** Returns a token that has not expired by its ID; undefined if there is none. */
-export function activeDeployToken({ store }: Platform, id: number, now: number): DeployToken | undefined {
+export function activeDeployToken({ store }: Core, id: number, now: number): DeployToken | undefined {
   const token = tokenById(store, { projectId: null, groupId: null }, id);
   return token === undefined || isExpired(token, now) ? undefined : token;
 }

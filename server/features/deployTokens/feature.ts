@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../../http/feature.ts';
 import { deployTokenRoutes } from './routes.ts';
 
 /** Tokens of projects and groups for git clients. */

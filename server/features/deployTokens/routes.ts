@@ -3,7 +3,7 @@ import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } f
 import { boolean, fallback, filled, integer, required, someOf, string, time } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, projectRoute } from '../projects/projects.ts';
 import { createDeployToken, deleteDeployToken, deployTokenScopes, mustFindToken } from './deployTokens.ts';
 import { presentDeployToken } from './present.ts';
@@ -36,8 +36,8 @@ const ofProject = ({ project }: FoundProject): TokenContainer => ({ projectId: p
 const ofGroup = ({ group }: FoundGroup): TokenContainer => ({ projectId: null, groupId: group.id });
 
 /** Returns the routes of the deploy tokens of the instance, of projects and of groups. */
-export function deployTokenRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function deployTokenRoutes(core: Core): Route[] {
+  const { store } = core;
   const ofProjects = '/api/v4/projects/:id/deploy_tokens';
   const ofGroups = '/api/v4/groups/:id/deploy_tokens';
   const list = (request: ListRequest, container: TokenContainer): RawResponse => {
@@ -51,67 +51,53 @@ export function deployTokenRoutes(platform: Platform): Route[] {
   };
   const create = (container: TokenContainer, params: NewTokenParameters, now: number) => {
     const { name, username, scopes, expires_at: expiresAt } = params;
-    const { token, secret } = createDeployToken(platform, container, { name, username, scopes, expiresAt });
+    const { token, secret } = createDeployToken(core, container, { name, username, scopes, expiresAt });
     return { ...presentDeployToken(token, now), token: secret };
   };
   const show = (container: TokenContainer, id: number, now: number) =>
-    presentDeployToken(mustFindToken(platform, container, id), now);
-  const remove = (container: TokenContainer, id: number): void =>
-    deleteDeployToken(platform, mustFindToken(platform, container, id));
+    presentDeployToken(mustFindToken(core, container, id), now);
+  const remove = (container: TokenContainer, id: number): void => deleteDeployToken(core, mustFindToken(core, container, id));
 
   return [
     administratorRoute(
-      platform,
       { ...metadata, method: 'GET', path: '/api/v4/deploy_tokens', body: listOf(deployToken), params: filterParameters },
       (request) => list(request, { projectId: null, groupId: null }),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: ofProjects, body: listOf(deployToken), params: listParameters },
       'maintainer',
       (request) => list(request, ofProject(request)),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'POST', path: ofProjects, body: newDeployToken, params: newParameters },
       'maintainer',
       (request) => create(ofProject(request), request.params, request.now),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${ofProjects}/:token_id`, body: deployToken, params: oneParameters },
       'maintainer',
       (request) => show(ofProject(request), request.params.token_id, request.now),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'DELETE', path: `${ofProjects}/:token_id`, params: oneParameters },
       'maintainer',
       (request) => remove(ofProject(request), request.params.token_id),
     ),
     groupRoute(
-      platform,
       { ...metadata, method: 'GET', path: ofGroups, body: listOf(deployToken), params: listParameters },
       'maintainer',
       (request) => list(request, ofGroup(request)),
     ),
-    groupRoute(
-      platform,
-      { ...metadata, method: 'POST', path: ofGroups, body: newDeployToken, params: newParameters },
-      'owner',
-      (request) => create(ofGroup(request), request.params, request.now),
+    groupRoute({ ...metadata, method: 'POST', path: ofGroups, body: newDeployToken, params: newParameters }, 'owner', (request) =>
+      create(ofGroup(request), request.params, request.now),
     ),
     groupRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${ofGroups}/:token_id`, body: deployToken, params: oneParameters },
       'maintainer',
       (request) => show(ofGroup(request), request.params.token_id, request.now),
     ),
-    groupRoute(
-      platform,
-      { ...metadata, method: 'DELETE', path: `${ofGroups}/:token_id`, params: oneParameters },
-      'owner',
-      (request) => remove(ofGroup(request), request.params.token_id),
+    groupRoute({ ...metadata, method: 'DELETE', path: `${ofGroups}/:token_id`, params: oneParameters }, 'owner', (request) =>
+      remove(ofGroup(request), request.params.token_id),
     ),
   ];
 }

@@ -1,17 +1,23 @@
 import { retentionWork } from '../../core/retention.ts';
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../../http/feature.ts';
 import { deprecationPages } from './pages.ts';
-import type { ServePlatform } from './replica.ts';
+import type { DeprecationsCore } from './deprecationsCore.ts';
+import type { Replica } from './replica.ts';
 import { deprecationRoutes } from './routes.ts';
 import { deleteCallsUntil, oldestCall } from './store.ts';
 
 /** Number of rows that are deleted per turn of the event loop. */
 const SLICE = 500;
 
-/** Announced deprecations, and the calls of deprecated elements. `serve` creates the server of a copy, to which reads are sent again. */
-export function deprecationFeature(serve: ServePlatform): Feature {
+/** Announced deprecations, and the calls of deprecated elements. `openReplica` copies the server; reads are sent to the copy again. */
+export function deprecationFeature<Needs extends DeprecationsCore>(
+  openReplica: (core: Needs, baseUrl: string) => Replica,
+): Feature<Needs> {
   return {
-    routes: (platform) => [...deprecationRoutes(platform, serve), ...deprecationPages(platform, serve)],
+    routes: (core) => {
+      const open = (baseUrl: string): Replica => openReplica(core, baseUrl);
+      return [...deprecationRoutes(core, open), ...deprecationPages(core, open)];
+    },
     start: ({ schedule, store }) => {
       schedule.add(
         retentionWork({

@@ -1,3 +1,4 @@
+import type { DeprecationsCore } from './deprecationsCore.ts';
 import { html } from 'hono/html';
 import { RETENTION_DAYS } from '../../core/retention.ts';
 import {
@@ -14,14 +15,14 @@ import { compareReleases, type Release } from '../../../src/contract/releases.ts
 import { isoDate } from '../../core/clock.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { isAdministrator } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import { isAdministrator } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { releases } from '../../core/profile.ts';
 import { ago, formTokenField, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { behaviorOf, exampleOf } from './behavior.ts';
-import { deprecationPath, REPORT_PATH } from './headers.ts';
-import type { ServePlatform } from './replica.ts';
+import { deprecationPath, REPORT_PATH } from '../../http/deprecationHeaders.ts';
+import type { OpenReplica } from './replica.ts';
 import { countCalls, listCalls, type StoredCall } from './store.ts';
 import { type ReplayedRead, type WhatIf, whatIf } from './whatIf.ts';
 
@@ -34,38 +35,34 @@ const latestRelease = releases.at(-1) ?? '20.0';
 const MAX_SHOWN = 500;
 
 /** Returns the routes of the pages of deprecations. */
-export function deprecationPages(platform: Platform, serve: ServePlatform): Route[] {
+export function deprecationPages(core: DeprecationsCore, openReplica: OpenReplica): Route[] {
   return [
-    personPageRoute(platform, { ...metadata, method: 'GET', path: REPORT_PATH }, (request) => reportContent(platform, request)),
-    personPageRoute(
-      platform,
-      { ...metadata, method: 'POST', path: WHAT_IF_PATH, response: 200 },
-      async ({ form, caller, baseUrl }) => {
-        const release = releases.find((known) => known === form.get('release')) ?? latestRelease;
-        const isOfAll = isAdministrator(caller) && form.get('all') === '1';
-        const userId = isOfAll ? undefined : caller.user.id;
-        return whatIfContent(platform.profile.release, await whatIf(platform, serve, { release, userId, baseUrl }));
-      },
-    ),
-    pageRoute(platform, { ...metadata, method: 'GET', path: '/help/deprecations/:id' }, ({ pathParameters, baseUrl }) => {
+    personPageRoute({ ...metadata, method: 'GET', path: REPORT_PATH }, (request) => reportContent(core, request)),
+    personPageRoute({ ...metadata, method: 'POST', path: WHAT_IF_PATH, response: 200 }, async ({ form, caller, baseUrl }) => {
+      const release = releases.find((known) => known === form.get('release')) ?? latestRelease;
+      const isOfAll = isAdministrator(caller) && form.get('all') === '1';
+      const userId = isOfAll ? undefined : caller.user.id;
+      return whatIfContent(core.profile.release, await whatIf(core, openReplica, { release, userId, baseUrl }));
+    }),
+    pageRoute({ ...metadata, method: 'GET', path: '/help/deprecations/:id' }, ({ pathParameters, baseUrl }) => {
       const { id = '' } = pathParameters;
       if (!isDeprecationId(id)) throw notFound('Page');
-      return deprecationContent(platform, id, baseUrl);
+      return deprecationContent(core, id, baseUrl);
     }),
   ];
 }
 
 /** The report: what the clients of a user called that breaks at a release, and the registry. */
-function reportContent(platform: Platform, { query, caller, now, formToken }: SignedInPageRequest): PageContent {
+function reportContent(core: DeprecationsCore, { query, caller, now, formToken }: SignedInPageRequest): PageContent {
   const release = releases.find((known) => known === query.get('release')) ?? latestRelease;
   const isOfAll = isAdministrator(caller) && query.get('all') === '1';
   const text = (query.get('q') ?? '').trim();
-  platform.deprecatedCalls.flush();
+  core.deprecatedCalls.flush();
   const userId = isOfAll ? undefined : caller.user.id;
   const breaking = { userId, deprecations: deprecationIds.filter((id) => stateIn(id, release) === 'removed') };
-  const calls = listCalls(platform.store, breaking, MAX_SHOWN);
-  const total = countCalls(platform.store, breaking);
-  const others = countCalls(platform.store, { userId }) - total;
+  const calls = listCalls(core.store, breaking, MAX_SHOWN);
+  const total = countCalls(core.store, breaking);
+  const others = countCalls(core.store, { userId }) - total;
   return {
     title: 'Deprecations',
     width: 'wide',
@@ -81,7 +78,7 @@ function reportContent(platform: Platform, { query, caller, now, formToken }: Si
 ${isAdministrator(caller) ? html`<label class="choice"><input type="checkbox" name="all" value="1" ${isOfAll ? html`checked` : ''}><span>Calls of all users</span></label>` : ''}
 <div class="actions start"><button type="submit">Show</button></div>
 </form>
-${calls.length === 0 ? html`<p>${emptyText(platform, release, isOfAll)}</p>` : [...clientsOf(calls)].map(([client, rows]) => clientPart(client, rows, isOfAll, now))}
+${calls.length === 0 ? html`<p>${emptyText(core, release, isOfAll)}</p>` : [...clientsOf(calls)].map(([client, rows]) => clientPart(client, rows, isOfAll, now))}
 ${total > calls.length ? html`<p class="muted">Only the latest ${calls.length} of ${total} rows are shown.</p>` : ''}
 ${others === 0 ? '' : html`<p class="muted">${others === 1 ? '1 more row is about an element' : `${others} more rows are about elements`} that release ${release} still has.</p>`}
 <form method="post" action="${WHAT_IF_PATH}">
@@ -92,7 +89,7 @@ ${isOfAll ? html`<input type="hidden" name="all" value="1">` : ''}
 <div class="actions start"><button class="second" type="submit">Send reads again in ${release}</button></div>
 </form>
 </section>
-${registryPart(platform, { release, isOfAll, text })}
+${registryPart(core, { release, isOfAll, text })}
 <section class="card" aria-labelledby="policy">
 <h2 id="policy">Additions and policy</h2>
 <p>These additions change how existing requests behave:</p>
@@ -103,7 +100,7 @@ ${registryPart(platform, { release, isOfAll, text })}
   };
 }
 
-function emptyText({ profile }: Platform, release: Release, isOfAll: boolean): string {
+function emptyText({ profile }: Core, release: Release, isOfAll: boolean): string {
   const whose = isOfAll ? 'No client' : 'None of your clients';
   return `${whose} has called anything that release ${release} no longer has. Calls of the last ${RETENTION_DAYS} days count, in every release that the server emulates; now it is ${profile.release}.`;
 }
@@ -132,7 +129,7 @@ function clientPart(client: string, calls: readonly StoredCall[], isOfAll: boole
 
 /** Table of the whole registry, filtered by text. */
 function registryPart(
-  { profile }: Platform,
+  { profile }: Core,
   { release, isOfAll, text }: { readonly release: Release; readonly isOfAll: boolean; readonly text: string },
 ): Markup {
   const words = text.toLowerCase();
@@ -227,7 +224,7 @@ function stateBadge(id: DeprecationId, release: Release): Markup {
 }
 
 /** Explains a deprecation. */
-function deprecationContent({ profile }: Platform, id: DeprecationId, baseUrl: string): PageContent {
+function deprecationContent({ profile }: Core, id: DeprecationId, baseUrl: string): PageContent {
   const row = deprecationOf(id);
   const { kind, items, announcedIn, removedIn, textNames, replacement, note } = row;
   const { before, between, after } = behaviorOf(row);

@@ -1,3 +1,4 @@
+import type { DeprecationsCore } from './deprecationsCore.ts';
 import { type DeprecationId, deprecationIds, deprecationOf, stateIn } from '../../../src/contract/deprecations.ts';
 import type { Release } from '../../../src/contract/releases.ts';
 import { isoTime } from '../../core/clock.ts';
@@ -6,11 +7,10 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, oneOf, required } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
-import { type Caller, isAdministrator } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import { type Caller, isAdministrator } from '../../core/caller.ts';
 import { releases } from '../../core/profile.ts';
-import { deprecationPath } from './headers.ts';
-import type { ServePlatform } from './replica.ts';
+import { deprecationPath } from '../../http/deprecationHeaders.ts';
+import type { OpenReplica } from './replica.ts';
 import { deprecatedCall, deprecation, whatIfResult } from './responses.ts';
 import { countCalls, deleteCalls, listCalls, type StoredCall } from './store.ts';
 import { whatIf } from './whatIf.ts';
@@ -18,10 +18,9 @@ import { whatIf } from './whatIf.ts';
 const metadata = { specRef: 'Deprecations', status: 'local' } as const;
 
 /** Returns the routes of the registry of deprecations and of the calls of deprecated elements. */
-export function deprecationRoutes(platform: Platform, serve: ServePlatform): Route[] {
+export function deprecationRoutes(core: DeprecationsCore, openReplica: OpenReplica): Route[] {
   return [
     openRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -35,12 +34,11 @@ export function deprecationRoutes(platform: Platform, serve: ServePlatform): Rou
           count: () => deprecationIds.length,
           rows: (limit: number, offset: number) => deprecationIds.slice(offset, offset + limit),
         };
-        const release = params.release ?? platform.profile.release;
+        const release = params.release ?? core.profile.release;
         return new RawResponse(offsetResponse(request, params, list, (id) => presentDeprecation(id, release, baseUrl)));
       },
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -56,21 +54,20 @@ export function deprecationRoutes(platform: Platform, serve: ServePlatform): Rou
       },
       (request) => {
         const { params, caller, baseUrl } = request;
-        const release = params.release ?? platform.profile.release;
-        platform.deprecatedCalls.flush();
+        const release = params.release ?? core.profile.release;
+        core.deprecatedCalls.flush();
         const filter = {
           userId: usersOf(caller, params.all),
           deprecations: selectedDeprecations(release, params.deprecation, params.breaks),
         };
         const list = {
-          count: () => countCalls(platform.store, filter),
-          rows: (limit: number, offset: number) => listCalls(platform.store, filter, limit, offset),
+          count: () => countCalls(core.store, filter),
+          rows: (limit: number, offset: number) => listCalls(core.store, filter, limit, offset),
         };
         return new RawResponse(offsetResponse(request, params, list, (call) => presentCall(call, release, baseUrl)));
       },
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'DELETE',
@@ -79,12 +76,11 @@ export function deprecationRoutes(platform: Platform, serve: ServePlatform): Rou
       },
       ({ params, caller }) => {
         const userId = usersOf(caller, params.all);
-        platform.deprecatedCalls.flush();
-        deleteCalls(platform.store, userId);
+        core.deprecatedCalls.flush();
+        deleteCalls(core.store, userId);
       },
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -94,7 +90,7 @@ export function deprecationRoutes(platform: Platform, serve: ServePlatform): Rou
         params: () => ({ release: required(oneOf(releases)) }),
       },
       ({ params: { release }, caller, baseUrl }) =>
-        whatIf(platform, serve, { release, userId: isAdministrator(caller) ? undefined : caller.user.id, baseUrl }),
+        whatIf(core, openReplica, { release, userId: isAdministrator(caller) ? undefined : caller.user.id, baseUrl }),
     ),
   ];
 }

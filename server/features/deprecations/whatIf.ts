@@ -8,11 +8,11 @@ import {
 import type { Release } from '../../../src/contract/releases.ts';
 import { conflict } from '../../http/failures.ts';
 import { findUser, issuePersonalToken } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
 import { type Difference, differencesOf } from './differences.ts';
-import { REPORT_PATH } from './headers.ts';
+import { REPORT_PATH } from '../../http/deprecationHeaders.ts';
 import type { RecordedRead } from './reads.ts';
-import { openReplica, type Replica, type ReplicaResponse, type ServePlatform } from './replica.ts';
+import type { DeprecationsCore } from './deprecationsCore.ts';
+import type { OpenReplica, Replica, ReplicaResponse } from './replica.ts';
 import { listCalls } from './store.ts';
 
 /** A read in the current release and in another one. */
@@ -43,7 +43,7 @@ export interface WhatIf {
 /** Maximum number of judged writes. */
 const MAX_WRITES = 500;
 
-const running = new WeakSet<Platform>();
+const running = new WeakSet<DeprecationsCore>();
 
 /**
  * Sends the recorded reads again, as their users, to a copy of the server in the current and in another release, and judges the recorded
@@ -52,30 +52,29 @@ const running = new WeakSet<Platform>();
  * @throws {WireFailure} 409 while another one runs, 422 if the database is too large.
  */
 export async function whatIf(
-  platform: Platform,
-  serve: ServePlatform,
+  core: DeprecationsCore,
+  openReplica: OpenReplica,
   { release, userId, baseUrl }: { readonly release: Release; readonly userId: number | undefined; readonly baseUrl: string },
 ): Promise<WhatIf> {
-  if (running.has(platform)) throw conflict('Another replay is running');
-  running.add(platform);
+  if (running.has(core)) throw conflict('Another replay is running');
+  running.add(core);
   try {
-    platform.deprecatedCalls.flush();
-    const reads = platform.recordedReads.list(userId);
-    const requests = reads.length === 0 ? [] : await replayed(platform, serve, { reads, release, baseUrl });
-    return { release, requests, writes: judgedWrites(platform, release, userId) };
+    core.deprecatedCalls.flush();
+    const reads = core.recordedReads.list(userId);
+    const requests = reads.length === 0 ? [] : await replayed(openReplica, { reads, release, baseUrl });
+    return { release, requests, writes: judgedWrites(core, release, userId) };
   } finally {
-    running.delete(platform);
+    running.delete(core);
   }
 }
 
 async function replayed(
-  original: Platform,
-  serve: ServePlatform,
+  openReplica: OpenReplica,
   { reads, release, baseUrl }: { readonly reads: readonly RecordedRead[]; readonly release: Release; readonly baseUrl: string },
 ): Promise<readonly ReplayedRead[]> {
-  using replica = openReplica(original, serve, baseUrl);
-  const current = replica.platform.profile;
-  const known = reads.filter(({ userId }) => userId === undefined || findUser(replica.platform, userId) !== undefined);
+  using replica = openReplica(baseUrl);
+  const current = replica.core.profile;
+  const known = reads.filter(({ userId }) => userId === undefined || findUser(replica.core, userId) !== undefined);
   const tokenOf = issueTokens(replica, known);
   const send = (read: RecordedRead): Promise<ReplicaResponse> =>
     replica.send({
@@ -86,7 +85,7 @@ async function replayed(
     });
   const before: (readonly [RecordedRead, ReplicaResponse, ReplicaResponse])[] = [];
   for (const read of known) before.push([read, await send(read), await send(read)]);
-  replica.platform.emulation.change({ ...current, release });
+  replica.emulation.change({ ...current, release });
   const results: ReplayedRead[] = [];
   for (const [read, first, second] of before) {
     const after = await send(read);
@@ -94,7 +93,7 @@ async function replayed(
     const changed = deprecationIds.filter((id) => stateIn(id, current.release) !== stateIn(id, release));
     results.push({
       request: nameOf(read),
-      user: read.userId === undefined ? null : (findUser(replica.platform, read.userId)?.username ?? null),
+      user: read.userId === undefined ? null : (findUser(replica.core, read.userId)?.username ?? null),
       status_before: first.status,
       status_after: after.status,
       differences,
@@ -114,13 +113,13 @@ async function replayed(
  * Issues a token in the copy for each user and each set of scopes, before any read can list them. Returns a function that finds the token of
  * a read.
  */
-function issueTokens({ platform }: Replica, reads: readonly RecordedRead[]): (read: RecordedRead) => string | undefined {
+function issueTokens({ core }: Replica, reads: readonly RecordedRead[]): (read: RecordedRead) => string | undefined {
   const known = new Map<string, string>();
   const keyOf = ({ userId, scopes }: RecordedRead): string => JSON.stringify([userId, scopes]);
   for (const read of reads) {
-    const user = read.userId === undefined ? undefined : findUser(platform, read.userId);
+    const user = read.userId === undefined ? undefined : findUser(core, read.userId);
     if (user === undefined || known.has(keyOf(read))) continue;
-    const { token } = issuePersonalToken(platform, user, { name: 'Replay', scopes: read.scopes, expiresAt: null });
+    const { token } = issuePersonalToken(core, user, { name: 'Replay', scopes: read.scopes, expiresAt: null });
     known.set(keyOf(read), token);
   }
   return (read) => known.get(keyOf(read));
@@ -168,10 +167,10 @@ function isNamed(id: DeprecationId, differences: readonly Difference[]): boolean
 }
 
 /** Returns what the registry says about recorded calls that are no reads and whose element a release lacks. */
-function judgedWrites(platform: Platform, release: Release, userId: number | undefined): readonly JudgedWrite[] {
-  const current = platform.profile.release;
+function judgedWrites(core: DeprecationsCore, release: Release, userId: number | undefined): readonly JudgedWrite[] {
+  const current = core.profile.release;
   const deprecations = deprecationIds.filter((id) => stateIn(id, release) === 'removed' && stateIn(id, current) !== 'removed');
-  const writes = listCalls(platform.store, { userId, deprecations }, MAX_WRITES).filter(
+  const writes = listCalls(core.store, { userId, deprecations }, MAX_WRITES).filter(
     ({ request, deprecation }) => !request.startsWith('GET ') && (request !== 'POST /api/graphql' || isMutation(deprecation)),
   );
   const judged = new Map(

@@ -1,10 +1,11 @@
-import type { Feature } from '../../feature.ts';
+import type { MailCore } from '../mail/mailCore.ts';
+import type { Feature } from '../../http/feature.ts';
 import { keepFormerAddresses } from './emails.ts';
 import { emailPages } from './pages.ts';
 import { emailRoutes } from './routes.ts';
 
 /** Email addresses of accounts besides the primary one. */
-export const emails: Feature = {
-  routes: (platform) => [...emailRoutes(platform), ...emailPages(platform)],
+export const emails: Feature<MailCore> = {
+  routes: (core) => [...emailRoutes(core), ...emailPages(core)],
   start: keepFormerAddresses,
 };

@@ -1,3 +1,4 @@
+import type { MailCore } from '../mail/mailCore.ts';
 import { html } from 'hono/html';
 import { MINUTE } from '../../core/clock.ts';
 import { notFound } from '../../http/failures.ts';
@@ -9,7 +10,6 @@ import {
   validationStatus,
 } from '../identity/currentPassword.ts';
 import { isEmail, updateUser } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
 import { checkBox, formTokenField, type Markup, notice, type PageContent, rowAction, textField } from '../../web/layout.ts';
 import { type PageRequest, pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { settingsContent } from '../../web/settings.ts';
@@ -40,13 +40,13 @@ const reports: Readonly<Record<string, string>> = {
 };
 
 /** Returns the routes of the page with the email addresses of the signed-in user, and of the page that confirms one. */
-export function emailPages(platform: Platform): Route[] {
-  const { store } = platform;
+export function emailPages(core: MailCore): Route[] {
+  const { store } = core;
 
   return [
-    personPageRoute(platform, { ...metadata, method: 'GET', path: address }, (request) => content(request, {})),
+    personPageRoute({ ...metadata, method: 'GET', path: address }, (request) => content(request, {})),
 
-    personPageRoute(platform, { ...metadata, method: 'POST', path: address }, async (request) => {
+    personPageRoute({ ...metadata, method: 'POST', path: address }, async (request) => {
       const { form, caller, context } = request;
       const email = (form.get('email') ?? '').trim();
       const isPublic = form.get('public_email') === '1';
@@ -55,9 +55,9 @@ export function emailPages(platform: Platform): Route[] {
         context.noteRefusal('email.valid', 'the text is not a valid email address');
         return content(request, { draft, validationErrors: { fields: { email: 'Enter a valid email address.' } } });
       }
-      const refusal = await checkCurrentPassword(platform, request);
+      const refusal = await checkCurrentPassword(core, request);
       if (refusal !== undefined) return content(request, { draft, validationErrors: refusal });
-      const changed = updateUser(platform, caller.user, { email, public_email: isPublic ? email : '' });
+      const changed = updateUser(core, caller.user, { email, public_email: isPublic ? email : '' });
       if (typeof changed === 'string') {
         context.noteRefusal('email.free', 'another user has this email address');
         return content(request, { draft, validationErrors: { fields: { email: 'This email address is already in use.' } } });
@@ -65,36 +65,36 @@ export function emailPages(platform: Platform): Route[] {
       return { redirectTo: `${address}?done=1` };
     }),
 
-    personPageRoute(platform, { ...metadata, method: 'POST', path: `${address}/additional` }, (request) => {
+    personPageRoute({ ...metadata, method: 'POST', path: `${address}/additional` }, (request) => {
       const { form, caller, context } = request;
       const additional = (form.get('additional_email') ?? '').trim();
-      const added = addEmail(platform, caller.user, { address: additional });
+      const added = addEmail(core, caller.user, { address: additional });
       if ('id' in added) return { redirectTo: `${address}?done=added` };
       context.noteRefusal('email.valid', `the address ${added.join(', ')}`);
       const validationErrors = { fields: { additional_email: `The address ${added.join(', ')}.` } };
       return content(request, { additional, validationErrors });
     }),
 
-    personPageRoute(platform, { ...metadata, method: 'POST', path: `${address}/:id/resend` }, (request) => {
+    personPageRoute({ ...metadata, method: 'POST', path: `${address}/:id/resend` }, (request) => {
       const email = ownEmail(request);
       if (email.confirmed_at !== null) return { redirectTo: address };
       if (request.now < (email.confirmation_sent_at ?? 0) + MINUTE) {
         request.context.noteRefusal('email.resend', 'a mail was sent to this address less than a minute ago');
         return { redirectTo: `${address}?done=early` };
       }
-      sendConfirmation(platform, request.caller.user, email);
+      sendConfirmation(core, request.caller.user, email);
       return { redirectTo: `${address}?done=sent` };
     }),
 
-    personPageRoute(platform, { ...metadata, method: 'POST', path: `${address}/:id/remove` }, (request) => {
-      removeEmail(platform, ownEmail(request));
+    personPageRoute({ ...metadata, method: 'POST', path: `${address}/:id/remove` }, (request) => {
+      removeEmail(core, ownEmail(request));
       return { redirectTo: `${address}?done=removed` };
     }),
 
     // Opening the link changes nothing, because programs that check mails open links, too.
-    pageRoute(platform, { ...metadata, method: 'GET', path: CONFIRMATION_PATH }, (request) => {
+    pageRoute({ ...metadata, method: 'GET', path: CONFIRMATION_PATH }, (request) => {
       const token = request.query.get('confirmation_token') ?? '';
-      const confirmation = findConfirmation(platform, token);
+      const confirmation = findConfirmation(core, token);
       if (confirmation.outcome !== 'pending') return endOf(request, confirmation);
       return {
         title: 'Confirm your email address',
@@ -106,8 +106,8 @@ ${formTokenField(request.formToken())}<input type="hidden" name="confirmation_to
       };
     }),
 
-    pageRoute(platform, { ...metadata, method: 'POST', path: CONFIRMATION_PATH, response: 200 }, (request) => {
-      const confirmation = confirmEmail(platform, request.form.get('confirmation_token') ?? '');
+    pageRoute({ ...metadata, method: 'POST', path: CONFIRMATION_PATH, response: 200 }, (request) => {
+      const confirmation = confirmEmail(core, request.form.get('confirmation_token') ?? '');
       if (confirmation.outcome !== 'pending') return endOf(request, confirmation);
       return confirmationContent('success', html`<strong>${confirmation.email.email}</strong> is confirmed.`);
     }),
@@ -115,7 +115,7 @@ ${formTokenField(request.formToken())}<input type="hidden" name="confirmation_to
 
   function ownEmail({ pathParameters, caller }: SignedInPageRequest): EmailRow {
     const id = pathParameters['id'] ?? '';
-    const email = /^\d{1,15}$/.test(id) ? findEmail(platform, caller.user, Number(id)) : undefined;
+    const email = /^\d{1,15}$/.test(id) ? findEmail(core, caller.user, Number(id)) : undefined;
     if (email === undefined) throw notFound('Email', 'the user has no address with this ID');
     return email;
   }
@@ -148,7 +148,7 @@ ${textField({
   autocomplete: 'email',
 })}
 ${checkBox({ name: 'public_email', label: 'Show my email address on my public profile', checked: draft?.isPublic ?? user.public_email !== '' })}
-${currentPasswordField(platform, user, validationErrors)}
+${currentPasswordField(core, user, validationErrors)}
 <div class="actions"><button type="submit">Save email address</button></div>
 </form>
 </section>

@@ -1,24 +1,25 @@
+import type { MailCore } from '../mail/mailCore.ts';
 import { isoTime } from '../../core/clock.ts';
 import { invalidRecord, notFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integer, required, string } from '../../http/params.ts';
 import { type ApiRequest, administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
-import { findUser, type User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
 import { addEmail, type EmailRow, findEmail, type NewEmail, removeEmail } from './emails.ts';
 import { email } from './responses.ts';
 import { countEmails, listEmails } from './store.ts';
 
 /** Returns the routes of the additional email addresses of an account. */
-export function emailRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function emailRoutes(core: MailCore): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Email addresses', status: 'inferred' } as const;
   const ofAccount = { ...metadata, key: 'id' } as const;
 
   /** @throws {WireFailure} 404 for an unknown user. */
   const userOf = (id: number): User => {
-    const user = findUser(platform, id);
+    const user = findUser(core, id);
     if (user === undefined) throw notFound('User');
     return user;
   };
@@ -36,20 +37,19 @@ export function emailRoutes(platform: Platform): Route[] {
     );
   /** @throws {WireFailure} 400 for an address that cannot be added. */
   const add = (user: User, input: NewEmail): ResponseOf<typeof email> => {
-    const added = addEmail(platform, user, input);
+    const added = addEmail(core, user, input);
     if (!('id' in added)) throw invalidRecord({ email: added });
     return presentEmail(added);
   };
   /** @throws {WireFailure} 404 for an address that the user does not have. */
   const ownEmail = (user: User, id: number): EmailRow => {
-    const found = findEmail(platform, user, id);
+    const found = findEmail(core, user, id);
     if (found === undefined) throw notFound('Email');
     return found;
   };
 
   return [
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -61,7 +61,6 @@ export function emailRoutes(platform: Platform): Route[] {
       (request) => list(request, request.caller.user),
     ),
     userRoute(
-      platform,
       {
         ...ofAccount,
         method: 'GET',
@@ -73,22 +72,19 @@ export function emailRoutes(platform: Platform): Route[] {
       ({ caller, params }) => presentEmail(ownEmail(caller.user, params.email_id)),
     ),
     userRoute(
-      platform,
       { ...metadata, method: 'POST', path: '/api/v4/user/emails', body: email, params: () => ({ email: required(string) }) },
       ({ caller, params }) => add(caller.user, { address: params.email }),
     ),
     userRoute(
-      platform,
       {
         ...ofAccount,
         method: 'DELETE',
         path: '/api/v4/user/emails/:email_id',
         params: () => ({ email_id: required(integer) }),
       },
-      ({ caller, params }) => removeEmail(platform, ownEmail(caller.user, params.email_id)),
+      ({ caller, params }) => removeEmail(core, ownEmail(caller.user, params.email_id)),
     ),
     administratorRoute(
-      platform,
       {
         ...ofAccount,
         method: 'GET',
@@ -99,7 +95,6 @@ export function emailRoutes(platform: Platform): Route[] {
       (request) => list(request, userOf(request.params.id)),
     ),
     administratorRoute(
-      platform,
       {
         ...ofAccount,
         method: 'POST',
@@ -110,14 +105,13 @@ export function emailRoutes(platform: Platform): Route[] {
       ({ params }) => add(userOf(params.id), { address: params.email, isConfirmed: params.skip_confirmation }),
     ),
     administratorRoute(
-      platform,
       {
         ...ofAccount,
         method: 'DELETE',
         path: '/api/v4/users/:id/emails/:email_id',
         params: () => ({ id: required(integer), email_id: required(integer) }),
       },
-      ({ params }) => removeEmail(platform, ownEmail(userOf(params.id), params.email_id)),
+      ({ params }) => removeEmail(core, ownEmail(userOf(params.id), params.email_id)),
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { keyFor } from '../../core/sealing.ts';
 import { equalSecrets } from '../../core/secrets.ts';
 
@@ -9,8 +9,8 @@ import { equalSecrets } from '../../core/secrets.ts';
 export const CONFIRMATION_PATH = '/-/profile/emails/confirmation';
 
 /** Returns the path of the page that confirms an address, with the code that proves that the mail was received. */
-export function confirmationPath(platform: Pick<Platform, 'dataFolder'>, emailId: number, address: string): string {
-  return `${CONFIRMATION_PATH}?confirmation_token=${emailId}-${codeOf(platform, emailId, address)}`;
+export function confirmationPath(core: Pick<Core, 'dataFolder'>, emailId: number, address: string): string {
+  return `${CONFIRMATION_PATH}?confirmation_token=${emailId}-${codeOf(core, emailId, address)}`;
 }
 
 /** Returns the ID of the address that a token names. The token proves nothing until {@link isConfirmationToken} has checked it. */
@@ -21,15 +21,15 @@ export function emailIdOfToken(token: string): number | undefined {
 
 /** Returns true if the token is the one of this address. */
 export function isConfirmationToken(
-  platform: Pick<Platform, 'dataFolder'>,
+  core: Pick<Core, 'dataFolder'>,
   token: string,
   email: { readonly id: number; readonly email: string },
 ): boolean {
-  return equalSecrets(token, `${email.id}-${codeOf(platform, email.id, email.email)}`);
+  return equalSecrets(token, `${email.id}-${codeOf(core, email.id, email.email)}`);
 }
 
-function codeOf(platform: Pick<Platform, 'dataFolder'>, emailId: number, address: string): string {
-  return createHmac('sha256', keyFor(platform, 'email confirmation'))
+function codeOf(core: Pick<Core, 'dataFolder'>, emailId: number, address: string): string {
+  return createHmac('sha256', keyFor(core, 'email confirmation'))
     .update(`${emailId}\n${address.toLowerCase()}`)
     .digest('base64url');
 }

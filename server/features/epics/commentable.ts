@@ -1,11 +1,11 @@
 import type { FoundGroup } from '../groups/groups.ts';
 import { changedNote, type Commentable } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { holdsRole } from '../projects/projects.ts';
 import { changed, type Epic } from './epics.ts';
 
 /** Returns an epic as a commentable. Like epics themselves, its comments create no activity events. */
-export function commentableEpic(platform: Platform, { access }: FoundGroup, epic: Epic): Commentable {
+export function commentableEpic(core: Core, { access }: FoundGroup, epic: Epic): Commentable {
   const isReporter = holdsRole(access, 'reporter');
   return {
     noteable: { type: 'Epic', id: epic.id, iid: epic.iid, projectId: null },
@@ -19,7 +19,7 @@ export function commentableEpic(platform: Platform, { access }: FoundGroup, epic
     },
     added: (note, author) => {
       const on = { type: 'Epic', epic: changed(epic) } as const;
-      platform.changes.publish({ kind: 'noteCreated', note: changedNote(note), on, authorId: author.id });
+      core.changes.publish({ kind: 'noteCreated', note: changedNote(note), on, authorId: author.id });
     },
     quickActions: [],
     act: () => [],

@@ -2,9 +2,9 @@ import { isLongerThan } from '../../support/textLength.ts';
 import type { ChangedEpic } from './changes.ts';
 import type { FoundGroup } from '../groups/groups.ts';
 import { invalidRecord } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
+import type { User } from '../../core/caller.ts';
 import { changeLabels, type LabelInput } from '../labels/labels.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { holdsRole, viewerId } from '../projects/projects.ts';
 import {
   deleteEpicRow,
@@ -42,9 +42,9 @@ export function visibleEpics(
 }
 
 /** Finds an epic by its number in the group, if the user can see it. */
-export function findEpic(platform: Platform, found: FoundGroup, iid: number, user: User | undefined): Epic | undefined {
+export function findEpic(core: Core, found: FoundGroup, iid: number, user: User | undefined): Epic | undefined {
   const filter = { ...visibleEpics(found, user), iids: [iid] };
-  return listEpics(platform.store, filter, { order: 'created_at', sort: 'asc', limit: 1, offset: 0 })[0];
+  return listEpics(core.store, filter, { order: 'created_at', sort: 'asc', limit: 1, offset: 0 })[0];
 }
 
 export interface EpicInput extends LabelInput {
@@ -64,15 +64,15 @@ export interface EpicInput extends LabelInput {
  *
  * @throws {WireFailure} 400 for validation errors.
  */
-export function createEpic(platform: Platform, found: FoundGroup, author: User, input: EpicInput): Epic {
-  const { store } = platform;
+export function createEpic(core: Core, found: FoundGroup, author: User, input: EpicInput): Epic {
+  const { store } = core;
   const groupId = found.group.id;
-  const values = changedValues(blank, input, platform.clock.now());
+  const values = changedValues(blank, input, core.clock.now());
   return store.transaction(() => {
-    const id = insertEpic(store, groupId, takeIid(store, groupId), author.id, values, platform.clock.now());
-    updateLabels(platform, found, id, input);
-    const epic = mustFind(platform, id);
-    platform.changes.publish({ kind: 'epicOpened', epic: changed(epic), authorId: author.id });
+    const id = insertEpic(store, groupId, takeIid(store, groupId), author.id, values, core.clock.now());
+    updateLabels(core, found, id, input);
+    const epic = mustFind(core, id);
+    core.changes.publish({ kind: 'epicOpened', epic: changed(epic), authorId: author.id });
     return epic;
   });
 }
@@ -86,29 +86,29 @@ export function changed({ id, iid, group_id: groupId }: Epic): ChangedEpic {
  *
  * @throws {WireFailure} 400 for validation errors.
  */
-export function updateEpic(platform: Platform, found: FoundGroup, epic: Epic, by: User, input: EpicInput): Epic {
-  const { store } = platform;
-  const values = changedValues(epic, input, platform.clock.now());
+export function updateEpic(core: Core, found: FoundGroup, epic: Epic, by: User, input: EpicInput): Epic {
+  const { store } = core;
+  const values = changedValues(epic, input, core.clock.now());
   return store.transaction(() => {
-    writeEpic(store, epic.id, values, platform.clock.now());
-    updateLabels(platform, found, epic.id, input);
-    const after = mustFind(platform, epic.id);
+    writeEpic(store, epic.id, values, core.clock.now());
+    updateLabels(core, found, epic.id, input);
+    const after = mustFind(core, epic.id);
     if (after.title !== epic.title || after.description !== epic.description) {
       const edit = { before: epic, after };
-      platform.changes.publish({ kind: 'epicEdited', epic: changed(after), edit, authorId: by.id });
+      core.changes.publish({ kind: 'epicEdited', epic: changed(after), edit, authorId: by.id });
     }
     return after;
   });
 }
 
 /** Deletes an epic, but not its issues. */
-export function deleteEpic(platform: Platform, epic: Epic): void {
-  deleteEpicRow(platform.store, epic.id);
+export function deleteEpic(core: Core, epic: Epic): void {
+  deleteEpicRow(core.store, epic.id);
 }
 
 /** Adds an issue to an epic and returns the ID of the link. The caller must check permissions. */
-export function addIssueToEpic(platform: Platform, epic: Epic, issueId: number): number {
-  return platform.store.transaction(() => linkIssue(platform.store, epic.id, issueId));
+export function addIssueToEpic(core: Core, epic: Epic, issueId: number): number {
+  return core.store.transaction(() => linkIssue(core.store, epic.id, issueId));
 }
 
 const blank: EpicValues = {
@@ -143,13 +143,13 @@ function changedValues(before: EpicValues, input: EpicInput, now: number): EpicV
   };
 }
 
-function updateLabels(platform: Platform, { group, access }: FoundGroup, id: number, input: LabelInput): void {
+function updateLabels(core: Core, { group, access }: FoundGroup, id: number, input: LabelInput): void {
   const target = { type: 'Epic', id, container: { kind: 'group', id: group.id } } as const;
-  changeLabels(platform, target, input, { mayCreate: holdsRole(access, 'reporter') });
+  changeLabels(core, target, input, { mayCreate: holdsRole(access, 'reporter') });
 }
 
-function mustFind(platform: Platform, id: number): Epic {
-  const epic = epicById(platform.store, id);
+function mustFind(core: Core, id: number): Epic {
+  const epic = epicById(core.store, id);
   if (epic === undefined) throw new Error(`epic ${id} does not exist`);
   return epic;
 }

@@ -6,7 +6,7 @@ import { findUser } from '../identity/identity.ts';
 import { issuesById } from '../issues/issues.ts';
 import { labelsOf } from '../labels/labels.ts';
 import { commentSection } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { ago } from '../../web/layout.ts';
 import { createWriter } from '../../web/writing.ts';
@@ -17,10 +17,9 @@ import { listEpicIssues } from './store.ts';
 const MAX_ISSUES_SHOWN = 100;
 
 /** Returns the routes of the read-only epic page, which the `web_url` of an epic opens. */
-export function epicPages(platform: Platform): Route[] {
+export function epicPages(core: Core): Route[] {
   return [
     groupPageRoute(
-      platform,
       {
         method: 'GET',
         path: '/groups/*full_path/-/epics/:epic_iid',
@@ -30,19 +29,19 @@ export function epicPages(platform: Platform): Route[] {
       },
       async (request) => {
         const { group, rest, caller, now } = request;
-        const epic = /^\d{1,15}$/.test(rest) ? findEpic(platform, request, Number(rest), caller?.user) : undefined;
+        const epic = /^\d{1,15}$/.test(rest) ? findEpic(core, request, Number(rest), caller?.user) : undefined;
         if (epic === undefined) throw recordNotFound('no such epic, or it is not visible to the user');
         const visibility = { viewer: viewerId(caller), readable: readableIssuesSql(accessOf(caller)) };
-        const epicIssues = listEpicIssues(platform.store, epic.id, visibility, MAX_ISSUES_SHOWN + 1, 0);
+        const epicIssues = listEpicIssues(core.store, epic.id, visibility, MAX_ISSUES_SHOWN + 1, 0);
         const byId = issuesById(
-          platform,
+          core,
           epicIssues.map((epicIssue) => epicIssue.issue_id),
         );
         const issues = epicIssues.map((epicIssue) => byId.get(epicIssue.issue_id)).filter((issue) => issue !== undefined);
-        const labels = labelsOf(platform, 'Epic', [epic.id]).get(epic.id) ?? [];
-        const author = findUser(platform, epic.author_id);
-        const write = createWriter(platform, {});
-        const { noteable, can } = commentableEpic(platform, request, epic);
+        const labels = labelsOf(core, 'Epic', [epic.id]).get(epic.id) ?? [];
+        const author = findUser(core, epic.author_id);
+        const write = createWriter(request.context.site, {});
+        const { noteable, can } = commentableEpic(core, request, epic);
         const startDate = epic.start_date_is_fixed === 1 ? epic.start_date_fixed : epic.start_date_inherited;
         const dueDate = epic.due_date_is_fixed === 1 ? epic.due_date_fixed : epic.due_date_inherited;
         return {
@@ -81,7 +80,7 @@ ${
 }
 ${issues.length > MAX_ISSUES_SHOWN ? html`<p class="muted small">Showing the first ${MAX_ISSUES_SHOWN} issues.</p>` : ''}
 </section>
-${await commentSection(platform, { noteable, withInternal: can.readInternal }, write, now)}`,
+${await commentSection(core, { noteable, withInternal: can.readInternal }, write, now)}`,
         };
       },
     ),

@@ -1,8 +1,9 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { peopleOf, type User } from '../identity/identity.ts';
+import type { User } from '../../core/caller.ts';
+import { peopleOf } from '../identity/identity.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';
 import type { detailedEpic, epicResponse } from './responses.ts';
 import type { EpicRow } from './store.ts';
@@ -10,13 +11,13 @@ import type { EpicRow } from './store.ts';
 type Wire = ResponseOf<typeof epicResponse>;
 
 /** Returns epics as lists present them. References are relative to the path of the group. */
-export function presentEpics(platform: Platform, epics: readonly EpicRow[], baseUrl: string, groupPath: string): Wire[] {
+export function presentEpics(core: Core, epics: readonly EpicRow[], baseUrl: string, groupPath: string): Wire[] {
   const labels = labelsOf(
-    platform,
+    core,
     'Epic',
     epics.map(({ id }) => id),
   );
-  const person = peopleOf(platform, baseUrl);
+  const person = peopleOf(core, baseUrl);
   return epics.map((epic) => {
     const api = `${baseUrl}/api/v4/groups/${epic.group_id}`;
     const start = epic.start_date_is_fixed === 1 ? epic.start_date_fixed : epic.start_date_inherited;
@@ -65,16 +66,16 @@ export function presentEpics(platform: Platform, epics: readonly EpicRow[], base
 }
 
 /** Returns the response for a single epic. Its author participates in it. */
-export function presentEpic(platform: Platform, epic: EpicRow, baseUrl: string, user: User): Wire {
-  const [shown] = presentEpics(platform, [epic], baseUrl, epic.group_path);
+export function presentEpic(core: Core, epic: EpicRow, baseUrl: string, user: User): Wire {
+  const [shown] = presentEpics(core, [epic], baseUrl, epic.group_path);
   if (shown === undefined) throw new Error('an epic was not presented');
-  return { ...shown, subscribed: isSubscribed(platform, { type: 'Epic', id: epic.id }, user, epic.author_id === user.id) };
+  return { ...shown, subscribed: isSubscribed(core, { type: 'Epic', id: epic.id }, user, epic.author_id === user.id) };
 }
 
 /** Replaces the label titles of epics with label details. */
-export function withLabelDetails(platform: Platform, epics: readonly Wire[]): ResponseOf<typeof detailedEpic>[] {
+export function withLabelDetails(core: Core, epics: readonly Wire[]): ResponseOf<typeof detailedEpic>[] {
   const labels = labelsOf(
-    platform,
+    core,
     'Epic',
     epics.map(({ id }) => id),
   );

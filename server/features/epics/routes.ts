@@ -9,7 +9,7 @@ import { RawResponse, type Route, type SignedInRequest } from '../../http/route.
 import { issuesById, presentIssues } from '../issues/issues.ts';
 import { requestedLabels } from '../labels/labels.ts';
 import { noteRoutes } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { epicResponse, epicIssue, epicLink, listedEpic } from './responses.ts';
 import {
@@ -75,15 +75,15 @@ const changeable = [
 ] as const;
 
 /** Returns the routes of epics and their issues. All require a token; changes require at least the reporter role, deletion the owner role. */
-export function epicRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function epicRoutes(core: Core): Route[] {
+  const { store } = core;
   const tiers = ['premium', 'ultimate'] as const;
   const metadata = { specRef: 'Epics', status: 'inferred', key: 'iid', tiers } as const;
   const all = '/api/v4/groups/:id/epics';
   const one = `${all}/:epic_iid`;
 
   const mustFind = (request: SignedInRequest<{ readonly epic_iid: number }> & FoundGroup): Epic => {
-    const epic = findEpic(platform, request, request.params.epic_iid, request.caller.user);
+    const epic = findEpic(core, request, request.params.epic_iid, request.caller.user);
     if (epic === undefined)
       throw recordNotFound('no such epic, or it is not visible to the caller; the path requires the IID, not the ID');
     return epic;
@@ -92,27 +92,26 @@ export function epicRoutes(platform: Platform): Route[] {
   const mustFindById = (request: SignedInRequest<unknown> & FoundGroup, id: number): Epic => {
     const epic = epicById(store, id);
     const isInGroup = epic?.group_id === request.group.id;
-    const visible = isInGroup ? findEpic(platform, request, epic.iid, request.caller.user) : undefined;
+    const visible = isInGroup ? findEpic(core, request, epic.iid, request.caller.user) : undefined;
     if (visible === undefined)
       throw recordNotFound('no such epic, or it is not visible to the caller; the path requires the ID, not the IID');
     return visible;
   };
   const present = (epic: Epic, { baseUrl, caller }: SignedInRequest<unknown>): unknown =>
-    presentEpic(platform, epic, baseUrl, caller.user);
+    presentEpic(core, epic, baseUrl, caller.user);
   const issueVisibility = ({ caller }: SignedInRequest<unknown>) => ({
     viewer: viewerId(caller),
     readable: readableIssuesSql(accessOf(caller)),
   });
   const presentLink = (id: number, epic: Epic, issueId: number, request: SignedInRequest<unknown>): unknown => {
-    const issue = issuesById(platform, [issueId]).get(issueId);
+    const issue = issuesById(core, [issueId]).get(issueId);
     if (issue === undefined) throw new Error(`issue ${issueId} of an epic does not exist`);
-    const [shown] = presentIssues(platform, [issue], request);
+    const [shown] = presentIssues(core, [issue], request);
     return { id, epic: present(epic, request), issue: shown };
   };
 
   return [
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -164,15 +163,14 @@ export function epicRoutes(platform: Platform): Route[] {
           count: (cap: number) => countEpics(store, filter, cap),
           rows: (limit: number, offset: number): readonly unknown[] => {
             const rows = listEpics(store, filter, { order: params.order_by, sort: params.sort, limit, offset });
-            const presented = presentEpics(platform, rows, baseUrl, group.full_path);
-            return params.with_labels_details ? withLabelDetails(platform, presented) : presented;
+            const presented = presentEpics(core, rows, baseUrl, group.full_path);
+            return params.with_labels_details ? withLabelDetails(core, presented) : presented;
           },
         };
         return new RawResponse(offsetResponse(request, params, pages, (item) => item));
       },
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -184,14 +182,13 @@ export function epicRoutes(platform: Platform): Route[] {
       'reporter',
       (request) => {
         const input = readInput(request.params, request.linkParameters());
-        return present(createEpic(platform, request, request.caller.user, { ...input, title: request.params.title }), request);
+        return present(createEpic(core, request, request.caller.user, { ...input, title: request.params.title }), request);
       },
     ),
-    groupRoute(platform, { ...metadata, method: 'GET', path: one, body: epicResponse, params: oneEpic }, 'visible', (request) =>
+    groupRoute({ ...metadata, method: 'GET', path: one, body: epicResponse, params: oneEpic }, 'visible', (request) =>
       present(mustFind(request), request),
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -218,14 +215,13 @@ export function epicRoutes(platform: Platform): Route[] {
           remove: params.remove_labels,
           stateEvent: params.state_event,
         };
-        return present(updateEpic(platform, request, mustFind(request), request.caller.user, input), request);
+        return present(updateEpic(core, request, mustFind(request), request.caller.user, input), request);
       },
     ),
-    groupRoute(platform, { ...metadata, method: 'DELETE', path: one, params: oneEpic }, 'owner', (request) =>
-      deleteEpic(platform, mustFind(request)),
+    groupRoute({ ...metadata, method: 'DELETE', path: one, params: oneEpic }, 'owner', (request) =>
+      deleteEpic(core, mustFind(request)),
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -241,11 +237,11 @@ export function epicRoutes(platform: Platform): Route[] {
           rows: (limit: number, offset: number): readonly unknown[] => {
             const links = listEpicIssues(store, epic.id, issueVisibility(request), limit, offset);
             const issues = issuesById(
-              platform,
+              core,
               links.map((link) => link.issue_id),
             );
             const rows = links.map((link) => issues.get(link.issue_id)).filter((issue) => issue !== undefined);
-            const shown = presentIssues(platform, rows, request);
+            const shown = presentIssues(core, rows, request);
             return shown.map((issue, index) => ({ ...issue, epic_issue_id: links[index]?.id }));
           },
         };
@@ -253,7 +249,6 @@ export function epicRoutes(platform: Platform): Route[] {
       },
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -270,13 +265,12 @@ export function epicRoutes(platform: Platform): Route[] {
             'no such issue in the projects of the group, or it is not visible to the caller; the path requires the ID',
           );
         }
-        const linkId = addIssueToEpic(platform, epic, issueId);
+        const linkId = addIssueToEpic(core, epic, issueId);
         // The dates of the epic may have changed.
         return presentLink(linkId, mustFind(request), issueId, request);
       },
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'DELETE',
@@ -296,15 +290,15 @@ export function epicRoutes(platform: Platform): Route[] {
         return presentLink(link.id, mustFind(request), link.issue_id, request);
       },
     ),
-    ...noteRoutes(platform, {
+    ...noteRoutes(core, {
       path: `${all}/:epic_id`,
       number: () => ({ epic_id: required(integer) }),
       key: 'id',
       hasResolution: false,
       route: (row, handle) =>
-        groupRoute(platform, { ...row, tiers }, 'visible', (request) => {
+        groupRoute({ ...row, tiers }, 'visible', (request) => {
           const id = Number(request.context.pathParameters['epic_id']);
-          return handle(request, commentableEpic(platform, request, mustFindById(request, id)));
+          return handle(request, commentableEpic(core, request, mustFindById(request, id)));
         }),
     }),
   ];

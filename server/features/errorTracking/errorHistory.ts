@@ -1,7 +1,7 @@
+import type { TrackingCore } from './trackingCore.ts';
 import { hash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import type { JsonObject } from '../../../src/contract/json.ts';
-import type { Platform } from '../../platform.ts';
 import { changeErrorStatus, type CountedEvents, updateStates } from './status/errorStatus.ts';
 import type { TrackedEvent } from './event/trackedEvent.ts';
 import { namesSecret, payloadOf } from './event/scrubbedPayload.ts';
@@ -46,9 +46,9 @@ export interface ErrorHistory {
  * Writes events as if they were received, without HTTP. Uses the clock of the platform and transactions of the caller. The latest
  * `storedPayloads` events of each grouping are stored with their payload.
  */
-export function openHistory(platform: Platform, projectId: number, storedPayloads: number): ErrorHistory {
-  const { store, clock, ingestStats } = platform;
-  const userHashOf = userHasher(platform);
+export function openHistory(core: TrackingCore, projectId: number, storedPayloads: number): ErrorHistory {
+  const { store, clock, ingestStats } = core;
+  const userHashOf = userHasher(core);
   const written = new Map<number, WrittenError>();
   return {
     read: (payload) => {
@@ -70,7 +70,7 @@ export function openHistory(platform: Platform, projectId: number, storedPayload
       );
       const commentable = (happened: CountedEvents): void => {
         written.set(happened.error.id, happened.error);
-        updateStates(platform, happened);
+        updateStates(core, happened);
       };
       writeReports(store, reports, commentable, storedPayloads);
       for (const { at } of events) ingestStats.count(at, projectId, 'accepted', 'event');
@@ -89,7 +89,7 @@ export function openHistory(platform: Platform, projectId: number, storedPayload
       const found = findGrouping(store, projectId, grouping.app);
       const error = found && written.get(found.error_id);
       if (error === undefined) throw new Error('no event of the error has been written yet');
-      changeErrorStatus(platform, error, input);
+      changeErrorStatus(core, error, input);
     },
   };
 }

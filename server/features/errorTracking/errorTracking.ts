@@ -1,4 +1,6 @@
-import type { Feature } from '../../feature.ts';
+import type { TrackingCore } from './trackingCore.ts';
+import type { GitCore } from '../git/repositories.ts';
+import type { Feature } from '../../http/feature.ts';
 import { trackedErrorRoutes } from './api/errorRoutes.ts';
 import { errorTrackingPages } from './pages/errorPages.ts';
 import { errorTrackingWebRoutes } from './pages/pageJson.ts';
@@ -21,18 +23,18 @@ export { createInbox, type Inbox } from './write/inbox.ts';
 export { trackedErrorRoutes };
 
 /** Reception of events from SDKs. Separate from the other routes, so that the first event does not wait for their creation. */
-export const errorIngestion: Feature = { routes: ingestRoutes };
+export const errorIngestion: Feature<TrackingCore> = { routes: ingestRoutes };
 
 /** Tracked errors, releases with their health, source maps and settings of error tracking. */
-export const errorTracking: Feature = {
-  routes: (platform) => [
-    ...errorTrackingSettingRoutes(platform),
-    ...appReleaseRoutes(platform),
-    ...ingestStatsRoutes(platform),
-    ...trackedErrorRoutes(platform),
-    ...sourceMapRoutes(platform),
-    ...errorTrackingWebRoutes(platform),
-    ...errorTrackingPages(platform),
+export const errorTracking: Feature<GitCore & TrackingCore> = {
+  routes: (core) => [
+    ...errorTrackingSettingRoutes(core),
+    ...appReleaseRoutes(core),
+    ...ingestStatsRoutes(core),
+    ...trackedErrorRoutes(core),
+    ...sourceMapRoutes(core),
+    ...errorTrackingWebRoutes(core),
+    ...errorTrackingPages(core),
   ],
   start: scheduleRetention,
 };

@@ -1,7 +1,9 @@
+import type { GitCore } from '../git/repositories.ts';
 import { adoptCopy, copyRepository, discardCopy, hasBranch, type RepositoryCopy } from '../git/copy.ts';
 import { conflict, forbidden, nothingFound, notFound, refusedChange } from '../../http/failures.ts';
-import { personalNamespaceId, type User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import { personalNamespaceId } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import {
   errorsOfNew,
   createProject,
@@ -39,39 +41,39 @@ function lower(one: Visibility, other: Visibility): Visibility {
  * Forks a project. Throws 404 if the user cannot read the code, the branch does not exist or the user cannot create projects in
  * the namespace, and 409 with the validation errors of the names.
  */
-export async function forkProject(platform: Platform, source: FoundProject, user: User, input: ForkInput): Promise<FoundProject> {
-  newFork(platform, source, user, input);
-  const copy = await copyRepository(platform, source.project, input.branch);
+export async function forkProject(core: GitCore, source: FoundProject, user: User, input: ForkInput): Promise<FoundProject> {
+  newFork(core, source, user, input);
+  const copy = await copyRepository(core, source.project, input.branch);
   try {
-    return addFork(platform, source, user, input, copy);
+    return addFork(core, source, user, input, copy);
   } catch (error) {
-    if (copy !== undefined) discardCopy(platform, copy);
+    if (copy !== undefined) discardCopy(core, copy);
     throw error;
   }
 }
 
 /** Creates a fork of a copied repository. Throws like `forkProject`, because the state may have changed since the copy. */
 export function addFork(
-  platform: Platform,
+  core: GitCore,
   source: FoundProject,
   user: User,
   input: ForkInput,
   copy: RepositoryCopy | undefined,
 ): FoundProject {
-  return platform.store.transaction(() => {
-    const made = createProject(platform, user, newFork(platform, source, user, input));
-    if (copy !== undefined) adoptCopy(platform, made.project.id, copy);
+  return core.store.transaction(() => {
+    const made = createProject(core, user, newFork(core, source, user, input));
+    if (copy !== undefined) adoptCopy(core, made.project.id, copy);
     return made;
   });
 }
 
 /** Returns the attributes of the fork; throws if it cannot be created. */
-function newFork(platform: Platform, source: FoundProject, user: User, input: ForkInput): NewProject {
+function newFork(core: Core, source: FoundProject, user: User, input: ForkInput): NewProject {
   const { project } = source;
   const { namespace, branch } = input;
   if (!mayFork(source)) throw nothingFound('the caller cannot view the code of the project');
-  if (branch !== undefined && !hasBranch(platform, project.id, branch)) throw notFound('Source Branch');
-  if (!mayCreateProjectIn(platform, user, namespace?.id ?? personalNamespaceId(platform, user))) {
+  if (branch !== undefined && !hasBranch(core, project.id, branch)) throw notFound('Source Branch');
+  if (!mayCreateProjectIn(core, user, namespace?.id ?? personalNamespaceId(core, user))) {
     throw notFound('Target Namespace', 'the caller cannot create projects in this namespace');
   }
   const limit = namespace?.kind === 'group' ? lower(project.visibility, namespace.visibility) : project.visibility;
@@ -86,7 +88,7 @@ function newFork(platform: Platform, source: FoundProject, user: User, input: Fo
     forkedFromId: project.id,
     mrDefaultTargetSelf: input.mrDefaultTargetSelf,
   };
-  const validationErrors = Object.entries(errorsOfNew(platform, user, fork));
+  const validationErrors = Object.entries(errorsOfNew(core, user, fork));
   if (validationErrors.length > 0)
     throw conflict(validationErrors.flatMap(([field, texts]) => texts.map((text) => sentence(field, text))));
   return fork;
@@ -102,22 +104,21 @@ function sentence(field: string, text: string): string {
  * Marks a project as a fork of another one without copying anything. Throws 403, 409 if it already is a fork, and 400 for the
  * project itself.
  */
-export function linkFork(platform: Platform, { project }: FoundProject, source: FoundProject): void {
+export function linkFork(core: Core, { project }: FoundProject, source: FoundProject): void {
   if (!mayFork(source)) throw forbidden(undefined, 'the caller cannot view the code of the source project');
-  platform.store.transaction(() => {
+  core.store.transaction(() => {
     if (source.project.id === project.id) throw refusedChange('Target project cannot be equal to source project');
-    if (project.forked_from_id !== null || goesBackTo(platform, source.project, project))
-      throw conflict('Project already forked');
-    setSource(platform, project, source.project);
+    if (project.forked_from_id !== null || goesBackTo(core, source.project, project)) throw conflict('Project already forked');
+    setSource(core, project, source.project);
   });
 }
 
 /** Removes the fork relation of a project. Returns false if it was not a fork. */
-export function unlinkFork(platform: Platform, { project }: FoundProject, by: User): boolean {
+export function unlinkFork(core: Core, { project }: FoundProject, by: User): boolean {
   if (project.forked_from_id === null) return false;
-  platform.store.transaction(() => {
-    setSource(platform, project, undefined);
-    platform.changes.publish({ kind: 'forkUnlinked', projectId: project.id, authorId: by.id });
+  core.store.transaction(() => {
+    setSource(core, project, undefined);
+    core.changes.publish({ kind: 'forkUnlinked', projectId: project.id, authorId: by.id });
   });
   return true;
 }

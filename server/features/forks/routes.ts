@@ -1,10 +1,10 @@
+import type { GitCore } from '../git/repositories.ts';
 import { findNamespace, isNamespaceSeen } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
 import { notFound } from '../../http/failures.ts';
 import { boolean, integer, oneOf, opaque, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
 import {
   findProject,
   listedProject,
@@ -19,13 +19,13 @@ import {
 import { forkProject, linkFork, unlinkFork } from './forks.ts';
 
 /** Forks of projects. */
-export function forkRoutes(platform: Platform): Route[] {
+export function forkRoutes(core: GitCore): Route[] {
   const metadata = { specRef: 'Forks', status: 'inferred', key: 'id' } as const;
 
   const presentAgain = (projectId: number, request: { readonly caller: Caller; readonly baseUrl: string }): unknown => {
-    const again = findProject(platform, projectId, request.caller);
+    const again = findProject(core, projectId, request.caller);
     if (again === undefined) throw notFound('Project');
-    return presentOneProject(platform, again, request);
+    return presentOneProject(core, again, request);
   };
 
   /** Returns the namespace given by id, by path or by either; undefined if none is given. */
@@ -39,14 +39,13 @@ export function forkRoutes(platform: Platform): Route[] {
   ) => {
     const named = [sent.namespace_id, sent.namespace_path, sent.namespace].find((name) => name !== undefined && name !== '');
     if (named === undefined) return undefined;
-    const namespace = findNamespace(platform, named, caller);
+    const namespace = findNamespace(core, named, caller);
     if (namespace === undefined || !isNamespaceSeen(namespace, caller)) throw notFound('Namespace');
     return namespace;
   };
 
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -68,7 +67,7 @@ export function forkRoutes(platform: Platform): Route[] {
       'visible',
       async (request) => {
         const { params, caller } = request;
-        const made = await forkProject(platform, request, caller.user, {
+        const made = await forkProject(core, request, caller.user, {
           namespace: targetOf(params, caller),
           name: params.name,
           path: params.path,
@@ -81,7 +80,6 @@ export function forkRoutes(platform: Platform): Route[] {
       },
     ),
     openProjectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -89,10 +87,9 @@ export function forkRoutes(platform: Platform): Route[] {
         body: listOf(listedProject),
         params: () => ({ id: required(string), ...projectListParameters() }),
       },
-      (request) => projectList(platform, request, { forkedFrom: request.project.id }),
+      (request) => projectList(core, request, { forkedFrom: request.project.id }),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -102,18 +99,17 @@ export function forkRoutes(platform: Platform): Route[] {
       },
       'owner',
       (request) => {
-        const source = findProject(platform, request.params.forked_from_id, request.caller);
+        const source = findProject(core, request.params.forked_from_id, request.caller);
         if (source === undefined) throw notFound('Project');
-        linkFork(platform, request, source);
+        linkFork(core, request, source);
         return presentAgain(request.project.id, request);
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'DELETE', path: '/api/v4/projects/:id/fork', params: () => ({ id: required(string) }) },
       'owner',
       (request) => {
-        if (unlinkFork(platform, request, request.caller.user)) return undefined;
+        if (unlinkFork(core, request, request.caller.user)) return undefined;
         request.context.noteRefusal('fork.known', 'the project is not a fork');
         return new RawResponse({ status: 304 });
       },

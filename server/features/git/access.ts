@@ -1,5 +1,5 @@
 import { isGranted, isGrantedToDevelopers, type ProtectionRule, rulesFor } from '../protectedRefs/protectedRefs.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
 import { hasBranches, type RefKind } from './store.ts';
 
@@ -29,54 +29,54 @@ interface BranchProtection {
   readonly isInitial: boolean;
 }
 
-function protectionOf(platform: Platform, project: Project, branch: string): BranchProtection {
-  const rules = rulesFor(platform, project, 'branch', branch);
-  const isInitial = rules.length === 0 && branch === project.default_branch && !hasBranches(platform.store, project.id);
+function protectionOf(core: Core, project: Project, branch: string): BranchProtection {
+  const rules = rulesFor(core, project, 'branch', branch);
+  const isInitial = rules.length === 0 && branch === project.default_branch && !hasBranches(core.store, project.id);
   return { rules, isInitial };
 }
 
 /** Returns true if a branch is protected. */
-export function isProtected(platform: Platform, project: Project, branch: string): boolean {
-  const { rules, isInitial } = protectionOf(platform, project, branch);
+export function isProtected(core: Core, project: Project, branch: string): boolean {
+  const { rules, isInitial } = protectionOf(core, project, branch);
   return isInitial || rules.length > 0;
 }
 
 /** Returns true if a tag is protected. */
-export function isProtectedTag(platform: Platform, project: Pick<Project, 'id'>, tag: string): boolean {
-  return rulesFor(platform, project, 'tag', tag).length > 0;
+export function isProtectedTag(core: Core, project: Pick<Project, 'id'>, tag: string): boolean {
+  return rulesFor(core, project, 'tag', tag).length > 0;
 }
 
 /** Returns true if the caller can push commits to a branch. */
-export function mayPushTo(platform: Platform, found: FoundProject, branch: string): boolean {
-  return mayPush(found) && permits(platform, found, branch, ['push']);
+export function mayPushTo(core: Core, found: FoundProject, branch: string): boolean {
+  return mayPush(found) && permits(core, found, branch, ['push']);
 }
 
 /** Returns true if the caller can merge merge requests into a branch. */
-export function mayMergeInto(platform: Platform, found: FoundProject, branch: string): boolean {
-  return mayPush(found) && permits(platform, found, branch, ['push', 'merge']);
+export function mayMergeInto(core: Core, found: FoundProject, branch: string): boolean {
+  return mayPush(found) && permits(core, found, branch, ['push', 'merge']);
 }
 
-function permits(platform: Platform, found: FoundProject, branch: string, actions: readonly ('push' | 'merge')[]): boolean {
-  const { rules, isInitial } = protectionOf(platform, found.project, branch);
+function permits(core: Core, found: FoundProject, branch: string, actions: readonly ('push' | 'merge')[]): boolean {
+  const { rules, isInitial } = protectionOf(core, found.project, branch);
   if (rules.length === 0) return !isInitial || holdsRole(found.access, 'maintainer');
-  return actions.some((action) => isGranted(platform, found, rules, action));
+  return actions.some((action) => isGranted(core, found, rules, action));
 }
 
 /** Returns what all developers can do with a protected branch. */
 export function developerAccess(
-  platform: Platform,
+  core: Core,
   project: Project,
   branch: string,
 ): { readonly push: boolean; readonly merge: boolean } {
-  const rules = rulesFor(platform, project, 'branch', branch);
+  const rules = rulesFor(core, project, 'branch', branch);
   return {
-    push: isGrantedToDevelopers(platform, rules, 'push'),
-    merge: isGrantedToDevelopers(platform, rules, 'merge'),
+    push: isGrantedToDevelopers(core, rules, 'push'),
+    merge: isGrantedToDevelopers(core, rules, 'merge'),
   };
 }
 
 /** Returns why the caller cannot make a change; undefined if the change is allowed. */
-export function pushRefusal(platform: Platform, found: FoundProject, change: RefChange): PushRefusal | undefined {
+export function pushRefusal(core: Core, found: FoundProject, change: RefChange): PushRefusal | undefined {
   if (!mayPush(found)) {
     const remedy =
       found.project.archived === 1
@@ -85,10 +85,10 @@ export function pushRefusal(platform: Platform, found: FoundProject, change: Ref
     return { text: 'You are not allowed to push code to this project.', remedy };
   }
   if (change.kind === 'note') return undefined;
-  return change.kind === 'branch' ? branchRefusal(platform, found, change) : tagRefusal(platform, found, change);
+  return change.kind === 'branch' ? branchRefusal(core, found, change) : tagRefusal(core, found, change);
 }
 
-function branchRefusal(platform: Platform, found: FoundProject, { name, action, by }: RefChange): PushRefusal | undefined {
+function branchRefusal(core: Core, found: FoundProject, { name, action, by }: RefChange): PushRefusal | undefined {
   const { project, access } = found;
   if (action === 'delete' && name === project.default_branch) {
     return {
@@ -96,7 +96,7 @@ function branchRefusal(platform: Platform, found: FoundProject, { name, action, 
       remedy: 'Make another branch the default branch first.',
     };
   }
-  const { rules, isInitial } = protectionOf(platform, project, name);
+  const { rules, isInitial } = protectionOf(core, project, name);
   if (rules.length === 0 && !isInitial) return undefined;
   if (action === 'delete') {
     if (!holdsRole(access, 'maintainer')) {
@@ -118,7 +118,7 @@ function branchRefusal(platform: Platform, found: FoundProject, { name, action, 
       remedy: 'Push commits that follow those of the branch, or allow force pushes to the protected branch.',
     };
   }
-  if (permits(platform, found, name, ['push'])) return undefined;
+  if (permits(core, found, name, ['push'])) return undefined;
   return action === 'create' && !isInitial
     ? {
         text: 'You are not allowed to create protected branches on this project.',
@@ -130,11 +130,11 @@ function branchRefusal(platform: Platform, found: FoundProject, { name, action, 
       };
 }
 
-function tagRefusal(platform: Platform, found: FoundProject, { name, action, by }: RefChange): PushRefusal | undefined {
-  const rules = rulesFor(platform, found.project, 'tag', name);
+function tagRefusal(core: Core, found: FoundProject, { name, action, by }: RefChange): PushRefusal | undefined {
+  const rules = rulesFor(core, found.project, 'tag', name);
   if (rules.length === 0) return undefined;
   if (action === 'create') {
-    return isGranted(platform, found, rules, 'create')
+    return isGranted(core, found, rules, 'create')
       ? undefined
       : {
           text: 'You are not allowed to create this tag as it is protected.',

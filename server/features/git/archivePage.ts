@@ -1,6 +1,6 @@
+import type { GitCore } from './repositories.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { type ArchiveFormat, archiveFormatOf, archiveResponse } from './archive.ts';
@@ -16,11 +16,11 @@ export function archiveAddress(project: Pick<Project, 'full_path' | 'path'>, ref
 }
 
 /** The archive download of a ref: `/-/archive/REF/NAME.zip`, or of a directory of it with `?path=`. */
-export function archivePage(platform: Platform): Route {
-  return codePageRoute(platform, '/*full_path/-/archive/*rest', async ({ project, repository, rest, query }) => {
+export function archivePage(core: GitCore): Route {
+  return codePageRoute(core, '/*full_path/-/archive/*rest', async ({ project, repository, rest, query }) => {
     const [, ref = '', name = '', extension = ''] = /^(.+)\/([^/]+?)\.(zip|tar\.gz|tgz|tar)$/s.exec(rest) ?? [];
     const format = archiveFormatOf(extension);
-    const commit = await resolveRef(platform, repository, project, ref);
+    const commit = await resolveRef(core, repository, project, ref);
     if (repository === undefined || commit === undefined || format === undefined)
       throw notFound('Page', 'the ref does not exist, or the archive format is unknown');
     const path = plainPath(query.get('path') ?? '');

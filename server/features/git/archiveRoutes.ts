@@ -1,9 +1,9 @@
+import type { GitCore } from './repositories.ts';
 import { notFound, unsupportedFormat } from '../../http/failures.ts';
 import { boolean, fallback, required, string } from '../../http/params.ts';
 import { archive } from '../../http/responses.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { archiveFormatOf, archiveResponse } from './archive.ts';
 import { resolveRef } from './git.ts';
@@ -12,7 +12,7 @@ import { entriesAt, type RepositoryDir } from './objects.ts';
 import { readRoute } from './route.ts';
 
 /** Archives of the files of a commit. */
-export function archiveRoutes(platform: Platform): Route[] {
+export function archiveRoutes(core: GitCore): Route[] {
   const path = '/api/v4/projects/:id/repository/archive';
   const metadata = {
     method: 'GET',
@@ -33,7 +33,7 @@ export function archiveRoutes(platform: Platform): Route[] {
     const format = archiveFormatOf(extension);
     if (format === undefined) throw unsupportedFormat(extension);
     const ref = params.sha === undefined || params.sha === '' ? project.default_branch : params.sha;
-    const commit = await resolveRef(platform, repository, project, ref);
+    const commit = await resolveRef(core, repository, project, ref);
     if (repository === undefined || commit === undefined) throw notFound('File', 'no branch, tag or commit has this name');
     const inside = plainPath(params.path ?? '');
     if (inside !== '' && !(isTreePath(inside) && (await entriesAt(repository, commit, [inside])).has(inside)))
@@ -43,9 +43,9 @@ export function archiveRoutes(platform: Platform): Route[] {
     return new RawResponse(await archiveResponse(repository, input, context.method === 'HEAD'));
   };
   return [
-    readRoute(platform, { ...metadata, path, params: parameters }, (request) => archiveOf(request, 'tar.gz')),
+    readRoute(core, { ...metadata, path, params: parameters }, (request) => archiveOf(request, 'tar.gz')),
     readRoute(
-      platform,
+      core,
       { ...metadata, path: `${path}.:extension`, params: () => ({ ...parameters(), extension: required(string) }) },
       (request) => archiveOf(request, request.params.extension),
     ),

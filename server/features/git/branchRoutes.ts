@@ -1,3 +1,4 @@
+import type { GitCore } from './repositories.ts';
 import { protectBranch, unprotectBranch } from '../protectedRefs/protectedRefs.ts';
 import { accepted, listOf } from '../../http/responses.ts';
 import { branch } from './responses.ts';
@@ -5,7 +6,6 @@ import { forbidden, methodRefused, notFound } from '../../http/failures.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, oneOf, required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { type FoundProject, projectRoute } from '../projects/projects.ts';
 import { createBranch, isProtected, openRepository, removeRef } from './git.ts';
 import { branchesWithin, type RepositoryDir, readCommits } from './objects.ts';
@@ -19,8 +19,8 @@ const orders = {
   updated_desc: ['updated', 'desc'],
 } as const satisfies Readonly<Record<string, readonly [RefOrder, 'asc' | 'desc']>>;
 
-export function branchRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function branchRoutes(core: GitCore): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/branches';
   const named = () => ({ id: required(string), branch: required(string) });
@@ -38,7 +38,7 @@ export function branchRoutes(platform: Platform): Route[] {
     const commits = await readCommits(repository, ids);
     return branches.flatMap((branch, index) => {
       const commit = commits[index];
-      return commit === undefined ? [] : [presentBranch(platform, branch, commit, found, baseUrl, merged)];
+      return commit === undefined ? [] : [presentBranch(core, branch, commit, found, baseUrl, merged)];
     });
   };
 
@@ -52,7 +52,7 @@ export function branchRoutes(platform: Platform): Route[] {
 
   return [
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'GET',
@@ -76,23 +76,23 @@ export function branchRoutes(platform: Platform): Route[] {
         });
       },
     ),
-    readRoute(platform, { ...metadata, method: 'GET', path: `${path}/:branch`, body: branch, params: named }, async (request) => {
+    readRoute(core, { ...metadata, method: 'GET', path: `${path}/:branch`, body: branch, params: named }, async (request) => {
       const branch = refOf(store, request.project.id, 'branch', request.params.branch);
       if (branch === undefined) throw notFound('Branch');
       return (await present(request.repository, request, [branch], request.baseUrl))[0];
     }),
     pushRoute(
-      platform,
+      core,
       { ...metadata, method: 'POST', path, body: branch, params: () => ({ ...named(), ref: required(string) }) },
       async (request) => {
         const { params, caller } = request;
-        demandPushTo(platform, request, params.branch);
-        const branch = await createBranch(platform, request, caller.user, params.branch, params.ref);
-        const repository = await openRepository(platform, request.project);
+        demandPushTo(core, request, params.branch);
+        const branch = await createBranch(core, request, caller.user, params.branch, params.ref);
+        const repository = await openRepository(core, request.project);
         return (await present(repository, request, [branch], request.baseUrl))[0];
       },
     ),
-    pushRoute(platform, { ...metadata, method: 'DELETE', path: `${path}/:branch`, params: named }, async (request) => {
+    pushRoute(core, { ...metadata, method: 'DELETE', path: `${path}/:branch`, params: named }, async (request) => {
       const { branch } = request.params;
       if (refOf(store, request.project.id, 'branch', branch) === undefined) throw notFound('Branch');
       if (branch === request.project.default_branch) {
@@ -101,12 +101,11 @@ export function branchRoutes(platform: Platform): Route[] {
           'the default branch cannot be deleted; make another branch the default first',
         );
       }
-      demandChange(platform, request, { kind: 'branch', name: branch, action: 'delete', by: 'api' });
-      if (!(await removeRef(platform, request, request.caller.user, 'branch', branch))) throw notFound('Branch');
+      demandChange(core, request, { kind: 'branch', name: branch, action: 'delete', by: 'api' });
+      if (!(await removeRef(core, request, request.caller.user, 'branch', branch))) throw notFound('Branch');
       return undefined;
     }),
     projectRoute(
-      platform,
       {
         ...metadata,
         specRef: 'Protected branches and tags',
@@ -118,16 +117,15 @@ export function branchRoutes(platform: Platform): Route[] {
       'maintainer',
       async (request) => {
         const found = mustFindBranch(request);
-        protectBranch(platform, request.project, found.name, {
+        protectBranch(core, request.project, found.name, {
           developersCanPush: request.params.developers_can_push,
           developersCanMerge: request.params.developers_can_merge,
         });
-        const repository = await openRepository(platform, request.project);
+        const repository = await openRepository(core, request.project);
         return (await present(repository, request, [found], request.baseUrl))[0];
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         specRef: 'Protected branches and tags',
@@ -139,13 +137,13 @@ export function branchRoutes(platform: Platform): Route[] {
       'maintainer',
       async (request) => {
         const found = mustFindBranch(request);
-        unprotectBranch(platform, request, found.name);
-        const repository = await openRepository(platform, request.project);
+        unprotectBranch(core, request, found.name);
+        const repository = await openRepository(core, request.project);
         return (await present(repository, request, [found], request.baseUrl))[0];
       },
     ),
     pushRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'DELETE',
@@ -159,7 +157,7 @@ export function branchRoutes(platform: Platform): Route[] {
         const main = refOf(store, project.id, 'branch', project.default_branch);
         const merged = repository === undefined || main === undefined ? [] : await branchesWithin(repository, main.commit_id);
         for (const branch of merged) {
-          if (!isProtected(platform, project, branch)) await removeRef(platform, request, caller.user, 'branch', branch);
+          if (!isProtected(core, project, branch)) await removeRef(core, request, caller.user, 'branch', branch);
         }
         return { message: '202 Accepted' };
       },

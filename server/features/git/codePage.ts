@@ -1,7 +1,8 @@
+import type { GitCore } from './repositories.ts';
 import { html } from 'hono/html';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type Project, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
 import { addressPath } from '../../web/addresses.ts';
 import type { Markup } from '../../web/layout.ts';
@@ -19,15 +20,15 @@ export interface CodePageRequest extends ProjectPageRequest {
 
 /** Returns the route of a repository page, which responds with 404 to users who cannot read the code. */
 export function codePageRoute(
-  platform: Platform,
+  core: GitCore,
   path: string,
   handle: (request: CodePageRequest) => PageResponse | Promise<PageResponse>,
 ): Route {
   const row = { method: 'GET', path, specRef: 'Web addresses', status: 'local' } as const;
-  return projectPageRoute(platform, row, async (request) => {
+  return projectPageRoute(row, async (request) => {
     if (!request.can.readCode)
       throw notFound('Page', 'viewing the code of a private project requires at least the reporter role');
-    return handle({ ...request, repository: await openRepository(platform, request.project) });
+    return handle({ ...request, repository: await openRepository(core, request.project) });
   });
 }
 
@@ -46,12 +47,12 @@ const MAX_SEGMENTS = 100;
 /**
  * Splits the rest of a page path into ref and file path. Refs can contain slashes, so the longest existing ref wins. Throws 404.
  */
-export async function locate(platform: Platform, request: CodePageRequest): Promise<Located> {
+export async function locate(core: Core, request: CodePageRequest): Promise<Located> {
   const { project, repository, rest } = request;
   const segments = plainPath(rest).split('/');
   const names = segments.slice(0, MAX_SEGMENTS).map((_, index) => segments.slice(0, index + 1).join('/'));
-  const ref = longestRef(platform.store, project.id, names) ?? segments[0] ?? '';
-  const commit = await resolveRef(platform, repository, project, ref);
+  const ref = longestRef(core.store, project.id, names) ?? segments[0] ?? '';
+  const commit = await resolveRef(core, repository, project, ref);
   if (repository === undefined || commit === undefined) throw notFound('Page', 'no branch, tag or commit has this name');
   return { repository, commit, ref, path: plainPath(plainPath(rest).slice(ref.length)) };
 }

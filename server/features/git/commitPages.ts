@@ -1,10 +1,10 @@
+import type { GitCore } from './repositories.ts';
 import { html } from 'hono/html';
 import { isoTime } from '../../core/clock.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import { commitNoteable } from '../commitComments/commentable.ts';
 import { commentSection, noteList } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { ago, type Markup } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
@@ -19,11 +19,11 @@ const COMMITS_OF_PAGE = 20;
 const COMMITS_COMPARED = 100;
 
 /** Pages of histories, single commits and comparisons. */
-export function commitPages(platform: Platform): Route[] {
+export function commitPages(core: GitCore): Route[] {
   return [
-    codePageRoute(platform, '/*full_path/-/commits/*rest', async (request) => {
+    codePageRoute(core, '/*full_path/-/commits/*rest', async (request) => {
       const { project, now } = request;
-      const { repository, commit, ref, path } = await locate(platform, request);
+      const { repository, commit, ref, path } = await locate(core, request);
       const page = pageNumber(request);
       const isFine = path === '' || isTreePath(path);
       const history = { from: isFine ? [commit] : [], path: path === '' ? undefined : path };
@@ -41,18 +41,18 @@ ${pager(codeAddress(project, 'commits', ref, path), page, commits.length > COMMI
 </div>`,
       };
     }),
-    codePageRoute(platform, '/*full_path/-/commit/:sha', async (request) => {
+    codePageRoute(core, '/*full_path/-/commit/:sha', async (request) => {
       const { project, repository, rest, now } = request;
-      const id = await resolveRef(platform, repository, project, rest);
+      const id = await resolveRef(core, repository, project, rest);
       const [commit] = repository === undefined || id === undefined ? [] : await readCommits(repository, [id]);
       if (repository === undefined || commit === undefined) throw notFound('Page', 'no such commit');
       const changes = await readFirstChanges(repository, commit.parents[0], commit.id, SHOWN_FILES);
       const title = titleOf(commit.message);
       const more = commit.message.trimStart().slice(title.length).trim();
       const { author, committer } = commit;
-      const write = createWriter(platform, { project });
-      const notes = { noteable: commitNoteable(platform, project, commit.id), withInternal: false };
-      const hasComments = noteList(platform, notes, 'created_at', 'asc').count(1) > 0;
+      const write = createWriter(request.context.site, { project });
+      const notes = { noteable: commitNoteable(core, project, commit.id), withInternal: false };
+      const hasComments = noteList(core, notes, 'created_at', 'asc').count(1) > 0;
       return {
         title: `${shortened(title === '' ? commit.id.slice(0, 8) : title)} · ${project.name}`,
         heading: title === '' ? commit.id.slice(0, 8) : title,
@@ -80,17 +80,14 @@ ${
 </dl>
 </div>
 ${diffMarkup(project, commit.id, changes)}
-${hasComments ? await commentSection(platform, notes, write, now) : ''}`,
+${hasComments ? await commentSection(core, notes, write, now) : ''}`,
       };
     }),
-    codePageRoute(platform, '/*full_path/-/compare/*rest', async (request) => {
+    codePageRoute(core, '/*full_path/-/compare/*rest', async (request) => {
       const { project, repository, rest, now } = request;
       // Names of refs cannot contain two dots.
       const [, from = '', dots = '', to = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(rest) ?? [];
-      const [base, head] = [
-        await resolveRef(platform, repository, project, from),
-        await resolveRef(platform, repository, project, to),
-      ];
+      const [base, head] = [await resolveRef(core, repository, project, from), await resolveRef(core, repository, project, to)];
       if (repository === undefined || base === undefined || head === undefined)
         throw notFound('Page', 'one of the refs does not exist');
       const before = dots === '..' ? base : await mergeBase(repository, [base, head]);

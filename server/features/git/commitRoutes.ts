@@ -1,3 +1,4 @@
+import type { GitCore } from './repositories.ts';
 import { listOf } from '../../http/responses.ts';
 import { commitDetail, diff, listedCommits, refName, sequence } from './responses.ts';
 import type { RefName } from '../../../src/contract/repositories.ts';
@@ -7,7 +8,6 @@ import { COUNT_CAP, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, oneOf, required, string, time } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import { presentLastPipeline } from '../pipelines/basic.ts';
-import type { Platform } from '../../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { createCommit, openRepository, resolveRef } from './git.ts';
 import { isTreePath, plainPath } from './names.ts';
@@ -32,7 +32,7 @@ export const MAX_COMMIT_BYTES = 10 * 1024 * 1024;
 /** Maximum number of commits counted for `sequence`. */
 const MAX_COUNTED = 2 ** 31 - 1;
 
-export function commitRoutes(platform: Platform): Route[] {
+export function commitRoutes(core: GitCore): Route[] {
   const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/commits';
 
@@ -42,7 +42,7 @@ export function commitRoutes(platform: Platform): Route[] {
     project: Project,
     sha: string,
   ): Promise<{ repository: RepositoryDir; id: string }> => {
-    const id = await resolveRef(platform, repository, project, sha);
+    const id = await resolveRef(core, repository, project, sha);
     if (repository === undefined || id === undefined) throw notFound('Commit');
     return { repository, id };
   };
@@ -57,12 +57,12 @@ export function commitRoutes(platform: Platform): Route[] {
     const [commit] = await readCommits(repository, [id]);
     if (commit === undefined) throw notFound('Commit');
     const stats = withStats ? (await readStats(repository, [id])).get(id) : 'unasked';
-    return presentCommitDetail(commit, project, baseUrl, stats, presentLastPipeline(platform, project, id, baseUrl));
+    return presentCommitDetail(commit, project, baseUrl, stats, presentLastPipeline(core, project, id, baseUrl));
   };
 
   return [
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'GET',
@@ -86,10 +86,10 @@ export function commitRoutes(platform: Platform): Route[] {
         const { params, project, repository, baseUrl } = request;
         const inside = plainPath(params.path ?? '');
         const start = params.ref_name === undefined || params.ref_name === '' ? 'HEAD' : params.ref_name;
-        const found = params.all === true ? undefined : await resolveRef(platform, repository, project, start);
+        const found = params.all === true ? undefined : await resolveRef(core, repository, project, start);
         const from =
           params.all === true
-            ? allRefs(platform.store, project.id).flatMap((ref) => (ref.kind === 'note' ? [] : [ref.commit_id]))
+            ? allRefs(core.store, project.id).flatMap((ref) => (ref.kind === 'note' ? [] : [ref.commit_id]))
             : [found];
         const history: History = {
           from: isTreePath(inside) || inside === '' ? [...new Set(from.filter((id) => id !== undefined))] : [],
@@ -116,7 +116,7 @@ export function commitRoutes(platform: Platform): Route[] {
       },
     ),
     pushRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'POST',
@@ -139,8 +139,8 @@ export function commitRoutes(platform: Platform): Route[] {
       async (request) => {
         const { params, project, caller, baseUrl } = request;
         refuseTogether(request.linkParameters(), ['start_branch', 'start_sha']);
-        demandPushTo(platform, request, params.branch);
-        const id = await createCommit(platform, request, caller.user, {
+        demandPushTo(core, request, params.branch);
+        const id = await createCommit(core, request, caller.user, {
           branch: params.branch,
           message: params.commit_message,
           actions: params.actions,
@@ -150,12 +150,12 @@ export function commitRoutes(platform: Platform): Route[] {
           authorName: params.author_name,
           authorEmail: params.author_email,
         });
-        const { repository } = await demandCommit(await openRepository(platform, project), project, id);
+        const { repository } = await demandCommit(await openRepository(core, project), project, id);
         return detail(repository, project, id, baseUrl, params.stats);
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'GET',
@@ -169,7 +169,7 @@ export function commitRoutes(platform: Platform): Route[] {
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'GET',
@@ -190,7 +190,7 @@ export function commitRoutes(platform: Platform): Route[] {
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'GET',
@@ -218,7 +218,7 @@ export function commitRoutes(platform: Platform): Route[] {
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'GET',

@@ -1,6 +1,7 @@
+import type { GitCore } from './repositories.ts';
 import { refusedChange } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { type Action, applyActions, pathsOf } from './actions.ts';
 import { moveRef, addedCommits, checkNewRef, plainRef } from './moves.ts';
@@ -28,19 +29,19 @@ export interface CommitInput {
  * Commits file changes to a branch, all or none, and creates the branch if it does not exist. Returns the id of the commit.
  * Throws 400 for changes that the tree does not allow. The caller has checked the permission to push.
  */
-export function createCommit(platform: Platform, found: FoundProject, user: User, input: CommitInput): Promise<string> {
-  return inTurn(platform, found, user, async ({ project }) => {
-    const { store } = platform;
+export function createCommit(core: GitCore, found: FoundProject, user: User, input: CommitInput): Promise<string> {
+  return inTurn(core, found, user, async ({ project }) => {
+    const { store } = core;
     const { branch } = input;
     const head = refOf(store, project.id, 'branch', branch);
-    if (head === undefined) checkNewRef(platform, project, 'branch', branch);
-    const repository = await ensureRepository(platform, project);
-    const base = await baseOf(platform, repository, project, input, head);
+    if (head === undefined) checkNewRef(core, project, 'branch', branch);
+    const repository = await ensureRepository(core, project);
+    const base = await baseOf(core, repository, project, input, head);
     const entries = base === undefined ? new Map<never, never>() : await entriesAt(repository, base, pathsOf(input.actions));
     await checkLastCommits(repository, base, input.actions);
     const changed = applyActions(entries, input.actions);
     if ('refusal' in changed) throw refusedChange(changed.refusal);
-    const now = Math.floor(platform.clock.now() / 1000);
+    const now = Math.floor(core.clock.now() / 1000);
     const committer = { name: identText(user.name, user.username), email: identText(user.email, 'unknown'), seconds: now };
     const id = await writeCommitObject(repository, {
       parent: base,
@@ -57,9 +58,9 @@ export function createCommit(platform: Platform, found: FoundProject, user: User
     const isNext = head !== undefined && base === head.commit_id;
     const brought = isNext
       ? { commitCount: 1, commitTitle: titleOf(input.message), newest: [{ id, title: titleOf(input.message) }], commits: [id] }
-      : await addedCommits(platform, repository, project, id, head);
+      : await addedCommits(core, repository, project, id, head);
     const keepsReadme = isNext && ![...changed.keys()].some((path) => /^readme[^/]*$/i.test(path));
-    await moveRef(platform, repository, project, user, {
+    await moveRef(core, repository, project, user, {
       kind: 'branch',
       name: branch,
       before: head,
@@ -73,7 +74,7 @@ export function createCommit(platform: Platform, found: FoundProject, user: User
 
 /** Returns the parent of the new commit; undefined for the first commit of a repository. */
 async function baseOf(
-  platform: Platform,
+  core: Core,
   repository: RepositoryDir,
   project: Project,
   { branch, startBranch, startSha, force }: CommitInput,
@@ -89,9 +90,8 @@ async function baseOf(
     if (base === undefined) throw refusedChange(`Cannot find start_sha '${startSha}'`);
     return base;
   }
-  const start =
-    startBranch === undefined || startBranch === branch ? head : refOf(platform.store, project.id, 'branch', startBranch);
-  if (start === undefined && hasBranches(platform.store, project.id)) {
+  const start = startBranch === undefined || startBranch === branch ? head : refOf(core.store, project.id, 'branch', startBranch);
+  if (start === undefined && hasBranches(core.store, project.id)) {
     throw refusedChange('You can only create or edit files when you are on a branch', 'the start branch does not exist');
   }
   return start?.commit_id;
@@ -109,9 +109,9 @@ async function checkLastCommits(repository: RepositoryDir, base: string | undefi
 }
 
 /** Creates the first commit of a project: a readme with its name and description. */
-export async function initialiseRepository(platform: Platform, found: FoundProject, user: User): Promise<void> {
+export async function initialiseRepository(core: GitCore, found: FoundProject, user: User): Promise<void> {
   const { name, description, default_branch: branch } = found.project;
   const text = `# ${name}\n${description === null || description === '' ? '' : `\n${description}\n`}`;
   const action: Action = { action: 'create', path: 'README.md', content: Buffer.from(text.toWellFormed()) };
-  await createCommit(platform, found, user, { branch, message: 'Initial commit', actions: [action] });
+  await createCommit(core, found, user, { branch, message: 'Initial commit', actions: [action] });
 }

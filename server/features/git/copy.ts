@@ -1,6 +1,7 @@
+import type { GitCore } from './repositories.ts';
 import path from 'node:path';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { openRepository } from './git.ts';
 import { readmeAmong } from './names.ts';
@@ -17,8 +18,8 @@ export interface RepositoryCopy {
 }
 
 /** Returns true if the repository of the project has the branch. */
-export function hasBranch(platform: Platform, projectId: number, branch: string): boolean {
-  return allRefs(platform.store, projectId).some(({ kind, name }) => kind === 'branch' && name === branch);
+export function hasBranch(core: Core, projectId: number, branch: string): boolean {
+  return allRefs(core.store, projectId).some(({ kind, name }) => kind === 'branch' && name === branch);
 }
 
 /**
@@ -26,19 +27,19 @@ export function hasBranch(platform: Platform, projectId: number, branch: string)
  * repository. The caller gives the copy to a project or discards it. Throws 503 if git is missing and there is something to copy.
  */
 export async function copyRepository(
-  platform: Platform,
+  core: GitCore,
   project: Project,
   branch: string | undefined,
 ): Promise<RepositoryCopy | undefined> {
-  const { repositories, store } = platform;
+  const { repositories, store } = core;
   // The current refs are safe to use: their objects exist and are never removed.
   const refs = allRefs(store, project.id).filter(
     ({ kind, name }) => branch === undefined || (kind === 'branch' && name === branch),
   );
   if (refs.length === 0) return undefined;
-  const repository = await openRepository(platform, project);
+  const repository = await openRepository(core, project);
   if (repository === undefined) return undefined;
-  const location = { storage: pickStorage(platform), folder: repositories.newName() };
+  const location = { storage: pickStorage(core), folder: repositories.newName() };
   const defaultBranch = branch ?? project.default_branch;
   repositories.create(location, defaultBranch);
   try {
@@ -60,7 +61,7 @@ export async function copyRepository(
  * project has none.
  */
 export function preparedCopy(
-  { store }: Platform,
+  { store }: Core,
   { id, readme_path: readme }: Pick<Project, 'id' | 'readme_path'>,
   { location }: Pick<RepositoryCopy, 'location'>,
 ): RepositoryCopy | undefined {
@@ -69,14 +70,14 @@ export function preparedCopy(
 }
 
 /** Assigns a copied repository to a new project. Runs in the transaction that creates the project. */
-export function adoptCopy(platform: Platform, projectId: number, { location, refs, readme }: RepositoryCopy): void {
-  const { store, clock } = platform;
+export function adoptCopy(core: Core, projectId: number, { location, refs, readme }: RepositoryCopy): void {
+  const { store, clock } = core;
   insertRepository(store, projectId, location, clock.now());
   for (const ref of refs) writeRef(store, projectId, ref);
-  if (hasBranches(store, projectId)) protectFirstBranch(platform, projectId, headBranchOf(store, projectId));
+  if (hasBranches(store, projectId)) protectFirstBranch(core, projectId, headBranchOf(store, projectId));
   writeReadme(store, projectId, readme ?? null);
 }
 
-export function discardCopy({ repositories }: Platform, { location }: RepositoryCopy): void {
+export function discardCopy({ repositories }: GitCore, { location }: RepositoryCopy): void {
   repositories.discard(location);
 }

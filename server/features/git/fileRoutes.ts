@@ -1,3 +1,4 @@
+import type { GitCore } from './repositories.ts';
 import { content } from '../../http/responses.ts';
 import { blame, file, writtenFile } from './responses.ts';
 import { createHash } from 'node:crypto';
@@ -6,7 +7,6 @@ import { jsonResponse } from '../../http/requestContext.ts';
 import { badRequest, notFound } from '../../http/failures.ts';
 import { boolean, checked, fallback, filled, hash, integer, oneOf, required, string } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import type { Action } from './actions.ts';
 import { lineRange, MAX_BLAMED_BYTES, readBlame } from './blame.ts';
@@ -22,7 +22,7 @@ import { demandPushTo, pushRoute, readRoute } from './route.ts';
 /** Largest line number that git reads. */
 const MAX_LINE = 2 ** 31 - 1;
 
-export function fileRoutes(platform: Platform): Route[] {
+export function fileRoutes(core: GitCore): Route[] {
   const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/files/:file_path';
   const alsoScopes = ['read_repository'];
@@ -49,7 +49,7 @@ export function fileRoutes(platform: Platform): Route[] {
     project: Project,
     named: { readonly path: string; readonly ref: string; readonly mayBeLarge?: boolean },
   ): Promise<{ readonly metadata: FileMetadata; readonly content: Buffer; readonly large: LargeBlob | undefined }> => {
-    const commit = await resolveRef(platform, repository, project, named.ref);
+    const commit = await resolveRef(core, repository, project, named.ref);
     if (repository === undefined || commit === undefined) throw notFound('Commit');
     const file = plainPath(named.path);
     const entry = isTreePath(file) ? (await entriesAt(repository, commit, [file])).get(file) : undefined;
@@ -85,8 +85,8 @@ export function fileRoutes(platform: Platform): Route[] {
   }
   const write = async (request: SignedInRequest<Written> & FoundProject, action: Omit<Action, 'path'>): Promise<unknown> => {
     const { params, caller } = request;
-    demandPushTo(platform, request, params.branch);
-    await createCommit(platform, request, caller.user, {
+    demandPushTo(core, request, params.branch);
+    await createCommit(core, request, caller.user, {
       branch: params.branch,
       message: params.commit_message,
       actions: [{ ...action, path: plainPath(params.file_path) }],
@@ -99,7 +99,7 @@ export function fileRoutes(platform: Platform): Route[] {
 
   return [
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         alsoScopes,
@@ -115,7 +115,7 @@ export function fileRoutes(platform: Platform): Route[] {
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         alsoScopes,
@@ -135,7 +135,7 @@ export function fileRoutes(platform: Platform): Route[] {
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         alsoScopes,
@@ -164,7 +164,7 @@ export function fileRoutes(platform: Platform): Route[] {
     ),
     ...(['POST', 'PUT'] as const).map((method) =>
       pushRoute(
-        platform,
+        core,
         { ...metadata, method, path, body: writtenFile, maxBody: MAX_COMMIT_BYTES, params: extended },
         (request) => {
           const { params } = request;
@@ -178,7 +178,7 @@ export function fileRoutes(platform: Platform): Route[] {
       ),
     ),
     pushRoute(
-      platform,
+      core,
       { ...metadata, method: 'DELETE', path, params: () => ({ ...simple(), last_commit_id: string() }) },
       (request) => write(request, { action: 'delete', lastCommitId: request.params.last_commit_id }),
     ),

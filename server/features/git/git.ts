@@ -1,6 +1,6 @@
+import type { GitCore } from './repositories.ts';
 import { invalidRecord, refusedChange, repositoryReadOnly } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { isRefName, readmeAmong } from './names.ts';
 import { rootFiles } from './objects.ts';
@@ -33,32 +33,32 @@ export { createCommit, initialiseRepository } from './commits.ts';
 export { copyCommit, type Merged, mergeIntoBranch } from './mergeIntoBranch.ts';
 
 /** Throws if a project could not be created with a first commit, before it is created. */
-export async function demandRepositories(platform: Platform, branch: string): Promise<void> {
+export async function demandRepositories(core: GitCore, branch: string): Promise<void> {
   if (!isRefName(branch)) throw refusedChange('Branch name is invalid', 'not a valid Git ref name');
-  await platform.repositories.git.demand();
+  await core.repositories.git.demand();
 }
 
 /**
  * Throws 400 if a branch cannot become the default branch: a repository with branches must contain it. Throws 503 without git.
  */
-export async function demandDefaultBranch(platform: Platform, projectId: number, branch: string): Promise<void> {
-  if (isReadOnly(platform.store, projectId)) throw repositoryReadOnly();
-  if (repositoryOf(platform.store, projectId) === undefined) return;
-  if (refOf(platform.store, projectId, 'branch', branch) === undefined && hasBranches(platform.store, projectId)) {
+export async function demandDefaultBranch(core: GitCore, projectId: number, branch: string): Promise<void> {
+  if (isReadOnly(core.store, projectId)) throw repositoryReadOnly();
+  if (repositoryOf(core.store, projectId) === undefined) return;
+  if (refOf(core.store, projectId, 'branch', branch) === undefined && hasBranches(core.store, projectId)) {
     throw invalidRecord({ base: [`Could not change HEAD: branch '${branch}' does not exist`] });
   }
-  await platform.repositories.git.demand();
+  await core.repositories.git.demand();
 }
 
 /** Updates the repository after a change of the default branch. */
-export async function followDefaultBranch(platform: Platform, found: FoundProject, user: User): Promise<void> {
-  if (repositoryOf(platform.store, found.project.id) === undefined) return;
-  await inTurn(platform, found, user, async ({ project }) => {
-    const repository = await openRepository(platform, project);
-    const head = refOf(platform.store, project.id, 'branch', project.default_branch);
+export async function followDefaultBranch(core: GitCore, found: FoundProject, user: User): Promise<void> {
+  if (repositoryOf(core.store, found.project.id) === undefined) return;
+  await inTurn(core, found, user, async ({ project }) => {
+    const repository = await openRepository(core, project);
+    const head = refOf(core.store, project.id, 'branch', project.default_branch);
     if (repository === undefined) return;
     const readme = head === undefined ? undefined : readmeAmong(await rootFiles(repository, head.commit_id));
-    writeReadme(platform.store, project.id, readme ?? null);
+    writeReadme(core.store, project.id, readme ?? null);
     await repository.git.run(repository.folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${project.default_branch}`]);
   });
 }

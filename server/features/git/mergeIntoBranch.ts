@@ -1,5 +1,5 @@
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { GitCore } from './repositories.ts';
+import type { User } from '../../core/caller.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { mergeTree, packOf, storePack } from './merging.ts';
 import { moveRef, addedCommits, plainRef } from './moves.ts';
@@ -10,15 +10,15 @@ import { allRefs, headBranchOf, refOf, type RefRow } from './store.ts';
 import { writeMergeObject } from './writing.ts';
 
 /** Copies a commit and its objects into the repository of another project, for merge requests from forks. */
-export async function copyCommit(platform: Platform, fromId: number, to: Project, commit: string): Promise<void> {
+export async function copyCommit(core: GitCore, fromId: number, to: Project, commit: string): Promise<void> {
   if (fromId === to.id) return;
-  const branch = headBranchOf(platform.store, fromId);
+  const branch = headBranchOf(core.store, fromId);
   const [source, target] = await Promise.all([
-    openRepository(platform, { id: fromId, default_branch: branch }),
-    openRepository(platform, to),
+    openRepository(core, { id: fromId, default_branch: branch }),
+    openRepository(core, to),
   ]);
   if (source === undefined || target === undefined || (await commitOf(target, commit)) !== undefined) return;
-  const heads = allRefs(platform.store, to.id).map((ref) => ref.commit_id);
+  const heads = allRefs(core.store, to.id).map((ref) => ref.commit_id);
   await storePack(target, await packOf(source, commit, heads));
 }
 
@@ -46,20 +46,15 @@ export interface Merged {
  * Merges a commit into a branch with a merge commit. Returns undefined on conflicts or if the branch does not exist. The caller
  * has checked the permission to push.
  */
-export function mergeIntoBranch(
-  platform: Platform,
-  found: FoundProject,
-  user: User,
-  input: MergeInput,
-): Promise<Merged | undefined> {
-  return inTurn(platform, found, user, async ({ project }) => {
+export function mergeIntoBranch(core: GitCore, found: FoundProject, user: User, input: MergeInput): Promise<Merged | undefined> {
+  return inTurn(core, found, user, async ({ project }) => {
     const { branch, commit, squash } = input;
-    const before = refOf(platform.store, project.id, 'branch', branch);
-    const repository = await openRepository(platform, project);
+    const before = refOf(core.store, project.id, 'branch', branch);
+    const repository = await openRepository(core, project);
     if (before === undefined || repository === undefined) return undefined;
     const tree = await mergeTree(repository, before.commit_id, commit);
     if (tree === undefined) return undefined;
-    const seconds = Math.floor(platform.clock.now() / 1000);
+    const seconds = Math.floor(core.clock.now() / 1000);
     const writer = (person: Pick<User, 'name' | 'username' | 'email'>) => ({
       name: identText(person.name, person.username),
       email: identText(person.email, 'unknown'),
@@ -85,9 +80,9 @@ export function mergeIntoBranch(
       message: input.message.toWellFormed(),
     });
     const after: RefRow = { ...plainRef('branch', branch, mergeCommit), committed_at: seconds * 1000 };
-    const brought = await addedCommits(platform, repository, project, mergeCommit, before);
+    const brought = await addedCommits(core, repository, project, mergeCommit, before);
     const merged = { mergeCommit, squashCommit };
-    await moveRef(platform, repository, project, user, {
+    await moveRef(core, repository, project, user, {
       kind: 'branch',
       name: branch,
       before,

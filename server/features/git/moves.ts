@@ -1,8 +1,9 @@
+import type { GitCore } from './repositories.ts';
 import { type DescribedCommit, MAX_DESCRIBED_COMMITS, MAX_PUSHED_COMMITS, type PushedCommit, type PushedRef } from './changes.ts';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
 import { refusedChange } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, type Project, setDefaultBranch } from '../projects/projects.ts';
 import { pushRefusal } from './access.ts';
 import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
@@ -34,14 +35,8 @@ export interface RefMove {
  * Moves a ref in the database, records its events, and then moves it in the folder. Throws 400 if the ref was changed in the
  * meantime.
  */
-export function moveRef(
-  platform: Platform,
-  repository: RepositoryDir,
-  project: Project,
-  user: User,
-  move: RefMove,
-): Promise<void> {
-  return moveRefs(platform, repository, project, user, [move]);
+export function moveRef(core: GitCore, repository: RepositoryDir, project: Project, user: User, move: RefMove): Promise<void> {
+  return moveRefs(core, repository, project, user, [move]);
 }
 
 /**
@@ -49,13 +44,13 @@ export function moveRef(
  * meantime.
  */
 export async function moveRefs(
-  platform: Platform,
+  core: GitCore,
   repository: RepositoryDir,
   project: Project,
   user: User,
   moves: readonly RefMove[],
 ): Promise<void> {
-  const { store } = platform;
+  const { store } = core;
   const isFirst = !hasBranches(store, project.id) && moves.some(({ kind, after }) => kind === 'branch' && after !== undefined);
   const defaultBranch = isFirst ? firstDefaultBranch(project, moves) : project.default_branch;
   const readme = await readmeAfter(repository, defaultBranch, moves);
@@ -72,18 +67,18 @@ export async function moveRefs(
       if (after === undefined) deleteRef(store, project.id, kind, name);
       else writeRef(store, project.id, after);
     }
-    if (defaultBranch !== project.default_branch) setDefaultBranch(platform, project.id, defaultBranch);
-    if (isFirst) protectFirstBranch(platform, project.id, defaultBranch);
+    if (defaultBranch !== project.default_branch) setDefaultBranch(core, project.id, defaultBranch);
+    if (isFirst) protectFirstBranch(core, project.id, defaultBranch);
     if (readme !== undefined) writeReadme(store, project.id, readme);
     // Notes are no pushes of code, so they have no events.
     const refs = moves.flatMap(pushedRef);
-    if (refs.length > 0) platform.changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs });
+    if (refs.length > 0) core.changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs });
     for (const { also } of moves) also?.();
     for (const { kind, name, commits = [] } of moves) {
       if (kind !== 'branch') continue;
       const messages = name === defaultBranch ? described : [];
       if (commits.length === 0 && messages.length === 0) continue;
-      platform.changes.publish({
+      core.changes.publish({
         kind: 'commitsReached',
         projectId: project.id,
         branch: name,
@@ -105,8 +100,8 @@ export async function moveRefs(
     if (isFirst) await repository.git.run(repository.folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${defaultBranch}`]);
   } catch (error) {
     // The database has the new value; the folder is updated the next time it is opened.
-    forgetFolder(platform, project);
-    platform.log.error(`failed to write the refs of project ${project.id}`, error);
+    forgetFolder(core, project);
+    core.log.error(`failed to write the refs of project ${project.id}`, error);
   }
 }
 
@@ -163,13 +158,13 @@ const MAX_COUNTED = 100_000;
 
 /** Returns the number of commits that a ref adds, the title of the newest one and, if the ref existed, the newest ones. */
 export async function addedCommits(
-  platform: Platform,
+  core: Core,
   repository: RepositoryDir,
   project: Project,
   commit: string,
   before: RefRow | undefined,
 ): Promise<{ commitCount: number; commitTitle: string | null; newest: readonly PushedCommit[]; commits: readonly string[] }> {
-  const known = before ?? refOf(platform.store, project.id, 'branch', project.default_branch);
+  const known = before ?? refOf(core.store, project.id, 'branch', project.default_branch);
   const without = known === undefined ? [] : [known.commit_id];
   const history = { from: [commit], without };
   // A new branch has no merge requests that wait for its commits.
@@ -186,49 +181,49 @@ export function plainRef(kind: RefKind, name: string, commit: string): Omit<RefR
   return { kind, name, target: commit, commit_id: commit, message: null, tagged_at: null };
 }
 
-export function checkNewRef(platform: Platform, project: Project, kind: RefKind, name: string): void {
+export function checkNewRef(core: Core, project: Project, kind: RefKind, name: string): void {
   const text = kind === 'branch' ? 'Branch name is invalid' : 'Tag name invalid';
   if (!isRefName(name)) throw refusedChange(text, 'not a valid Git ref name');
-  if (refOf(platform.store, project.id, kind, name) !== undefined) {
+  if (refOf(core.store, project.id, kind, name) !== undefined) {
     throw refusedChange(kind === 'branch' ? 'Branch already exists' : `Tag ${name} already exists`);
   }
-  const conflicting = conflictingRef(platform.store, project.id, kind, name);
+  const conflicting = conflictingRef(core.store, project.id, kind, name);
   if (conflicting !== undefined)
     throw refusedChange(text, `conflicts with ${conflicting}: one name would be a directory of the other`);
 }
 
 /** Creates a branch at another ref or commit. Throws 400 for an invalid or taken name and for an unknown ref. */
-export function createBranch(platform: Platform, found: FoundProject, user: User, name: string, ref: string): Promise<RefRow> {
-  return inTurn(platform, found, user, async ({ project }) => {
-    checkNewRef(platform, project, 'branch', name);
-    const repository = await openRepository(platform, project);
-    const commit = await resolveRef(platform, repository, project, ref);
+export function createBranch(core: GitCore, found: FoundProject, user: User, name: string, ref: string): Promise<RefRow> {
+  return inTurn(core, found, user, async ({ project }) => {
+    checkNewRef(core, project, 'branch', name);
+    const repository = await openRepository(core, project);
+    const commit = await resolveRef(core, repository, project, ref);
     if (repository === undefined || commit === undefined) throw refusedChange(`Invalid reference name: ${ref}`);
     const after = await refAt(repository, 'branch', name, commit);
-    const brought = await addedCommits(platform, repository, project, commit, undefined);
-    await moveRef(platform, repository, project, user, { kind: 'branch', name, before: undefined, after, ...brought });
+    const brought = await addedCommits(core, repository, project, commit, undefined);
+    await moveRef(core, repository, project, user, { kind: 'branch', name, before: undefined, after, ...brought });
     return after;
   });
 }
 
 /** Creates a tag, annotated if it has a message. Throws 400 for an invalid or taken name and for an unknown ref. */
 export function createTag(
-  platform: Platform,
+  core: GitCore,
   found: FoundProject,
   user: User,
   input: { readonly name: string; readonly ref: string; readonly message?: string | undefined },
 ): Promise<RefRow> {
-  return inTurn(platform, found, user, async ({ project }) => {
+  return inTurn(core, found, user, async ({ project }) => {
     const { name, ref } = input;
-    checkNewRef(platform, project, 'tag', name);
-    const refusal = pushRefusal(platform, found, { kind: 'tag', name, action: 'create', by: 'api' });
+    checkNewRef(core, project, 'tag', name);
+    const refusal = pushRefusal(core, found, { kind: 'tag', name, action: 'create', by: 'api' });
     if (refusal !== undefined) throw refusedChange(refusal.text, refusal.remedy);
-    const repository = await openRepository(platform, project);
-    const commit = await resolveRef(platform, repository, project, ref);
+    const repository = await openRepository(core, project);
+    const commit = await resolveRef(core, repository, project, ref);
     if (repository === undefined || commit === undefined) throw refusedChange(`Target ${ref} is invalid`);
     const plain = await refAt(repository, 'tag', name, commit);
     const message = input.message?.toWellFormed() ?? '';
-    const now = Math.floor(platform.clock.now() / 1000);
+    const now = Math.floor(core.clock.now() / 1000);
     const tagger = { name: identText(user.name, user.username), email: identText(user.email, 'unknown'), seconds: now };
     const after: RefRow =
       message.trim() === ''
@@ -240,7 +235,7 @@ export function createTag(
             tagged_at: now * 1000,
           };
     const [newest] = await readCommits(repository, [commit]);
-    await moveRef(platform, repository, project, user, {
+    await moveRef(core, repository, project, user, {
       kind: 'tag',
       name,
       before: undefined,
@@ -258,12 +253,12 @@ async function refAt(repository: RepositoryDir, kind: RefKind, name: string, com
 }
 
 /** Deletes a branch or tag. Returns false if it does not exist. */
-export function removeRef(platform: Platform, found: FoundProject, user: User, kind: RefKind, name: string): Promise<boolean> {
-  return inTurn(platform, found, user, async ({ project }) => {
-    const before = refOf(platform.store, project.id, kind, name);
-    const repository = await openRepository(platform, project);
+export function removeRef(core: GitCore, found: FoundProject, user: User, kind: RefKind, name: string): Promise<boolean> {
+  return inTurn(core, found, user, async ({ project }) => {
+    const before = refOf(core.store, project.id, kind, name);
+    const repository = await openRepository(core, project);
     if (before === undefined || repository === undefined) return false;
-    await moveRef(platform, repository, project, user, {
+    await moveRef(core, repository, project, user, {
       kind,
       name,
       before,

@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { notFound, repositoryReadOnly } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
 import { findProject, type FoundProject, type Project } from '../projects/projects.ts';
 import { isRefName } from './names.ts';
 import type { RepositoryDir } from './objects.ts';
-import type { RepositoryLocation } from './repositories.ts';
+import type { GitCore, Repositories, RepositoryLocation } from './repositories.ts';
 import {
   allRefs,
   insertRepository,
@@ -41,26 +40,26 @@ async function removeQuarantines({ folder }: RepositoryDir): Promise<void> {
 }
 
 /** Folders whose refs match the database, or are being updated to. */
-const updatesByRepositories = new WeakMap<Platform['repositories'], Map<string, Promise<void>>>();
+const updatesByRepositories = new WeakMap<Repositories, Map<string, Promise<void>>>();
 
 /** Opens the repository of a project. Returns undefined for an empty repository. Throws 503 without git. */
 export async function openRepository(
-  platform: Platform,
+  core: GitCore,
   project: Pick<Project, 'id' | 'default_branch'>,
 ): Promise<RepositoryDir | undefined> {
-  const { repositories, store } = platform;
+  const { repositories, store } = core;
   await repositories.git.demand();
   let known = updatesByRepositories.get(repositories);
   if (known === undefined) {
     known = new Map();
     updatesByRepositories.set(repositories, known);
     // Snapshots may contain projects that have been deleted since.
-    repositories.sweep(locations(store), platform.snapshots?.list().length === 0);
+    repositories.sweep(locations(store), core.snapshots?.list().length === 0);
   }
   let row = repositoryOf(store, project.id);
   if (row === undefined) return undefined;
   if (!known.has(row.folder)) {
-    row = located(platform, row, (storage) => writeStorageOf(store, project.id, storage));
+    row = located(core, row, (storage) => writeStorageOf(store, project.id, storage));
   }
   const repository: RepositoryDir = { git: repositories.git, folder: repositories.folderOf(row) };
   let folderUpdate = known.get(row.folder);
@@ -83,7 +82,7 @@ export async function openRepository(
  * snapshot from before a move was restored, because snapshots do not contain repositories.
  */
 export function located<T extends RepositoryLocation>(
-  { repositories, log }: Pick<Platform, 'repositories' | 'log'>,
+  { repositories, log }: GitCore,
   location: T,
   write: (storage: string) => void,
 ): T {
@@ -95,7 +94,7 @@ export function located<T extends RepositoryLocation>(
 }
 
 /** Makes the next opening of the project's folder update its refs from the database. */
-export function forgetFolder({ repositories, store }: Platform, project: Pick<Project, 'id'>): void {
+export function forgetFolder({ repositories, store }: GitCore, project: Pick<Project, 'id'>): void {
   updatesByRepositories.get(repositories)?.delete(repositoryOf(store, project.id)?.folder ?? '');
   shownByRepositories.get(repositories)?.delete(project.id);
 }
@@ -104,14 +103,11 @@ export function forgetFolder({ repositories, store }: Platform, project: Pick<Pr
 export type ShownHeads = ReadonlyMap<number, string>;
 
 /** Refs of merge requests by the IDs of projects, each with the folder that has them. */
-const shownByRepositories = new WeakMap<
-  Platform['repositories'],
-  Map<number, { readonly folder: string; readonly heads: ShownHeads }>
->();
+const shownByRepositories = new WeakMap<Repositories, Map<number, { readonly folder: string; readonly heads: ShownHeads }>>();
 
 /** Returns the refs of merge requests that are known to be in a folder; undefined if they have to be read. */
 export function knownHeads(
-  { repositories }: Platform,
+  { repositories }: GitCore,
   project: Pick<Project, 'id'>,
   { folder }: RepositoryDir,
 ): ShownHeads | undefined {
@@ -121,7 +117,7 @@ export function knownHeads(
 
 /** Stores the refs of merge requests of a folder until `forgetFolder`. */
 export function rememberHeads(
-  { repositories }: Platform,
+  { repositories }: GitCore,
   project: Pick<Project, 'id'>,
   { folder }: RepositoryDir,
   heads: ShownHeads,
@@ -131,14 +127,14 @@ export function rememberHeads(
 }
 
 /** Opens the repository of a project and creates it if necessary. Call only inside `inTurn`. */
-export async function ensureRepository(platform: Platform, project: Project): Promise<RepositoryDir> {
-  const { repositories, store, clock } = platform;
-  const repository = await openRepository(platform, project);
+export async function ensureRepository(core: GitCore, project: Project): Promise<RepositoryDir> {
+  const { repositories, store, clock } = core;
+  const repository = await openRepository(core, project);
   if (repository !== undefined) return repository;
   const location = { storage: storageOf(store, project.id), folder: repositories.newName() };
   repositories.create(location, headOf(project.default_branch));
   insertRepository(store, project.id, location, clock.now());
-  const made = await openRepository(platform, project);
+  const made = await openRepository(core, project);
   if (made === undefined) throw notFound('Project');
   return made;
 }
@@ -148,16 +144,16 @@ export async function ensureRepository(platform: Platform, project: Project): Pr
  * another storage.
  */
 export function inTurn<T>(
-  platform: Platform,
+  core: GitCore,
   { project }: FoundProject,
   user: User,
   work: (found: FoundProject) => Promise<T>,
 ): Promise<T> {
-  if (isReadOnly(platform.store, project.id)) return Promise.reject(repositoryReadOnly());
-  return platform.repositories.exclusively(projectQueue(project.id), () => {
-    const found = findProject(platform, project.id, { user });
+  if (isReadOnly(core.store, project.id)) return Promise.reject(repositoryReadOnly());
+  return core.repositories.exclusively(projectQueue(project.id), () => {
+    const found = findProject(core, project.id, { user });
     if (found === undefined) throw notFound('Project');
-    if (isReadOnly(platform.store, project.id)) throw repositoryReadOnly();
+    if (isReadOnly(core.store, project.id)) throw repositoryReadOnly();
     return work(found);
   });
 }

@@ -1,7 +1,8 @@
+import type { Core } from '../../core/core.ts';
+import type { GitCore } from './repositories.ts';
 import { html } from 'hono/html';
 import { notFound, WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { ago, type Markup } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
@@ -18,25 +19,25 @@ import { listingAt } from './trees.ts';
 const REFS_OF_PAGE = 50;
 
 /** Read-only pages of a repository: files, history, branches and tags. */
-export function repositoryPages(platform: Platform): Route[] {
+export function repositoryPages(core: GitCore): Route[] {
   return [
-    ...treePages(platform),
-    ...commitPages(platform),
-    archivePage(platform),
-    codePageRoute(platform, '/*full_path/-/branches', (request) => refPage(platform, request, 'branch')),
-    codePageRoute(platform, '/*full_path/-/tags', (request) => refPage(platform, request, 'tag')),
-    codePageRoute(platform, '/*full_path/-/tags/*rest', ({ project, rest }) => {
-      if (refOf(platform.store, project.id, 'tag', rest) === undefined) throw notFound('Page', 'no such tag');
+    ...treePages(core),
+    ...commitPages(core),
+    archivePage(core),
+    codePageRoute(core, '/*full_path/-/branches', (request) => refPage(core, request, 'branch')),
+    codePageRoute(core, '/*full_path/-/tags', (request) => refPage(core, request, 'tag')),
+    codePageRoute(core, '/*full_path/-/tags/*rest', ({ project, rest }) => {
+      if (refOf(core.store, project.id, 'tag', rest) === undefined) throw notFound('Page', 'no such tag');
       return { redirectTo: codeAddress(project, 'tree', rest) };
     }),
   ];
 }
 
-async function refPage(platform: Platform, request: CodePageRequest, kind: RefKind) {
+async function refPage(core: Core, request: CodePageRequest, kind: RefKind) {
   const { project, repository, now } = request;
   const page = pageNumber(request);
   const rows = listRefs(
-    platform.store,
+    core.store,
     { projectId: project.id, kind },
     { order: 'updated', sort: 'desc', limit: REFS_OF_PAGE + 1, offset: (page - 1) * REFS_OF_PAGE },
   );
@@ -70,21 +71,20 @@ ${pager(`/${project.full_path}/-/${name.toLowerCase()}`, page, rows.length > REF
 }
 
 /** The files of the default branch and the readme, for the project page. */
-export async function repositoryCards(platform: Platform, { project, can }: FoundProject): Promise<Markup | string> {
+export async function repositoryCards(core: GitCore, { project, can }: FoundProject): Promise<Markup | string> {
   if (!can.readCode) return '';
   const filesCard = (content: Markup): Markup => html`<section class="card" aria-labelledby="files">
 <h2 id="files">Files</h2>
 ${content}
 </section>`;
   // Empty repositories must not require git, so that projects can be shown without it.
-  if (repositoryOf(platform.store, project.id) === undefined)
-    return filesCard(html`<p class="muted">This repository is empty.</p>`);
+  if (repositoryOf(core.store, project.id) === undefined) return filesCard(html`<p class="muted">This repository is empty.</p>`);
   try {
-    const repository = await openRepository(platform, project);
+    const repository = await openRepository(core, project);
     const ref = project.default_branch;
-    const commit = await resolveRef(platform, repository, project, ref);
+    const commit = await resolveRef(core, repository, project, ref);
     const listing =
-      repository === undefined || commit === undefined ? undefined : await listingAt(platform, repository, commit, '', false);
+      repository === undefined || commit === undefined ? undefined : await listingAt(core, repository, commit, '', false);
     if (repository === undefined || commit === undefined || listing === undefined) {
       return filesCard(html`<p class="muted">The default branch has no files.</p>`);
     }

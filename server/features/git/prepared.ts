@@ -1,8 +1,9 @@
+import type { GitCore } from './repositories.ts';
 import type { PushedRef } from './changes.ts';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
 import { forbidden, refusedChange } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, setDefaultBranch } from '../projects/projects.ts';
 import { type Action, applyActions, type Changed, pathsOf } from './actions.ts';
 import { entriesOfTree, EMPTY_FOLDER, type FolderNode, mergeTrees, withFile } from './fileTree.ts';
@@ -105,34 +106,34 @@ interface Draft {
  * plans instead if there are any. Throws 503 without git.
  */
 export async function prepareHistory(
-  platform: Platform,
+  core: GitCore,
   defaultBranch: string,
   planned: readonly PlannedPush[],
 ): Promise<PreparedHistory | { readonly impossible: readonly ImpossiblePush[] }> {
   const pack = createPack();
   const draft = draftOf(pack, defaultBranch, planned);
   if ('impossible' in draft) return draft;
-  const { repositories } = platform;
+  const { repositories } = core;
   // The first opening removes leftover folders, so it must happen before the new one is created.
-  await openRepository(platform, { id: 0, default_branch: defaultBranch });
-  const location = { storage: pickStorage(platform), folder: repositories.newName() };
+  await openRepository(core, { id: 0, default_branch: defaultBranch });
+  const location = { storage: pickStorage(core), folder: repositories.newName() };
   repositories.create(location, defaultBranch);
   await pack.write(repositories.folderOf(location));
   return { location, ...draft };
 }
 
 /** Removes a prepared repository that was not given to a project. */
-export function discardHistory({ repositories }: Platform, { location }: PreparedHistory): void {
+export function discardHistory({ repositories }: GitCore, { location }: PreparedHistory): void {
   repositories.discard(location);
 }
 
 /** Gives the repository to a new project. Call in the transaction that creates the project. */
-export function adoptHistory(platform: Platform, { project }: FoundProject, { location }: PreparedHistory): void {
-  insertRepository(platform.store, project.id, location, platform.clock.now());
+export function adoptHistory(core: Core, { project }: FoundProject, { location }: PreparedHistory): void {
+  insertRepository(core.store, project.id, location, core.clock.now());
 }
 
 /** Makes it a standalone repository and returns the id. Call in the transaction that creates the owner. */
-export function adoptSingle({ store }: Platform, { location, pushes }: PreparedHistory): number {
+export function adoptSingle({ store }: Core, { location, pushes }: PreparedHistory): number {
   const id = insertSingle(store, location);
   const head = pushes.at(-1)?.ref.commit_id;
   if (head !== undefined) writeHead(store, id, head);
@@ -143,11 +144,11 @@ export function adoptSingle({ store }: Platform, { location, pushes }: PreparedH
  * Applies the next prepared push; the folder is updated when it is first opened. Call in a transaction. Throws 403 if the user
  * cannot push to the ref.
  */
-export function pushPrepared(platform: Platform, found: FoundProject, user: User, push: PreparedPush): void {
-  const { store, changes } = platform;
+export function pushPrepared(core: Core, found: FoundProject, user: User, push: PreparedPush): void {
+  const { store, changes } = core;
   const { project } = found;
   const { kind, ref } = push;
-  const isAllowed = kind === 'tag' || !hasBranches(store, project.id) ? mayPush(found) : mayPushTo(platform, found, ref.name);
+  const isAllowed = kind === 'tag' || !hasBranches(store, project.id) ? mayPush(found) : mayPushTo(core, found, ref.name);
   if (!isAllowed) throw forbidden(undefined, `${user.username} cannot push to ${ref.name}`, 'push');
   if (conflictingRef(store, project.id, kind, ref.name) !== undefined)
     throw refusedChange(
@@ -158,8 +159,8 @@ export function pushPrepared(platform: Platform, found: FoundProject, user: User
   const isFirst = kind === 'branch' && !hasBranches(store, project.id);
   const defaultBranch = isFirst ? ref.name : project.default_branch;
   writeRef(store, project.id, ref);
-  if (defaultBranch !== project.default_branch) setDefaultBranch(platform, project.id, defaultBranch);
-  if (isFirst) protectFirstBranch(platform, project.id, defaultBranch);
+  if (defaultBranch !== project.default_branch) setDefaultBranch(core, project.id, defaultBranch);
+  if (isFirst) protectFirstBranch(core, project.id, defaultBranch);
   if (kind === 'branch' && ref.name === defaultBranch) writeReadme(store, project.id, push.readme);
   const pushed: PushedRef = {
     ref: ref.name,
@@ -176,12 +177,12 @@ export function pushPrepared(platform: Platform, found: FoundProject, user: User
 
 /** Returns the current commit of a branch or tag. */
 export function refHead(
-  platform: Platform,
+  core: Core,
   projectId: number,
   name: string,
 ): { readonly sha: string; readonly isTag: boolean } | undefined {
-  const branch = refOf(platform.store, projectId, 'branch', name);
-  const ref = branch ?? refOf(platform.store, projectId, 'tag', name);
+  const branch = refOf(core.store, projectId, 'branch', name);
+  const ref = branch ?? refOf(core.store, projectId, 'tag', name);
   return ref === undefined ? undefined : { sha: ref.commit_id, isTag: branch === undefined };
 }
 

@@ -8,7 +8,7 @@ import type {
   TreeEntry,
 } from '../../../src/contract/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { developerAccess, isProtected, isProtectedTag, mayPushTo } from './access.ts';
@@ -54,7 +54,7 @@ export function presentCommitDetail(
 
 /** `merged` lists the branches that are fully contained in the default branch. */
 export function presentBranch(
-  platform: Platform,
+  core: Core,
   branch: RefRow,
   commit: CommitObject,
   found: FoundProject,
@@ -62,8 +62,8 @@ export function presentBranch(
   merged: ReadonlySet<string>,
 ): Branch {
   const { project } = found;
-  const isGuarded = isProtected(platform, project, branch.name);
-  const developers = developerAccess(platform, project, branch.name);
+  const isGuarded = isProtected(core, project, branch.name);
+  const developers = developerAccess(core, project, branch.name);
   return {
     name: branch.name,
     commit: presentCommit(commit, project, baseUrl),
@@ -71,7 +71,7 @@ export function presentBranch(
     protected: isGuarded,
     developers_can_push: developers.push,
     developers_can_merge: developers.merge,
-    can_push: mayPushTo(platform, found, branch.name),
+    can_push: mayPushTo(core, found, branch.name),
     default: branch.name === project.default_branch,
     web_url: `${baseUrl}/${project.full_path}/-/tree/${addressPath(branch.name)}`,
   };
@@ -79,7 +79,7 @@ export function presentBranch(
 
 /** `release` is the release of the tag; undefined if there is none. */
 export function presentTag(
-  platform: Platform,
+  core: Core,
   tag: RefRow,
   commit: CommitObject,
   project: Project,
@@ -92,7 +92,7 @@ export function presentTag(
     target: tag.target,
     commit: presentCommit(commit, project, baseUrl),
     release: release === undefined ? null : { tag_name: tag.name, description: release.description },
-    protected: isProtectedTag(platform, project, tag.name),
+    protected: isProtectedTag(core, project, tag.name),
     created_at: tag.tagged_at === null ? null : isoTime(tag.tagged_at),
   };
 }

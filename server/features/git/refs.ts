@@ -1,5 +1,6 @@
+import type { GitCore } from './repositories.ts';
 import { WireFailure } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { isObjectId, isShortObjectId } from './names.ts';
 import { type CommitObject, commitOf, commitsOf, listCommits, type RepositoryDir, readCommits } from './objects.ts';
@@ -11,14 +12,14 @@ import { refOf, type RefKind, type RefRow } from './store.ts';
  * revision syntax is supported. Returns undefined if there is none.
  */
 export async function resolveRef(
-  platform: Platform,
+  core: Core,
   repository: RepositoryDir | undefined,
   project: Pick<Project, 'id' | 'default_branch'>,
   ref: string,
 ): Promise<string | undefined> {
   if (repository === undefined) return undefined;
   if (isObjectId(ref)) return commitOf(repository, ref);
-  const named = (kind: RefKind, name: string): string | undefined => refOf(platform.store, project.id, kind, name)?.commit_id;
+  const named = (kind: RefKind, name: string): string | undefined => refOf(core.store, project.id, kind, name)?.commit_id;
   if (ref === 'HEAD') return named('branch', project.default_branch);
   const full = /^refs\/(heads|tags)\/(.+)$/s.exec(ref);
   if (full !== null) return named(full[1] === 'heads' ? 'branch' : 'tag', full[2] ?? '');
@@ -27,12 +28,12 @@ export async function resolveRef(
 
 /** Resolves a ref to a commit; returns undefined if there is none. Throws 503 without git. */
 export async function findCommit(
-  platform: Platform,
+  core: GitCore,
   project: Pick<Project, 'id' | 'default_branch'>,
   ref: string,
 ): Promise<CommitObject | undefined> {
-  const repository = await openRepository(platform, project);
-  const id = await resolveRef(platform, repository, project, ref);
+  const repository = await openRepository(core, project);
+  const id = await resolveRef(core, repository, project, ref);
   if (repository === undefined || id === undefined) return undefined;
   const [commit] = await readCommits(repository, [id]);
   return commit;
@@ -43,17 +44,17 @@ export async function findCommit(
  * Returns none without git.
  */
 export async function namedCommits(
-  platform: Platform,
+  core: GitCore,
   project: Pick<Project, 'id' | 'default_branch'>,
   names: { readonly ids: readonly string[]; readonly tags: readonly string[] },
 ): Promise<{ readonly ids: ReadonlyMap<string, string>; readonly tags: ReadonlyMap<string, string> }> {
   const tags = new Map<string, string>();
   for (const tag of new Set(names.tags)) {
-    const commit = refOf(platform.store, project.id, 'tag', tag)?.commit_id;
+    const commit = refOf(core.store, project.id, 'tag', tag)?.commit_id;
     if (commit !== undefined) tags.set(tag, commit);
   }
   try {
-    const repository = names.ids.length === 0 ? undefined : await openRepository(platform, project);
+    const repository = names.ids.length === 0 ? undefined : await openRepository(core, project);
     return { tags, ids: repository === undefined ? new Map() : await commitsOf(repository, names.ids.filter(isShortObjectId)) };
   } catch (error) {
     if (error instanceof WireFailure && error.status === 503) return { tags, ids: new Map() };
@@ -62,19 +63,19 @@ export async function namedCommits(
 }
 
 /** Returns the kind of the ref with this name; undefined if there is none. */
-export function refKindOf(platform: Platform, project: Pick<Project, 'id'>, name: string): RefKind | undefined {
+export function refKindOf(core: Core, project: Pick<Project, 'id'>, name: string): RefKind | undefined {
   const kinds = ['branch', 'tag'] as const;
-  return kinds.find((kind) => refOf(platform.store, project.id, kind, name) !== undefined);
+  return kinds.find((kind) => refOf(core.store, project.id, kind, name) !== undefined);
 }
 
 /** Returns a tag of a project by name; undefined if there is none. */
-export function findTag(platform: Platform, projectId: number, name: string): RefRow | undefined {
-  return refOf(platform.store, projectId, 'tag', name);
+export function findTag(core: Core, projectId: number, name: string): RefRow | undefined {
+  return refOf(core.store, projectId, 'tag', name);
 }
 
 /** Returns the commit that a branch points to. */
-export function branchHead(platform: Platform, projectId: number, branch: string): string | undefined {
-  return refOf(platform.store, projectId, 'branch', branch)?.commit_id;
+export function branchHead(core: Core, projectId: number, branch: string): string | undefined {
+  return refOf(core.store, projectId, 'branch', branch)?.commit_id;
 }
 
 /** Returns true if the repository contains the commit. */

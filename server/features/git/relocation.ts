@@ -1,4 +1,6 @@
-import type { Platform } from '../../platform.ts';
+import type { LiveCore } from '../../core/live.ts';
+import type { GitCore } from './repositories.ts';
+import type { Core } from '../../core/core.ts';
 import { forgetFolder, openRepository, projectQueue, refPath } from './open.ts';
 import type { RepositoryLocation } from './repositories.ts';
 import { SINGLE_BRANCH, singleQueue } from './single.ts';
@@ -10,35 +12,35 @@ import { allRefs, headBranchOf, singleRepository } from './store.ts';
 export type RepositoryOwner = { readonly projectId: number } | { readonly singleId: number };
 
 /** Returns a promise of the end of all running changes of a repository, or undefined if there are none. */
-export function runningChanges({ repositories }: Platform, owner: RepositoryOwner): Promise<unknown> | undefined {
+export function runningChanges({ repositories }: GitCore, owner: RepositoryOwner): Promise<unknown> | undefined {
   return repositories.busy('projectId' in owner ? projectQueue(owner.projectId) : singleQueue(owner.singleId));
 }
 
 /** Makes the refs of a folder match the database. Leftover folders are removed before, so that they are not mistaken for copies. */
-export async function prepareMove(platform: Platform, owner: RepositoryOwner, location: RepositoryLocation): Promise<void> {
-  const { store, repositories } = platform;
+export async function prepareMove(core: GitCore, owner: RepositoryOwner, location: RepositoryLocation): Promise<void> {
+  const { store, repositories } = core;
   if ('projectId' in owner) {
     const project = { id: owner.projectId };
-    forgetFolder(platform, project);
-    await openRepository(platform, { ...project, default_branch: headBranchOf(store, project.id) });
+    forgetFolder(core, project);
+    await openRepository(core, { ...project, default_branch: headBranchOf(store, project.id) });
     return;
   }
-  await openRepository(platform, { id: 0, default_branch: SINGLE_BRANCH });
+  await openRepository(core, { id: 0, default_branch: SINGLE_BRANCH });
   repositories.create(location, SINGLE_BRANCH);
-  for (const [name, target] of refsOf(platform, owner)) {
+  for (const [name, target] of refsOf(core, owner)) {
     await repositories.git.run(repositories.folderOf(location), ['update-ref', name, target]);
   }
 }
 
 /** Makes the next use of the repository start from its folder on disk. */
-export function forgetMoved(platform: Platform, owner: RepositoryOwner): void {
-  if ('projectId' in owner) forgetFolder(platform, { id: owner.projectId });
+export function forgetMoved(core: GitCore, owner: RepositoryOwner): void {
+  if ('projectId' in owner) forgetFolder(core, { id: owner.projectId });
 }
 
 /** @throws Error if the refs of a copy are not those of the database, or if an object that they reach is missing. */
-export async function verifyCopy(platform: Platform, owner: RepositoryOwner, folder: string): Promise<void> {
-  const { git } = platform.repositories;
-  const wanted = refsOf(platform, owner);
+export async function verifyCopy(core: GitCore & LiveCore, owner: RepositoryOwner, folder: string): Promise<void> {
+  const { git } = core.repositories;
+  const wanted = refsOf(core, owner);
   const { stdout } = await git.run(folder, [
     'for-each-ref',
     '--format=%(objectname) %(refname)',
@@ -56,7 +58,7 @@ export async function verifyCopy(platform: Platform, owner: RepositoryOwner, fol
   if (wanted.size === 0) return;
   // A large repository can take longer than a command is allowed to.
   const ending = new AbortController();
-  const unfollow = platform.live.follow({ next: () => undefined, end: () => ending.abort() });
+  const unfollow = core.live.follow({ next: () => undefined, end: () => ending.abort() });
   try {
     const check = await git.start(folder, ['rev-list', '--objects', '--quiet', '--stdin'], { signal: ending.signal });
     check.stdout.resume();
@@ -69,7 +71,7 @@ export async function verifyCopy(platform: Platform, owner: RepositoryOwner, fol
 }
 
 /** Returns the targets of all refs by name. */
-function refsOf({ store }: Platform, owner: RepositoryOwner): ReadonlyMap<string, string> {
+function refsOf({ store }: Core, owner: RepositoryOwner): ReadonlyMap<string, string> {
   if ('projectId' in owner) {
     return new Map(allRefs(store, owner.projectId).map(({ kind, name, target }) => [refPath(kind, name), target]));
   }

@@ -1,3 +1,4 @@
+import type { Core } from '../../core/core.ts';
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -14,6 +15,13 @@ export interface RepositoryLocation {
 
 /** Name of the storage that always exists: a folder of the data folder. */
 export const DEFAULT_STORAGE = 'default';
+
+/** The core with the repositories. */
+export interface GitCore extends Core {
+  readonly repositories: Repositories;
+  /** Snapshots of the database. Undefined for a server without data folder. */
+  readonly snapshots: { list(): readonly unknown[] } | undefined;
+}
 
 /** The repository folders on disk, and the git program that works in them. Independent of projects. */
 export interface Repositories {

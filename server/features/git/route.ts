@@ -1,16 +1,17 @@
+import type { GitCore } from './repositories.ts';
 import type * as z from 'zod';
 import { forbidden, refusedChange } from '../../http/failures.ts';
 import { COUNT_CAP, keysetSize, type LinkSource, offsetResponse, type OffsetRequest } from '../../http/pagination.ts';
 import type { Parameter, ParameterSet } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { mayPush, mayPushTo, openRepository, pushRefusal, type RefChange } from './git.ts';
 import type { RepositoryDir } from './objects.ts';
 
 /** Parameters of all routes here: the project is always `:id`. */
 type Named = { readonly id: Parameter<string> };
-type Row<Shape extends ParameterSet> = Omit<Parameters<typeof openProjectRoute>[1], 'params'> & { readonly params: () => Shape };
+type Row<Shape extends ParameterSet> = Omit<Parameters<typeof openProjectRoute>[0], 'params'> & { readonly params: () => Shape };
 type Output<Shape extends ParameterSet> = z.output<z.ZodObject<Shape>>;
 
 /** The repository of a request; undefined for an empty repository. */
@@ -20,32 +21,32 @@ interface InRepository {
 
 /** A route for callers who can read the code of the project. */
 export function readRoute<Shape extends ParameterSet & Named>(
-  platform: Platform,
+  core: GitCore,
   row: Row<Shape>,
   handle: (request: ApiRequest<Output<Shape>> & FoundProject & InRepository) => unknown,
 ): Route {
-  return openProjectRoute(platform, row, async (request) => {
+  return openProjectRoute(row, async (request) => {
     if (!request.can.readCode)
       throw forbidden(undefined, 'viewing the code of a private project requires at least the reporter role', 'ability.readCode');
-    return handle({ ...request, repository: await openRepository(platform, request.project) });
+    return handle({ ...request, repository: await openRepository(core, request.project) });
   });
 }
 
 /** A route for callers who can push to the project; `demandPushTo` checks the branch. */
 export function pushRoute<Shape extends ParameterSet & Named>(
-  platform: Platform,
+  core: GitCore,
   row: Row<Shape>,
   handle: (request: SignedInRequest<Output<Shape>> & FoundProject & InRepository) => unknown,
 ): Route {
-  return projectRoute(platform, row, 'developer', async (request) => {
+  return projectRoute(row, 'developer', async (request) => {
     if (!mayPush(request)) throw forbidden(undefined, 'the project is archived and read-only', 'ability.push');
-    return handle({ ...request, repository: await openRepository(platform, request.project) });
+    return handle({ ...request, repository: await openRepository(core, request.project) });
   });
 }
 
 /** Throws 403 if the user cannot push to the branch. */
-export function demandPushTo(platform: Platform, found: FoundProject, branch: string): void {
-  if (mayPushTo(platform, found, branch)) return;
+export function demandPushTo(core: Core, found: FoundProject, branch: string): void {
+  if (mayPushTo(core, found, branch)) return;
   throw forbidden(
     'You are not allowed to push into this branch',
     'the branch is protected, and its rules do not permit the caller to push',
@@ -53,8 +54,8 @@ export function demandPushTo(platform: Platform, found: FoundProject, branch: st
 }
 
 /** Throws 400 if the user cannot make a change of a branch or tag. */
-export function demandChange(platform: Platform, found: FoundProject, change: RefChange): void {
-  const refusal = pushRefusal(platform, found, change);
+export function demandChange(core: Core, found: FoundProject, change: RefChange): void {
+  const refusal = pushRefusal(core, found, change);
   if (refusal !== undefined) throw refusedChange(refusal.text, refusal.remedy);
 }
 

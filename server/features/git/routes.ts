@@ -1,3 +1,4 @@
+import type { GitCore } from './repositories.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { blob, commit, comparison, treeEntry } from './responses.ts';
 import type { Blob, Comparison } from '../../../src/contract/repositories.ts';
@@ -6,9 +7,9 @@ import { invalidParameters, notFound, refusedChange } from '../../http/failures.
 import { keysetSize, linkUrl, nextLink, offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integer, oneOf, opaque, required, string, strings } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
-import type { Caller } from '../identity/identity.ts';
+import type { Caller } from '../../core/caller.ts';
 import { areRelated, findProject, type Project } from '../projects/projects.ts';
 import { archiveRoutes } from './archiveRoutes.ts';
 import { branchRoutes } from './branchRoutes.ts';
@@ -32,13 +33,13 @@ const MAX_COMPARED = 1000;
 /** Number of entries serialized before the event loop continues. */
 const ENTRIES_AT_ONCE = 1000;
 
-export function repositoryRoutes(platform: Platform): Route[] {
+export function repositoryRoutes(core: GitCore): Route[] {
   const specRef = 'Repositories';
-  const hasKeyset = isAvailable({ addedIn: '17.1' }, platform.profile);
+  const hasKeyset = isAvailable({ addedIn: '17.1' }, core.profile);
 
   return [
     readRoute(
-      platform,
+      core,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/tree',
@@ -64,10 +65,10 @@ export function repositoryRoutes(platform: Platform): Route[] {
           throw invalidParameters(['pagination cannot be "none" unless "recursive" is true']);
         }
         const token = pagination === 'keyset' ? readPageToken(params.page_token) : undefined;
-        const commit = await resolveRef(platform, repository, project, filled(params.ref) ?? 'HEAD');
+        const commit = await resolveRef(core, repository, project, filled(params.ref) ?? 'HEAD');
         if (repository === undefined || commit === undefined) throw notFound('Tree', 'no branch, tag or commit has this name');
         const inside = plainPath(params.path ?? '');
-        const listing = await listingAt(platform, repository, commit, inside, recursive);
+        const listing = await listingAt(core, repository, commit, inside, recursive);
         if (listing === undefined) throw notFound('invalid revision or path', 'no directory has this path');
         const at = (index: number): unknown => presentEntry(listing.entry(index), inside);
         const range = (limit: number, offset: number): unknown[] =>
@@ -86,7 +87,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/blobs/:sha',
@@ -102,7 +103,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/blobs/:sha/raw',
@@ -122,7 +123,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/compare',
@@ -140,11 +141,11 @@ export function repositoryRoutes(platform: Platform): Route[] {
         }),
       },
       async ({ params, project, repository, caller, baseUrl }): Promise<Comparison> => {
-        const source = findSource(platform, project, params.from_project_id, caller);
-        const from = await resolveRef(platform, await openRepository(platform, source), source, params.from);
-        const to = await resolveRef(platform, repository, project, params.to);
+        const source = findSource(core, project, params.from_project_id, caller);
+        const from = await resolveRef(core, await openRepository(core, source), source, params.from);
+        const to = await resolveRef(core, repository, project, params.to);
         if (repository === undefined || from === undefined || to === undefined) throw notFound('Ref');
-        await copyCommit(platform, source.id, project, from);
+        await copyCommit(core, source.id, project, from);
         const base = params.straight ? from : await mergeBase(repository, [from, to]);
         const commits = await listCommits(repository, { from: [to], without: [from] }, MAX_COMPARED, 0);
         const changes = base === undefined ? [] : await readChanges(repository, base, to);
@@ -160,7 +161,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/merge_base',
@@ -174,7 +175,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
         const refs = [...new Set(params.refs)];
         if (params.refs.length < 2) throw refusedChange('Provide at least 2 refs');
         if (refs.length > MAX_REFS) throw refusedChange(`Provide at most ${MAX_REFS} refs`);
-        const ids = await Promise.all(refs.map((ref) => resolveRef(platform, repository, project, ref)));
+        const ids = await Promise.all(refs.map((ref) => resolveRef(core, repository, project, ref)));
         const unknown = refs.filter((_, index) => ids[index] === undefined);
         if (repository === undefined || unknown.length > 0) {
           throw refusedChange(`Could not find ref${unknown.length === 1 ? '' : 's'}: ${unknown.join(', ')}`);
@@ -188,12 +189,12 @@ export function repositoryRoutes(platform: Platform): Route[] {
         return presentCommit(commit, project, baseUrl);
       },
     ),
-    ...commitRoutes(platform),
-    ...branchRoutes(platform),
-    ...tagRoutes(platform),
-    ...fileRoutes(platform),
-    ...archiveRoutes(platform),
-    ...statisticsRoutes(platform),
+    ...commitRoutes(core),
+    ...branchRoutes(core),
+    ...tagRoutes(core),
+    ...fileRoutes(core),
+    ...archiveRoutes(core),
+    ...statisticsRoutes(core),
   ];
 }
 
@@ -211,11 +212,11 @@ async function blobOf(repository: RepositoryDir | undefined, sha: string): Promi
 }
 
 /** Finds the project of `from`: the project itself, or one of the same forks whose code the caller can read. */
-function findSource(platform: Platform, project: Project, id: number | undefined, caller: Caller | undefined): Project {
+function findSource(core: Core, project: Project, id: number | undefined, caller: Caller | undefined): Project {
   if (id === undefined || id === project.id) return project;
-  const found = findProject(platform, id, caller);
+  const found = findProject(core, id, caller);
   if (found === undefined || !found.can.readCode) throw notFound('Project');
-  if (!areRelated(platform, found.project, project)) {
+  if (!areRelated(core, found.project, project)) {
     throw refusedChange(`Target project id:${id} is not a fork of project id:${project.id}`);
   }
   return found.project;

@@ -1,6 +1,7 @@
+import type { GitCore } from './repositories.ts';
 import { refusedChange, repositoryReadOnly } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { type Action, applyActions, pathsOf } from './actions.ts';
 import { createListing } from './listing.ts';
 import { identText, isTreePath } from './names.ts';
@@ -30,21 +31,21 @@ export interface Draft {
  * for changes that the tree does not allow, and 503 without git. A new repository is removed if its first commit fails.
  */
 export async function writeSingle<T>(
-  platform: Platform,
+  core: GitCore,
   repositoryId: number | undefined,
   user: User,
   input: { readonly message: string; readonly actions: readonly Action[] },
   then: (draft: Draft) => T,
 ): Promise<T> {
-  const { repositories, store, clock } = platform;
+  const { repositories, store, clock } = core;
   await repositories.git.demand();
   // The row is inserted first, because folders without a row are removed.
-  const id = repositoryId ?? insertSingle(store, { storage: pickStorage(platform), folder: repositories.newName() });
+  const id = repositoryId ?? insertSingle(store, { storage: pickStorage(core), folder: repositories.newName() });
   try {
     return await repositories.exclusively(singleQueue(id), async () => {
       const row = singleRepository(store, id);
       if (row?.read_only === 1) throw repositoryReadOnly();
-      const repository = await openSingle(platform, id);
+      const repository = await openSingle(core, id);
       const head = row?.head ?? undefined;
       const entries = head === undefined ? new Map<never, never>() : await entriesAt(repository, head, pathsOf(input.actions));
       const changed = applyActions(entries, input.actions);
@@ -90,14 +91,14 @@ export interface PushedDraft {
  * false if the branch was changed in the meantime.
  */
 export function moveSingle(
-  platform: Platform,
+  core: GitCore,
   id: number,
   { before, after, objects, migrate }: PushedDraft,
   then: (draft: Draft) => void,
 ): Promise<boolean> {
-  const { repositories, store } = platform;
+  const { repositories, store } = core;
   return repositories.exclusively(`single ${id}`, async () => {
-    const repository = await openSingle(platform, id);
+    const repository = await openSingle(core, id);
     const row = singleRepository(store, id);
     // The objects are in the folder from before a move to another storage.
     if (row?.read_only === 1 || repository.folder !== objects.folder) throw repositoryReadOnly();
@@ -111,21 +112,21 @@ export function moveSingle(
 }
 
 /** Returns the newest commit of a standalone repository. */
-export function headOfSingle({ store }: Platform, id: number): string | undefined {
+export function headOfSingle({ store }: Core, id: number): string | undefined {
   return singleRepository(store, id)?.head ?? undefined;
 }
 
 /** Returns true while a standalone repository is moved to another storage. */
-export function isReadOnlySingle({ store }: Platform, id: number): boolean {
+export function isReadOnlySingle({ store }: Core, id: number): boolean {
   return singleRepository(store, id)?.read_only === 1;
 }
 
 /** Opens a standalone repository, whose branch is the stored commit. Throws 503 without git. */
-export async function openForFetch(platform: Platform, id: number): Promise<RepositoryDir> {
-  const { repositories, store } = platform;
+export async function openForFetch(core: GitCore, id: number): Promise<RepositoryDir> {
+  const { repositories, store } = core;
   await repositories.git.demand();
   return repositories.exclusively(singleQueue(id), async () => {
-    const repository = await openSingle(platform, id);
+    const repository = await openSingle(core, id);
     const head = singleRepository(store, id)?.head ?? undefined;
     // The server can have ended between storing the commit and moving the branch.
     if (head !== undefined) await repository.git.run(repository.folder, ['update-ref', `refs/heads/${SINGLE_BRANCH}`, head]);
@@ -138,11 +139,11 @@ export function singleQueue(id: number): string {
   return `single ${id}`;
 }
 
-async function openSingle(platform: Platform, id: number): Promise<RepositoryDir> {
-  const { repositories, store } = platform;
+async function openSingle(core: GitCore, id: number): Promise<RepositoryDir> {
+  const { repositories, store } = core;
   const single = singleRepository(store, id);
   if (single === undefined) throw new Error(`standalone repository ${id} does not exist`);
-  const row = located(platform, single, (storage) => writeStorageOfSingle(store, id, storage));
+  const row = located(core, single, (storage) => writeStorageOfSingle(store, id, storage));
   repositories.create(row, SINGLE_BRANCH);
   return { git: repositories.git, folder: repositories.folderOf(row) };
 }
@@ -154,16 +155,16 @@ async function filesOf(repository: RepositoryDir, commit: string): Promise<strin
 }
 
 /** Returns a file at the newest commit; undefined if it does not exist. Throws 503 without git. */
-export async function readSingle(platform: Platform, id: number, path: string): Promise<Buffer | undefined> {
-  await platform.repositories.git.demand();
-  const head = singleRepository(platform.store, id)?.head;
+export async function readSingle(core: GitCore, id: number, path: string): Promise<Buffer | undefined> {
+  await core.repositories.git.demand();
+  const head = singleRepository(core.store, id)?.head;
   if (head === undefined || head === null || !isTreePath(path)) return undefined;
-  const repository = await openSingle(platform, id);
+  const repository = await openSingle(core, id);
   const entry = (await entriesAt(repository, head, [path])).get(path);
   return entry?.type === 'blob' ? readBlob(repository, entry.id) : undefined;
 }
 
 /** Returns true if a ref resolves to the newest commit, the only one that is shown. */
-export function isNewest(platform: Platform, id: number, ref: string): boolean {
-  return ref === 'HEAD' || ref === SINGLE_BRANCH || ref === singleRepository(platform.store, id)?.head;
+export function isNewest(core: Core, id: number, ref: string): boolean {
+  return ref === 'HEAD' || ref === SINGLE_BRANCH || ref === singleRepository(core.store, id)?.head;
 }

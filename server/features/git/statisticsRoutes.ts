@@ -1,9 +1,9 @@
+import type { GitCore } from './repositories.ts';
 import { nothingFound } from '../../http/failures.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { type ContributorOrder, readContributors, sortedContributors } from './contributors.ts';
 import { resolveRef } from './git.ts';
 import { languagesOf } from './languages.ts';
@@ -11,19 +11,19 @@ import { contributor, languages } from './responses.ts';
 import { pageResponse, readRoute } from './route.ts';
 
 /** Languages and contributors of a repository. */
-export function statisticsRoutes(platform: Platform): Route[] {
+export function statisticsRoutes(core: GitCore): Route[] {
   const metadata = { method: 'GET', specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   return [
     readRoute(
-      platform,
+      core,
       { ...metadata, path: '/api/v4/projects/:id/languages', body: languages, params: () => ({ id: required(string) }) },
       async ({ project, repository }) => {
-        const head = await resolveRef(platform, repository, project, 'HEAD');
+        const head = await resolveRef(core, repository, project, 'HEAD');
         return repository === undefined || head === undefined ? {} : languagesOf(repository, head);
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         path: '/api/v4/projects/:id/repository/contributors',
@@ -39,7 +39,7 @@ export function statisticsRoutes(platform: Platform): Route[] {
       async (request) => {
         const { params, project, repository } = request;
         const ref = params.ref === undefined || params.ref === '' ? 'HEAD' : params.ref;
-        const commit = await resolveRef(platform, repository, project, ref);
+        const commit = await resolveRef(core, repository, project, ref);
         if (commit === undefined && ref !== 'HEAD') throw nothingFound('no branch, tag or commit has this name');
         const found = repository === undefined || commit === undefined ? [] : await readContributors(repository, commit);
         const sorted = sortedContributors(found, params.order_by, params.sort);

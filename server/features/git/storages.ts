@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
-import type { Platform } from '../../platform.ts';
-import { DEFAULT_STORAGE } from './repositories.ts';
+import { DEFAULT_STORAGE, type GitCore } from './repositories.ts';
 import { namesInUse, storedWeights, writeWeights } from './storageStore.ts';
 
 /** Largest weight of a storage, which is also the one of the default storage until weights are set. */
 export const MAX_WEIGHT = 100;
 
-type Storages = Pick<Platform, 'store' | 'repositories'>;
+type Storages = Pick<GitCore, 'store' | 'repositories'>;
 
 /** Returns the weights of the storages by name. Until weights are set, only the default storage has one. */
 export function storageWeights({ store, repositories }: Storages): Readonly<Record<string, number>> {
@@ -26,9 +25,9 @@ export function setStorageWeights({ store, repositories }: Storages, weights: Re
 }
 
 /** Chooses the storage of a new repository by the weights. Without any weight it is the default storage. */
-export function pickStorage(platform: Storages): string {
-  if (platform.repositories.storages.length === 1) return DEFAULT_STORAGE;
-  const weights = Object.entries(storageWeights(platform));
+export function pickStorage(core: Storages): string {
+  if (core.repositories.storages.length === 1) return DEFAULT_STORAGE;
+  const weights = Object.entries(storageWeights(core));
   const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
   if (total === 0) return DEFAULT_STORAGE;
   let rest = randomInt(total);

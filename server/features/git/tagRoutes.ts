@@ -1,10 +1,10 @@
+import type { GitCore } from './repositories.ts';
 import { listOf } from '../../http/responses.ts';
 import { tag } from './responses.ts';
 import { notFound } from '../../http/failures.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { releasesByTag } from '../releases/releases.ts';
 import { createTag, openRepository, removeRef } from './git.ts';
@@ -13,8 +13,8 @@ import { presentTag } from './present.ts';
 import { demandChange, pageResponse, pushRoute, readRoute } from './route.ts';
 import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';
 
-export function tagRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function tagRoutes(core: GitCore): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/tags';
   const named = () => ({ id: required(string), tag_name: required(string) });
@@ -31,19 +31,19 @@ export function tagRoutes(platform: Platform): Route[] {
       tags.map((tag) => tag.commit_id),
     );
     const releases = releasesByTag(
-      platform,
+      core,
       project.id,
       tags.map((tag) => tag.name),
     );
     return tags.flatMap((tag, index) => {
       const commit = commits[index];
-      return commit === undefined ? [] : [presentTag(platform, tag, commit, project, baseUrl, releases.get(tag.name))];
+      return commit === undefined ? [] : [presentTag(core, tag, commit, project, baseUrl, releases.get(tag.name))];
     });
   };
 
   return [
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'GET',
@@ -73,7 +73,7 @@ export function tagRoutes(platform: Platform): Route[] {
       },
     ),
     readRoute(
-      platform,
+      core,
       { ...metadata, method: 'GET', path: `${path}/:tag_name`, body: tag, params: named },
       async ({ params, project, repository, baseUrl }) => {
         const tag = refOf(store, project.id, 'tag', params.tag_name);
@@ -82,20 +82,20 @@ export function tagRoutes(platform: Platform): Route[] {
       },
     ),
     pushRoute(
-      platform,
+      core,
       { ...metadata, method: 'POST', path, body: tag, params: () => ({ ...named(), ref: required(string), message: string() }) },
       async (request) => {
         const { params, caller, project, baseUrl } = request;
         const input = { name: params.tag_name, ref: params.ref, message: params.message };
-        const tag = await createTag(platform, request, caller.user, input);
-        return (await present(await openRepository(platform, project), project, [tag], baseUrl))[0];
+        const tag = await createTag(core, request, caller.user, input);
+        return (await present(await openRepository(core, project), project, [tag], baseUrl))[0];
       },
     ),
-    pushRoute(platform, { ...metadata, method: 'DELETE', path: `${path}/:tag_name`, params: named }, async (request) => {
+    pushRoute(core, { ...metadata, method: 'DELETE', path: `${path}/:tag_name`, params: named }, async (request) => {
       const { tag_name: name } = request.params;
       if (refOf(store, request.project.id, 'tag', name) === undefined) throw notFound('Tag');
-      demandChange(platform, request, { kind: 'tag', name, action: 'delete', by: 'api' });
-      if (!(await removeRef(platform, request, request.caller.user, 'tag', name))) throw notFound('Tag');
+      demandChange(core, request, { kind: 'tag', name, action: 'delete', by: 'api' });
+      if (!(await removeRef(core, request, request.caller.user, 'tag', name))) throw notFound('Tag');
       return undefined;
     }),
   ];

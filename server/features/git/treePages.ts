@@ -1,7 +1,7 @@
+import type { GitCore } from './repositories.ts';
 import { html } from 'hono/html';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { type Markup, formatSize } from '../../web/layout.ts';
 import { MAX_MARKDOWN_LENGTH, markdown } from '../../web/markdown.ts';
@@ -21,12 +21,12 @@ const SHOWN_LINES = 5000;
 const SHOWN_CHARACTERS = 512 * 1024;
 
 /** Pages of files and directories at a ref. */
-export function treePages(platform: Platform): Route[] {
+export function treePages(core: GitCore): Route[] {
   return [
-    codePageRoute(platform, '/*full_path/-/tree/*rest', async (request) => {
-      const at = await locate(platform, request);
+    codePageRoute(core, '/*full_path/-/tree/*rest', async (request) => {
+      const at = await locate(core, request);
       const { project } = request;
-      const listing = await listingAt(platform, at.repository, at.commit, at.path, false);
+      const listing = await listingAt(core, at.repository, at.commit, at.path, false);
       if (listing === undefined) {
         await demandFile(at);
         return { redirectTo: codeAddress(project, 'blob', at.ref, at.path) };
@@ -49,9 +49,9 @@ ${entryList(project, at, listing)}
 ${await readmeCard(project, at, listing)}`,
       };
     }),
-    codePageRoute(platform, '/*full_path/-/blob/*rest', async (request) => blobPage(request, await locate(platform, request))),
-    codePageRoute(platform, '/*full_path/-/raw/*rest', async (request) => {
-      const at = await locate(platform, request);
+    codePageRoute(core, '/*full_path/-/blob/*rest', async (request) => blobPage(request, await locate(core, request))),
+    codePageRoute(core, '/*full_path/-/raw/*rest', async (request) => {
+      const at = await locate(core, request);
       const { content } = await demandFile(at);
       return { file: rawFile(content, at.path.split('/').at(-1) ?? '') };
     }),

@@ -1,17 +1,17 @@
-import type { Platform } from '../../platform.ts';
+import type { GitCore } from './repositories.ts';
 import type { Listing } from './listing.ts';
 import { isTreePath } from './names.ts';
 import { entriesAt, type RepositoryDir, readCommits, readTree } from './objects.ts';
 
 /** Lists a directory of a commit, all levels if `recursive`. Returns undefined if it does not exist. */
 export async function listingAt(
-  platform: Platform,
+  core: GitCore,
   repository: RepositoryDir,
   commit: string,
   inside: string,
   recursive: boolean,
 ): Promise<Listing | undefined> {
-  const { trees, listings } = platform.repositories;
+  const { trees, listings } = core.repositories;
   const tree = await treeAt(trees, repository, commit, inside);
   if (tree === undefined) return undefined;
   return listings.get(`${tree}${recursive ? '+' : ''}`, () => readTree(repository, tree, recursive));

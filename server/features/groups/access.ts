@@ -1,5 +1,5 @@
-import { type Caller, isAdministrator } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import { type Caller, isAdministrator } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { isOpenTo, type Access, accessOf, viewerId } from '../projects/projects.ts';
 import { namespaceByFormerPath, namespaceById, namespaceByPath, type NamespaceRow } from './store.ts';
 
@@ -27,38 +27,34 @@ export function isNamespaceSeen(namespace: NamespaceRow, caller: Caller | undefi
 
 /** Finds a namespace by ID or, if the text is not a number, by full path. */
 export function findNamespace(
-  platform: Platform,
+  core: Core,
   idOrPath: number | string,
   caller: Pick<Caller, 'user'> | undefined,
 ): NamespaceRow | undefined {
   const viewer = viewerId(caller);
   const id = typeof idOrPath === 'number' ? idOrPath : /^-?\d+$/.test(idOrPath) ? Number(idOrPath) : undefined;
-  return id === undefined ? namespaceByPath(platform.store, String(idOrPath), viewer) : namespaceById(platform.store, id, viewer);
+  return id === undefined ? namespaceByPath(core.store, String(idOrPath), viewer) : namespaceById(core.store, id, viewer);
 }
 
 /** Finds a namespace by a former full path, before it or one of its ancestors was moved. */
 export function findMovedNamespace(
-  platform: Platform,
+  core: Core,
   formerPath: string,
   caller: Pick<Caller, 'user'> | undefined,
 ): NamespaceRow | undefined {
-  return /^-?\d+$/.test(formerPath) ? undefined : namespaceByFormerPath(platform.store, formerPath, viewerId(caller));
+  return /^-?\d+$/.test(formerPath) ? undefined : namespaceByFormerPath(core.store, formerPath, viewerId(caller));
 }
 
 /** Finds a group that is visible to the caller by a former full path. */
-export function findMovedGroup(
-  platform: Platform,
-  formerPath: string,
-  caller: Pick<Caller, 'user'> | undefined,
-): FoundGroup | undefined {
-  return groupSeenBy(findMovedNamespace(platform, formerPath, caller), caller);
+export function findMovedGroup(core: Core, formerPath: string, caller: Pick<Caller, 'user'> | undefined): FoundGroup | undefined {
+  return groupSeenBy(findMovedNamespace(core, formerPath, caller), caller);
 }
 
 /** Finds a group by ID or full path. Groups that are not visible to the caller are treated as missing. */
 export function findGroup(
-  platform: Platform,
+  core: Core,
   idOrPath: number | string,
   caller: Pick<Caller, 'user'> | undefined,
 ): FoundGroup | undefined {
-  return groupSeenBy(findNamespace(platform, idOrPath, caller), caller);
+  return groupSeenBy(findNamespace(core, idOrPath, caller), caller);
 }

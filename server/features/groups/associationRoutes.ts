@@ -5,18 +5,17 @@ import { badRequest } from '../../http/failures.ts';
 import { offsetResponse, type OffsetList, pageParameters } from '../../http/pagination.ts';
 import { oneOf } from '../../http/params.ts';
 import { RawResponse, type Route, userRoute } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { associatedProjects, accessOf, viewerId } from '../projects/projects.ts';
 import type { Group } from './access.ts';
 import { type associatedGroup, associations } from './responses.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, visibleGroupsSql } from './store.ts';
 
 /** Returns the route that lists the groups and projects a personal access token can access (docs/interface.md#personal-access-tokens). */
-export function associationRoutes(platform: Platform): Route[] {
+export function associationRoutes(core: Core): Route[] {
   return [
     userRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/personal_access_tokens/self/associations',
@@ -42,8 +41,8 @@ export function associationRoutes(platform: Platform): Route[] {
           const { headers } = offsetResponse(request, params, list, (item) => items.push(item));
           return { items, headers };
         };
-        const groups = pageOf(associatedGroups(platform, caller, minLevel, baseUrl));
-        const projects = pageOf(associatedProjects(platform, caller, minLevel, baseUrl));
+        const groups = pageOf(associatedGroups(core, caller, minLevel, baseUrl));
+        const projects = pageOf(associatedProjects(core, caller, minLevel, baseUrl));
         // GitLab sends the pagination headers of the projects only, so that clients miss groups; here the longer list provides them.
         const isLonger = projects.headers?.['X-Next-Page'] === '' && groups.headers?.['X-Next-Page'] !== '';
         const body = { groups: groups.items, projects: projects.items };
@@ -53,12 +52,7 @@ export function associationRoutes(platform: Platform): Route[] {
   ];
 }
 
-function associatedGroups(
-  { store }: Platform,
-  caller: Caller,
-  minLevel: number | undefined,
-  baseUrl: string,
-): OffsetList<unknown> {
+function associatedGroups({ store }: Core, caller: Caller, minLevel: number | undefined, baseUrl: string): OffsetList<unknown> {
   const filter: NamespaceFilter = {
     viewer: viewerId(caller),
     where: ["g.kind = 'group'", visibleGroupsSql(accessOf(caller))],

@@ -4,14 +4,15 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integer, required, string, time } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import { enterpriseUsers } from '../identity/enterprise.ts';
-import { type Caller, findUser, personalNamespaceId, presentUserPrivate, type User, userPrivate } from '../identity/identity.ts';
+import type { Caller, User } from '../../core/caller.ts';
+import { findUser, personalNamespaceId, presentUserPrivate, userPrivate } from '../identity/identity.ts';
 import { twoFactorFilter } from '../identity/secondFactor.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { Group } from './access.ts';
 import { groupRoute } from './route.ts';
 
 /** Returns the routes with which owners list the enterprise users of a top-level group; administrators set them with `PUT /users/:id`. */
-export function enterpriseRoutes(platform: Platform): Route[] {
+export function enterpriseRoutes(core: Core): Route[] {
   const metadata = {
     method: 'GET',
     specRef: 'Users',
@@ -24,15 +25,14 @@ export function enterpriseRoutes(platform: Platform): Route[] {
     user: User,
     { caller, baseUrl }: { readonly caller: Caller; readonly baseUrl: string },
   ): ResponseOf<typeof userPrivate> =>
-    presentUserPrivate(platform, user, baseUrl, {
-      namespaceId: personalNamespaceId(platform, user),
+    presentUserPrivate(core, user, baseUrl, {
+      namespaceId: personalNamespaceId(core, user),
       withAdmin: false,
       viewer: caller.user.id,
     });
 
   return [
     groupRoute(
-      platform,
       {
         ...metadata,
         path: '/api/v4/groups/:id/enterprise_users',
@@ -54,7 +54,7 @@ export function enterpriseRoutes(platform: Platform): Route[] {
       (request) => {
         const { params, group } = request;
         demandTopLevel(group);
-        const users = enterpriseUsers(platform, group.id, {
+        const users = enterpriseUsers(core, group.id, {
           ...(params.username === undefined ? {} : { username: params.username }),
           ...(params.search === undefined || params.search === '' ? {} : { search: params.search }),
           active: params.active,
@@ -67,7 +67,6 @@ export function enterpriseRoutes(platform: Platform): Route[] {
       },
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         path: '/api/v4/groups/:id/enterprise_users/:user_id',
@@ -78,7 +77,7 @@ export function enterpriseRoutes(platform: Platform): Route[] {
       'owner',
       ({ params, group, caller, baseUrl }) => {
         demandTopLevel(group);
-        const user = findUser(platform, params.user_id);
+        const user = findUser(core, params.user_id);
         if (user?.enterprise_group_id !== group.id) throw recordNotFound('the group has no enterprise user with this ID');
         return present(user, { caller, baseUrl });
       },

@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform.ts';
+import type { GitCore } from '../git/repositories.ts';
 import { measureRepositories } from '../git/sizes.ts';
 import {
   type Arguments,
@@ -108,7 +108,7 @@ const sorts: Readonly<Record<string, Pick<ProjectListing, 'order' | 'sort'>>> = 
 
 /** Creates the GraphQL part of groups and namespaces. */
 export function groupsGraphql(
-  platform: Platform,
+  core: GitCore,
   projects: ProjectsPart,
   more: { readonly group?: readonly GroupFields[]; readonly namespace?: readonly NamespaceFields[] } = {},
 ): GroupsPart {
@@ -127,7 +127,7 @@ export function groupsGraphql(
         search: textArgument(args['search']),
       };
       const order = sorts[textArgument(args['sort']) ?? ''] ?? { order: 'id', sort: 'desc' };
-      if (order.order === 'repository_size') await measureRepositories(platform, row.id);
+      if (order.order === 'repository_size') await measureRepositories(core, row.id);
       return projects.pageOf(args, request, { filter: listing, ...order });
     },
     visibility: row.visibility,
@@ -137,7 +137,7 @@ export function groupsGraphql(
   const groupFields = (found: FoundGroup): Fields => ({
     ...namespaceFields(found.group),
     parent: (_: Arguments, { caller }: QueryRequest) => {
-      const parent = found.group.parent_id === null ? undefined : findGroup(platform, found.group.parent_id, caller);
+      const parent = found.group.parent_id === null ? undefined : findGroup(core, found.group.parent_id, caller);
       return parent === undefined ? null : groupFields(parent);
     },
     webUrl: (_: Arguments, { baseUrl }: QueryRequest) => `${baseUrl}/groups/${found.group.full_path}`,
@@ -150,12 +150,12 @@ export function groupsGraphql(
     query: {
       group: ({ fullPath }, { caller }) => {
         const path = pathOf(fullPath);
-        const found = path === undefined ? undefined : findGroup(platform, path, caller);
+        const found = path === undefined ? undefined : findGroup(core, path, caller);
         return found === undefined ? null : groupFields(found);
       },
       namespace: ({ fullPath }, { caller }) => {
         const path = pathOf(fullPath);
-        const found = path === undefined ? undefined : findNamespace(platform, path, caller);
+        const found = path === undefined ? undefined : findNamespace(core, path, caller);
         return found !== undefined && isNamespaceSeen(found, caller) ? namespaceFields(found) : null;
       },
     },

@@ -1,8 +1,9 @@
+import type { GitCore } from '../git/repositories.ts';
 import { changedAttributes } from '../../core/changes.ts';
 import { pickStorage } from '../git/storages.ts';
 import { forbidden, invalidRecord, WireFailure } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import {
   deleteProjectsWithGroup,
   hasProjectBeyond,
@@ -63,8 +64,8 @@ export interface GroupInput extends Omit<NewGroup, 'parent' | 'name' | 'path'> {
  *
  * @throws 403 for external users and for users without the required role in the parent group; 400 for validation errors, in GitLab's format.
  */
-export function createGroup(platform: Platform, creator: User, input: NewGroup): FoundGroup {
-  const { store } = platform;
+export function createGroup(core: GitCore, creator: User, input: NewGroup): FoundGroup {
+  const { store } = core;
   const { parent } = input;
   if (parent === undefined && creator.external === 1) {
     throw forbidden(undefined, 'external users cannot create groups', 'group.create');
@@ -85,16 +86,16 @@ export function createGroup(platform: Platform, creator: User, input: NewGroup):
       disable_password_authentication: input.refusesPasswords === true ? 1 : 0,
     };
     const parentId = parent?.group.id ?? null;
-    const validationErrors = errorsOf(platform, values, {
+    const validationErrors = errorsOf(core, values, {
       id: 0,
       parent_id: parentId,
       parent_visibility: parent?.group.visibility ?? null,
     });
     if (Object.keys(validationErrors).length > 0) throw creationFailure(validationErrors);
-    const id = insertGroup(store, { ...values, storage: pickStorage(platform) }, parentId, platform.clock.now());
-    makeOwner(platform, containerOf({ id }), creator.id);
-    platform.changes.publish({ kind: 'groupCreated', groupId: id, authorId: creator.id });
-    const found = findGroup(platform, id, { user: creator });
+    const id = insertGroup(store, { ...values, storage: pickStorage(core) }, parentId, core.clock.now());
+    makeOwner(core, containerOf({ id }), creator.id);
+    core.changes.publish({ kind: 'groupCreated', groupId: id, authorId: creator.id });
+    const found = findGroup(core, id, { user: creator });
     if (found === undefined) throw new Error(`group ${id} is not visible to its creator`);
     return found;
   });
@@ -102,10 +103,10 @@ export function createGroup(platform: Platform, creator: User, input: NewGroup):
 
 /** Returns all groups a user is a member of, directly or through an ancestor. */
 export function groupMembershipsOf(
-  platform: Platform,
+  core: Core,
   user: User,
 ): readonly { readonly fullPath: string; readonly level: number; readonly isDirect: boolean }[] {
-  return membershipsOfUser(platform.store, user.id).map(({ full_path, level, is_direct }) => ({
+  return membershipsOfUser(core.store, user.id).map(({ full_path, level, is_direct }) => ({
     fullPath: full_path,
     level,
     isDirect: is_direct === 1,
@@ -117,8 +118,8 @@ export function groupMembershipsOf(
  *
  * @throws 400 for validation errors.
  */
-export function updateGroup(platform: Platform, { group }: FoundGroup, input: GroupInput): void {
-  const { store } = platform;
+export function updateGroup(core: Core, { group }: FoundGroup, input: GroupInput): void {
+  const { store } = core;
   const path = input.path ?? group.path;
   const parent = group.full_path.includes('/') ? group.full_path.slice(0, group.full_path.lastIndexOf('/')) : undefined;
   const values: GroupValues = {
@@ -133,14 +134,14 @@ export function updateGroup(platform: Platform, { group }: FoundGroup, input: Gr
       input.refusesPasswords === undefined ? group.disable_password_authentication : input.refusesPasswords ? 1 : 0,
   };
   store.transaction(() => {
-    const validationErrors = errorsOf(platform, values, group);
+    const validationErrors = errorsOf(core, values, group);
     if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
     writeGroup(store, group.id, values);
     const attributes = changedAttributes(reportedAttributes, group, values);
-    if (attributes.length > 0) platform.changes.publish({ kind: 'groupChanged', groupId: group.id, attributes });
+    if (attributes.length > 0) core.changes.publish({ kind: 'groupChanged', groupId: group.id, attributes });
     if (values.full_path === group.full_path) return;
     moveSubgroups(store, group.id, group.full_path, values.full_path);
-    moveProjectsWithGroup(platform, group.id);
+    moveProjectsWithGroup(core, group.id);
   });
 }
 
@@ -153,11 +154,11 @@ const reportedAttributes = {
 } as const;
 
 /** Deletes a group with all its subgroups and projects. */
-export function deleteGroup(platform: Platform, group: Group): void {
-  platform.store.transaction(() => {
-    deleteProjectsWithGroup(platform, group.id);
-    for (const removed of removeGroupRows(platform.store, group.id)) {
-      platform.changes.publish({ kind: 'groupRemoved', group: removed });
+export function deleteGroup(core: Core, group: Group): void {
+  core.store.transaction(() => {
+    deleteProjectsWithGroup(core, group.id);
+    for (const removed of removeGroupRows(core.store, group.id)) {
+      core.changes.publish({ kind: 'groupRemoved', group: removed });
     }
   });
 }
@@ -172,11 +173,11 @@ function creationFailure(validationErrors: ValidationErrors): WireFailure {
 }
 
 function errorsOf(
-  platform: Platform,
+  core: Core,
   values: GroupValues,
   location: Pick<Group, 'id' | 'parent_id' | 'parent_visibility'>,
 ): ValidationErrors {
-  const { store } = platform;
+  const { store } = core;
   const validationErrors: Record<string, readonly string[]> = {};
   const add = (field: string, texts: readonly string[]): void => {
     if (texts.length > 0) validationErrors[field] = [...(validationErrors[field] ?? []), ...texts];
@@ -190,7 +191,7 @@ function errorsOf(
     'visibility_level',
     visibilityErrors(values.visibility, {
       parent: location.parent_visibility,
-      hasProjectBeyond: location.id !== 0 && hasProjectBeyond(platform, location.id, values.visibility),
+      hasProjectBeyond: location.id !== 0 && hasProjectBeyond(core, location.id, values.visibility),
       hasSubgroupBeyond: location.id !== 0 && hasSubgroupOf(store, location.id, beyond),
     }),
   );

@@ -1,27 +1,26 @@
 import { boolean, fallback, integer, required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { memberMetadata, memberLists, memberRows, type MembersOf } from '../projects/projects.ts';
 import type { FoundGroup } from './access.ts';
 import { addGroupMember, containerOf, removeGroupMember, updateGroupMember } from './members.ts';
 import { groupRoute } from './route.ts';
 
 /** Returns the routes of group members. */
-export function groupMemberRoutes(platform: Platform): Route[] {
+export function groupMemberRoutes(core: Core): Route[] {
   const ofGroups: MembersOf<FoundGroup> = {
     path: '/api/v4/groups/:id',
     route: groupRoute,
     role: 'owner',
     containerOf: ({ group }) => containerOf(group),
-    add: ({ group }, user, membership, by) => addGroupMember(platform, group, user, membership, { user: by }),
-    update: ({ group }, userId, input) => updateGroupMember(platform, group, userId, input),
+    add: ({ group }, user, membership, by) => addGroupMember(core, group, user, membership, { user: by }),
+    update: ({ group }, userId, input) => updateGroupMember(core, group, userId, input),
   };
 
   return [
-    ...memberLists(platform, ofGroups),
-    ...memberRows(platform, ofGroups),
+    ...memberLists(core, ofGroups),
+    ...memberRows(core, ofGroups),
     groupRoute(
-      platform,
       {
         ...memberMetadata,
         method: 'DELETE',
@@ -35,7 +34,7 @@ export function groupMemberRoutes(platform: Platform): Route[] {
       'visible',
       ({ params, group, caller, access }) => {
         const by = { user: caller.user, access };
-        removeGroupMember(platform, group, params.user_id, by, params.skip_subresources);
+        removeGroupMember(core, group, params.user_id, by, params.skip_subresources);
       },
     ),
   ];

@@ -1,6 +1,6 @@
 import { forbidden } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import {
   accessLevels,
   changeMembership,
@@ -29,13 +29,13 @@ export function containerOf({ id }: Pick<Group, 'id'>): MemberContainer {
  * Makes a user a member of a group and thereby of everything in it. This creates no activity event (docs/interface.md#activity-events).
  */
 export function addGroupMember(
-  platform: Platform,
+  core: Core,
   group: Group,
   user: User,
   membership: Membership,
   by: { readonly user: User },
 ): Member | undefined {
-  return startMembership(platform, containerOf(group), user, membership, by.user);
+  return startMembership(core, containerOf(group), user, membership, by.user);
 }
 
 /**
@@ -43,10 +43,10 @@ export function addGroupMember(
  *
  * @throws 404 if the user is not a member, 400 for invalid values, 403 for the last owner.
  */
-export function updateGroupMember(platform: Platform, group: Group, userId: number, input: Partial<Membership>): Member {
+export function updateGroupMember(core: Core, group: Group, userId: number, input: Partial<Membership>): Member {
   const container = containerOf(group);
-  return changeMembership(platform, container, userId, input, (before, after) => {
-    if (after.level < accessLevels.owner || after.expiresAt !== null) checkLastOwner(platform, container, before, LAST_OWNER);
+  return changeMembership(core, container, userId, input, (before, after) => {
+    if (after.level < accessLevels.owner || after.expiresAt !== null) checkLastOwner(core, container, before, LAST_OWNER);
   });
 }
 
@@ -55,22 +55,22 @@ export function updateGroupMember(platform: Platform, group: Group, userId: numb
  * owners can remove other members.
  */
 export function removeGroupMember(
-  platform: Platform,
+  core: Core,
   group: Group,
   userId: number,
   by: { readonly user: User; readonly access: Access },
   keepsBelow = false,
 ): void {
   const container = containerOf(group);
-  const member = mustBeMember(platform, container, userId);
+  const member = mustBeMember(core, container, userId);
   if (userId !== by.user.id && !holdsRole(by.access, 'owner')) {
     throw forbidden(undefined, 'only owners can remove other members', 'role.group.owner');
   }
-  checkLastOwner(platform, container, member, LAST_OWNER);
-  platform.store.transaction(() => {
-    endMembership(platform, container, userId);
+  checkLastOwner(core, container, member, LAST_OWNER);
+  core.store.transaction(() => {
+    endMembership(core, container, userId);
     if (keepsBelow) return;
-    deleteMembershipsBelow(platform.store, group.id, userId);
-    leaveProjectsWithGroup(platform, group.id, userId);
+    deleteMembershipsBelow(core.store, group.id, userId);
+    leaveProjectsWithGroup(core, group.id, userId);
   });
 }

@@ -4,16 +4,15 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, oneOf, required } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { membership } from './responses.ts';
 import { countMemberships, listMemberships } from './memberships.ts';
 
 /** Returns the route that lists the direct group and project memberships of a user. */
-export function membershipRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function membershipRoutes(core: Core): Route[] {
+  const { store } = core;
   return [
     administratorRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/users/:user_id/memberships',
@@ -26,7 +25,7 @@ export function membershipRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { params } = request;
-        const user = findUser(platform, params.user_id);
+        const user = findUser(core, params.user_id);
         if (user === undefined) throw notFound('User');
         const filter = { userId: user.id, type: params.type };
         const pages = {

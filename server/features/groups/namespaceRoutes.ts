@@ -4,8 +4,8 @@ import { movedResponse } from '../../http/moved.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, required, string } from '../../http/params.ts';
 import { RawResponse, type Route, userRoute } from '../../http/route.ts';
-import { type Caller, isAdministrator } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import { type Caller, isAdministrator } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { accessLevels } from '../projects/projects.ts';
 import { findMovedNamespace, findNamespace, isNamespaceSeen } from './access.ts';
 import { namespaceResponse } from './responses.ts';
@@ -13,16 +13,15 @@ import { presentNamespaceFor } from './namespaces.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, type NamespaceRow } from './store.ts';
 
 /** Returns the routes of namespaces: groups and the personal namespaces of users. */
-export function namespaceRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function namespaceRoutes(core: Core): Route[] {
+  const { store } = core;
   const metadata = { method: 'GET', specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
 
   const present = (namespace: NamespaceRow, caller: Caller, baseUrl: string): unknown =>
-    presentNamespaceFor(platform, namespace, caller, baseUrl);
+    presentNamespaceFor(core, namespace, caller, baseUrl);
 
   return [
     userRoute(
-      platform,
       {
         ...metadata,
         path: '/api/v4/namespaces',
@@ -56,12 +55,11 @@ export function namespaceRoutes(platform: Platform): Route[] {
       },
     ),
     userRoute(
-      platform,
       { ...metadata, path: '/api/v4/namespaces/:id', body: namespaceResponse, params: () => ({ id: required(string) }) },
       ({ params, caller, baseUrl, context }) => {
-        const namespace = findNamespace(platform, params.id, caller);
+        const namespace = findNamespace(core, params.id, caller);
         if (namespace !== undefined && isNamespaceSeen(namespace, caller)) return present(namespace, caller, baseUrl);
-        const moved = namespace === undefined ? findMovedNamespace(platform, params.id, caller) : undefined;
+        const moved = namespace === undefined ? findMovedNamespace(core, params.id, caller) : undefined;
         if (moved === undefined || !isNamespaceSeen(moved, caller)) throw notFound('Namespace');
         return movedResponse(context, 4, { kind: 'namespace', id: moved.id, fullPath: moved.full_path });
       },

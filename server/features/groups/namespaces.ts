@@ -1,8 +1,8 @@
 import { isoDate } from '../../core/clock.ts';
 import { billingMembers } from '../billing/billing.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { type Caller, isAdministrator } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import { type Caller, isAdministrator } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { holdsRole } from '../projects/projects.ts';
 import { groupSeenBy } from './access.ts';
 import { presentNamespace } from './present.ts';
@@ -21,13 +21,13 @@ export function accessOfNamespace(namespace: NamespaceRow, caller: Caller): { re
 
 /** Presents a namespace. Member counts are for owners of the group only, subscriptions for owners, and limits for administrators. */
 export function presentNamespaceFor(
-  platform: Platform,
+  core: Core,
   namespace: NamespaceRow,
   caller: Caller,
   baseUrl: string,
 ): ResponseOf<typeof namespaceResponse> {
   const { isOwner } = accessOfNamespace(namespace, caller);
-  const members = namespace.kind === 'group' && isOwner ? countMembersBelow(platform.store, namespace.id) : undefined;
-  const viewer = { isOwner, isAdministrator: isAdministrator(caller), today: isoDate(platform.clock.now()) };
-  return { ...presentNamespace(namespace, baseUrl, members), ...billingMembers(platform, namespace.id, viewer) };
+  const members = namespace.kind === 'group' && isOwner ? countMembersBelow(core.store, namespace.id) : undefined;
+  const viewer = { isOwner, isAdministrator: isAdministrator(caller), today: isoDate(core.clock.now()) };
+  return { ...presentNamespace(namespace, baseUrl, members), ...billingMembers(core, namespace.id, viewer) };
 }

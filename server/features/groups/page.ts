@@ -1,6 +1,5 @@
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { type PageResponse, type PageRequest, pageRoute, signInPath } from '../../web/route.ts';
 import { findGroup, findMovedGroup, type FoundGroup } from './access.ts';
 
@@ -16,21 +15,20 @@ export interface GroupPageRequest extends PageRequest, FoundGroup {
  * precede the route of the group itself.
  */
 export function groupPageRoute(
-  platform: Platform,
-  route: Parameters<typeof pageRoute>[1],
+  route: Parameters<typeof pageRoute>[0],
   handle: (request: GroupPageRequest) => PageResponse | Promise<PageResponse>,
 ): Route {
   const subpath = route.path.slice(route.path.indexOf('/-/')).split(':', 1)[0] ?? '';
-  return pageRoute(platform, route, (request) => {
+  return pageRoute(route, (request) => {
     const { path } = request.context;
     const separator = path.indexOf('/-/');
     const actual = path.slice(separator);
     if (!actual.startsWith(subpath)) throw notFound('Page', 'the path matches the route of another page');
     const fullPath = decodeURIComponent(path.slice('/groups/'.length, separator));
     // findGroup would read a number as an ID.
-    const found = /^\d+$/.test(fullPath) ? undefined : findGroup(platform, fullPath, request.caller);
+    const found = /^\d+$/.test(fullPath) ? undefined : findGroup(request.context.core, fullPath, request.caller);
     if (found !== undefined) return handle({ ...request, ...found, rest: actual.slice(subpath.length) });
-    const moved = findMovedGroup(platform, fullPath, request.caller);
+    const moved = findMovedGroup(request.context.core, fullPath, request.caller);
     if (moved !== undefined) return { redirectTo: `/groups/${moved.group.full_path}${actual}` };
     if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
     throw notFound('Group');

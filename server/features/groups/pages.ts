@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { projectsOfGroup, accessOf, viewerId } from '../projects/projects.ts';
 import type { Markup, PageContent } from '../../web/layout.ts';
 import { pageRoute } from '../../web/route.ts';
@@ -13,15 +13,14 @@ import { listNamespaces, visibleGroupsSql } from './store.ts';
 const MAX_SUBGROUPS_SHOWN = 100;
 
 /** Returns the routes of the group page, which the `web_url` of a group opens. Former paths of a group redirect to it. */
-export function groupPages(platform: Platform): Route[] {
+export function groupPages(core: Core): Route[] {
   return [
     pageRoute(
-      platform,
       { method: 'GET', path: '/groups/*full_path', specRef: 'Web addresses', status: 'local' },
       ({ pathParameters, caller }) => {
-        const content = groupContent(platform, pathParameters['full_path'] ?? '', caller);
+        const content = groupContent(core, pathParameters['full_path'] ?? '', caller);
         if (content !== undefined) return content;
-        const moved = findMovedGroup(platform, pathParameters['full_path'] ?? '', caller);
+        const moved = findMovedGroup(core, pathParameters['full_path'] ?? '', caller);
         if (moved === undefined) throw notFound('Group');
         return { redirectTo: `/groups/${moved.group.full_path}` };
       },
@@ -30,13 +29,13 @@ export function groupPages(platform: Platform): Route[] {
 }
 
 /** Returns the content of a group page; undefined if the group does not exist or is not visible to the caller. */
-export function groupContent(platform: Platform, path: string, caller: Caller | undefined): PageContent | undefined {
-  const found = /^\d+$/.test(path) ? undefined : findGroup(platform, path, caller);
+export function groupContent(core: Core, path: string, caller: Caller | undefined): PageContent | undefined {
+  const found = /^\d+$/.test(path) ? undefined : findGroup(core, path, caller);
   if (found === undefined) return undefined;
   const { group } = found;
   const parent = group.full_path.split('/').slice(0, -1);
   const subgroups = listNamespaces(
-    platform.store,
+    core.store,
     {
       viewer: viewerId(caller),
       where: ["g.kind = 'group'", visibleGroupsSql(accessOf(caller))],
@@ -44,7 +43,7 @@ export function groupContent(platform: Platform, path: string, caller: Caller | 
     },
     { order: 'name', sort: 'asc', limit: MAX_SUBGROUPS_SHOWN },
   );
-  const projects = projectsOfGroup(platform, group.id, caller).map(({ project }) => project);
+  const projects = projectsOfGroup(core, group.id, caller).map(({ project }) => project);
   return {
     title: group.name,
     width: 'wide',

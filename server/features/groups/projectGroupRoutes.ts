@@ -2,18 +2,17 @@ import { listOf } from '../../http/responses.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integers, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { openProjectRoute, accessOf, viewerId } from '../projects/projects.ts';
 import { publicGroup } from './responses.ts';
 import { presentPublicGroup } from './present.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, visibleGroupsSql } from './store.ts';
 
 /** Returns the route that lists the ancestor groups of a project that the caller can see. */
-export function projectGroupRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function projectGroupRoutes(core: Core): Route[] {
+  const { store } = core;
   return [
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/groups',

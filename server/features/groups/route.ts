@@ -5,7 +5,7 @@ import { findGroup, findMovedGroup, type FoundGroup } from './access.ts';
 const routes = containerRoutes<FoundGroup, { readonly id: Parameter<string> }>({
   kind: 'group',
   find: findGroup,
-  findMoved: (platform, named, caller) => findMovedGroup(platform, named, caller)?.group,
+  findMoved: (core, named, caller) => findMovedGroup(core, named, caller)?.group,
 });
 
 /** Returns a group route that is open to everyone who can see the group, with or without a token. */

@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { accepted, listOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { keysetUnavailable, notFound, offsetTooDeep } from '../../http/failures.ts';
@@ -18,7 +19,7 @@ import {
 import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import { enterprisePasswords } from '../identity/enterprise.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 
 import {
   accessLevels,
@@ -100,7 +101,7 @@ const projectCreations: readonly ProjectCreation[] = ['noone', 'maintainer', 'de
 const subgroupCreations: readonly SubgroupCreation[] = ['owner', 'maintainer'];
 
 /** Attributes of a group that can be set when it is created and changed later. */
-const groupValues = ({ profile }: Platform) => ({
+const groupValues = ({ profile }: Core) => ({
   description: string(),
   visibility: oneOf(visibilities)(),
   project_creation_level: oneOf(projectCreations)(),
@@ -127,8 +128,8 @@ function readInput(params: SentValues) {
 }
 
 /** Returns the routes of groups, subgroups, their projects and members, and namespaces. */
-export function groupRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function groupRoutes(core: GitCore): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
 
   const list = (
@@ -167,8 +168,8 @@ export function groupRoutes(platform: Platform): Route[] {
       const rows = listNamespaces(store, filter, { order, sort, limit: keysetSize(params.per_page), after });
       return new RawResponse(keysetResponse(request, order, rows, ({ name, id }) => ({ value: name, id }), present));
     }
-    if (caller === undefined && params.page * params.per_page > maximumOffset(platform))
-      throw offsetTooDeep('Group', maximumOffset(platform));
+    if (caller === undefined && params.page * params.per_page > maximumOffset(core))
+      throw offsetTooDeep('Group', maximumOffset(core));
     const pages = {
       count: (cap: number) => countNamespaces(store, filter, cap),
       rows: (limit: number, offset: number) => listNamespaces(store, filter, { order, sort, limit, offset }),
@@ -177,11 +178,10 @@ export function groupRoutes(platform: Platform): Route[] {
   };
 
   const presentOne = (found: FoundGroup, request: ApiRequest<unknown>, withProjects: boolean): unknown =>
-    presentOneGroup(platform, found, request, withProjects);
+    presentOneGroup(core, found, request, withProjects);
 
   return [
     openRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/groups',
@@ -194,25 +194,23 @@ export function groupRoutes(platform: Platform): Route[] {
       (request) => list(request),
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
         path: '/api/v4/groups',
         body: groupWithProjects,
         authenticateFirst: true,
-        params: () => ({ name: required(string), path: required(string), parent_id: integer(), ...groupValues(platform) }),
+        params: () => ({ name: required(string), path: required(string), parent_id: integer(), ...groupValues(core) }),
       },
       (request) => {
         const { params, caller } = request;
-        const parent = params.parent_id === undefined ? undefined : findGroup(platform, params.parent_id, caller);
+        const parent = params.parent_id === undefined ? undefined : findGroup(core, params.parent_id, caller);
         if (params.parent_id !== undefined && parent === undefined) throw notFound('Group');
         const input = { ...readInput(params), name: params.name, path: params.path, parent };
-        return presentOne(createGroup(platform, caller.user, input), request, true);
+        return presentOne(createGroup(core, caller.user, input), request, true);
       },
     ),
     openGroupRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -227,36 +225,33 @@ export function groupRoutes(platform: Platform): Route[] {
       (request) => presentOne(request, request, request.params.with_projects),
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
         path: '/api/v4/groups/:id',
         body: groupWithProjects,
-        params: () => ({ ...groupId(), name: string(), path: string(), ...groupValues(platform) }),
+        params: () => ({ ...groupId(), name: string(), path: string(), ...groupValues(core) }),
       },
       'owner',
       (request) => {
         const { params, group, caller } = request;
-        const known = Object.entries(groupValues(platform)).filter(([, parameter]) => metadataOf(parameter) !== undefined);
+        const known = Object.entries(groupValues(core)).filter(([, parameter]) => metadataOf(parameter) !== undefined);
         demandOneOf(request.linkParameters(), ['name', 'path', ...known.map(([name]) => name)]);
-        updateGroup(platform, request, { ...readInput(params), name: params.name, path: params.path });
-        const again = findGroup(platform, group.id, caller);
+        updateGroup(core, request, { ...readInput(params), name: params.name, path: params.path });
+        const again = findGroup(core, group.id, caller);
         if (again === undefined) throw notFound('Group');
         return presentOne(again, request, true);
       },
     ),
     groupRoute(
-      platform,
       { ...metadata, method: 'DELETE', path: '/api/v4/groups/:id', body: accepted, successStatus: 202, params: groupId },
       'owner',
       ({ group }) => {
-        deleteGroup(platform, group);
+        deleteGroup(core, group);
         return { message: '202 Accepted' };
       },
     ),
     openGroupRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -267,7 +262,6 @@ export function groupRoutes(platform: Platform): Route[] {
       (request) => list(request, { parentId: request.group.id }),
     ),
     openGroupRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -278,7 +272,6 @@ export function groupRoutes(platform: Platform): Route[] {
       (request) => list(request, { ancestorId: request.group.id }),
     ),
     openGroupRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -298,16 +291,16 @@ export function groupRoutes(platform: Platform): Route[] {
           withSubgroups: params.include_subgroups,
           withAncestors: params.include_ancestor_groups,
         };
-        return projectList(platform, request, location);
+        return projectList(core, request, location);
       },
     ),
-    ...groupMemberRoutes(platform),
-    ...namespaceRoutes(platform),
-    ...transferRoutes(platform),
-    ...membershipRoutes(platform),
-    ...projectGroupRoutes(platform),
-    ...enterpriseRoutes(platform),
-    ...associationRoutes(platform),
+    ...groupMemberRoutes(core),
+    ...namespaceRoutes(core),
+    ...transferRoutes(core),
+    ...membershipRoutes(core),
+    ...projectGroupRoutes(core),
+    ...enterpriseRoutes(core),
+    ...associationRoutes(core),
   ];
 }
 

@@ -1,7 +1,8 @@
 import { refusedChange, type WireFailure } from '../../http/failures.ts';
 import { releaseEnterpriseUsers } from '../identity/enterprise.ts';
-import { type Caller, isReservedName } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import { isReservedName } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import {
   countOwners,
   holdsRole,
@@ -32,8 +33,8 @@ function canCreateGroupsIn(parent: FoundGroup | undefined, caller: Caller): bool
  *
  * @throws 400 if the group cannot be moved there.
  */
-export function transferGroup(platform: Platform, { group }: FoundGroup, parent: FoundGroup | undefined, caller: Caller): void {
-  const { store } = platform;
+export function transferGroup(core: Core, { group }: FoundGroup, parent: FoundGroup | undefined, caller: Caller): void {
+  const { store } = core;
   store.transaction(() => {
     if (parent === undefined && group.parent_id === null) throw refused('Group is already a root group.');
     if (parent !== undefined && parent.group.id === group.parent_id) {
@@ -57,7 +58,7 @@ export function transferGroup(platform: Platform, { group }: FoundGroup, parent:
     const isTooOpen = limit !== undefined && isMoreVisible(group.visibility, limit);
     if (isTooOpen) {
       writeVisibilityBelow(store, group.id, visibilitiesBeyond(limit), limit);
-      limitProjectVisibility(platform, group.id, limit);
+      limitProjectVisibility(core, group.id, limit);
     }
     const visibility = isTooOpen ? limit : group.visibility;
     writeParent(store, group.id, { parentId: parent?.group.id ?? null, fullPath, visibility });
@@ -65,12 +66,11 @@ export function transferGroup(platform: Platform, { group }: FoundGroup, parent:
       { attribute: 'path', from: group.full_path, to: fullPath },
       ...(isTooOpen ? [{ attribute: 'visibility', from: group.visibility, to: visibility }] : []),
     ];
-    platform.changes.publish({ kind: 'groupChanged', groupId: group.id, attributes });
-    if (parent !== undefined) releaseEnterpriseUsers(platform, group.id);
+    core.changes.publish({ kind: 'groupChanged', groupId: group.id, attributes });
+    if (parent !== undefined) releaseEnterpriseUsers(core, group.id);
     moveSubgroups(store, group.id, group.full_path, fullPath);
-    moveProjectsWithGroup(platform, group.id);
+    moveProjectsWithGroup(core, group.id);
     // A group whose owners were all owners of a former ancestor must not end up without one.
-    if (parent === undefined && countOwners(store, containerOf(group)) === 0)
-      makeOwner(platform, containerOf(group), caller.user.id);
+    if (parent === undefined && countOwners(store, containerOf(group)) === 0) makeOwner(core, containerOf(group), caller.user.id);
   });
 }

@@ -3,8 +3,8 @@ import { notFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, opaque, required, string } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import {
   findProject,
   presentOneProject,
@@ -22,8 +22,8 @@ import { acceptingGroupsSql, acceptingProjectsSql, countNamespaces, listNamespac
 import { transferGroup } from './transfer.ts';
 
 /** Returns the routes that transfer projects and groups and list the possible targets. */
-export function transferRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function transferRoutes(core: Core): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
   const locationParameters = () => ({ id: required(string), search: string(), ...pageParameters() });
 
@@ -45,14 +45,13 @@ export function transferRoutes(platform: Platform): Route[] {
 
   /** Presents a group again after a change. */
   const presentAgain = (groupId: number, request: { readonly caller: Caller; readonly baseUrl: string }): unknown => {
-    const again = findGroup(platform, groupId, request.caller);
+    const again = findGroup(core, groupId, request.caller);
     if (again === undefined) throw notFound('Group');
-    return presentOneGroup(platform, again, request, true);
+    return presentOneGroup(core, again, request, true);
   };
 
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         specRef: 'Projects',
@@ -64,16 +63,15 @@ export function transferRoutes(platform: Platform): Route[] {
       'owner',
       (request) => {
         const { params, project, caller } = request;
-        const namespace = findNamespace(platform, params.namespace, caller);
+        const namespace = findNamespace(core, params.namespace, caller);
         if (namespace === undefined || !isNamespaceSeen(namespace, caller)) throw notFound('Namespace');
-        transferProject(platform, request, namespace.id, caller);
-        const again = findProject(platform, project.id, caller);
+        transferProject(core, request, namespace.id, caller);
+        const again = findProject(core, project.id, caller);
         if (again === undefined) throw notFound('Project');
-        return presentOneProject(platform, again, request);
+        return presentOneProject(core, again, request);
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         specRef: 'Projects',
@@ -86,7 +84,6 @@ export function transferRoutes(platform: Platform): Route[] {
       (request) => locations(request, acceptingProjectsSql, { without: [request.project.namespace_id] }),
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -97,14 +94,13 @@ export function transferRoutes(platform: Platform): Route[] {
       'owner',
       (request) => {
         const { params, group, caller } = request;
-        const parent = params.group_id === undefined ? undefined : findGroup(platform, params.group_id, caller);
+        const parent = params.group_id === undefined ? undefined : findGroup(core, params.group_id, caller);
         if (params.group_id !== undefined && parent === undefined) throw notFound('Group');
-        transferGroup(platform, request, parent, caller);
+        transferGroup(core, request, parent, caller);
         return presentAgain(group.id, request);
       },
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -119,7 +115,6 @@ export function transferRoutes(platform: Platform): Route[] {
       },
     ),
     administratorGroupRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -129,9 +124,9 @@ export function transferRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { params, group, caller } = request;
-        const found = findProject(platform, params.project_id, caller);
+        const found = findProject(core, params.project_id, caller);
         if (found === undefined) throw notFound('Project');
-        transferProject(platform, found, group.id, caller);
+        transferProject(core, found, group.id, caller);
         return presentAgain(group.id, request);
       },
     ),

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { checkBox, formTokenField, type Markup, notice, type PageContent, textField } from '../../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
-import { endSessionsOf } from '../../web/session.ts';
+import { endSessionsOf } from './signIn/session.ts';
 import { settingsContent } from '../../web/settings.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from './enterprise.ts';
 import { checkCurrentPassword, type ValidationErrors, validationStatus, currentPasswordField } from './currentPassword.ts';
@@ -14,13 +14,11 @@ import { isLongerThan } from '../../support/textLength.ts';
 const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 
 /** Returns the routes of the account settings pages: profile and password. */
-export function accountPages(platform: Platform): Route[] {
+export function accountPages(core: Core): Route[] {
   return [
-    personPageRoute(platform, { method: 'GET', path: '/user_settings/profile', ...metadata }, (request) =>
-      profileContent(request),
-    ),
+    personPageRoute({ method: 'GET', path: '/user_settings/profile', ...metadata }, (request) => profileContent(request)),
 
-    personPageRoute(platform, { method: 'POST', path: '/user_settings/profile', ...metadata }, (request) => {
+    personPageRoute({ method: 'POST', path: '/user_settings/profile', ...metadata }, (request) => {
       const { form, caller, context } = request;
       const name = (form.get('name') ?? '').trim();
       const bio = (form.get('bio') ?? '').trim();
@@ -33,21 +31,19 @@ export function accountPages(platform: Platform): Route[] {
         context.noteRefusal('profile.valid', `invalid fields: ${Object.keys(fields).join(', ')}`);
         return profileContent(request, { name, bio, isPrivate }, { fields });
       }
-      updateUser(platform, caller.user, { name, bio, private_profile: isPrivate ? 1 : 0 });
+      updateUser(core, caller.user, { name, bio, private_profile: isPrivate ? 1 : 0 });
       return { redirectTo: '/user_settings/profile?done=1' };
     }),
 
-    personPageRoute(platform, { method: 'GET', path: '/user_settings/password', ...metadata }, (request) =>
-      passwordContent(platform, request),
-    ),
+    personPageRoute({ method: 'GET', path: '/user_settings/password', ...metadata }, (request) => passwordContent(core, request)),
 
-    personPageRoute(platform, { method: 'POST', path: '/user_settings/password', ...metadata }, async (request) => {
+    personPageRoute({ method: 'POST', path: '/user_settings/password', ...metadata }, async (request) => {
       const { form, caller, context } = request;
       const password = form.get('password') ?? '';
-      const refusing = passwordRefusingGroup(platform, caller.user);
+      const refusing = passwordRefusingGroup(core, caller.user);
       if (refusing !== undefined) {
         context.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
-        return passwordContent(platform, request);
+        return passwordContent(core, request);
       }
       const weak = passwordProblem(password);
       const fields = {
@@ -56,13 +52,13 @@ export function accountPages(platform: Platform): Route[] {
       };
       if (Object.keys(fields).length > 0) {
         context.noteRefusal('password.valid', `invalid fields: ${Object.keys(fields).join(', ')}`);
-        return passwordContent(platform, request, { fields });
+        return passwordContent(core, request, { fields });
       }
-      const refusal = await checkCurrentPassword(platform, request);
-      if (refusal !== undefined) return passwordContent(platform, request, refusal);
-      await setPassword(platform, caller.user, password);
+      const refusal = await checkCurrentPassword(core, request);
+      if (refusal !== undefined) return passwordContent(core, request, refusal);
+      await setPassword(core, caller.user, password);
       // Other sessions were started with the old password and must not outlive it.
-      endSessionsOf(platform, caller.user.id);
+      endSessionsOf(core, caller.user.id);
       request.signIn(caller.user);
       return { redirectTo: '/user_settings/password?done=1' };
     }),
@@ -107,9 +103,9 @@ ${checkBox({
   );
 }
 
-function passwordContent(platform: Platform, request: SignedInPageRequest, validationErrors?: ValidationErrors): PageContent {
+function passwordContent(core: Core, request: SignedInPageRequest, validationErrors?: ValidationErrors): PageContent {
   const { user } = request.caller;
-  const refusing = passwordRefusingGroup(platform, user);
+  const refusing = passwordRefusingGroup(core, user);
   if (refusing !== undefined) {
     const text = html`Password authentication is disabled for users of the group <strong>${refusing.name}</strong>. Use access tokens for the API and Git.`;
     const status = request.context.method === 'POST' ? { status: 403 } : {};
@@ -121,7 +117,7 @@ function passwordContent(platform: Platform, request: SignedInPageRequest, valid
     { saved: 'Password saved. All other sessions were signed out.', button: 'Set password', validationErrors },
     html`<p>A new password signs you out of all other browsers. Access tokens and authorized applications keep working.</p>`,
     html`<input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
-${currentPasswordField(platform, user, validationErrors)}
+${currentPasswordField(core, user, validationErrors)}
 ${textField({
   name: 'password',
   label: 'New password',

@@ -1,9 +1,9 @@
-import type { Platform } from '../../platform.ts';
-import { formatLockEnd, retryAfter } from '../../web/attempts.ts';
+import type { Core } from '../../core/core.ts';
+import { formatLockEnd, retryAfter } from './signIn/attempts.ts';
 import { type Markup, type PageContent, textField } from '../../web/layout.ts';
 import type { SignedInPageRequest } from '../../web/route.ts';
 import { usesPassword } from './enterprise.ts';
-import type { User } from './identity.ts';
+import type { User } from '../../core/caller.ts';
 import { tryPassword } from './passwordAttempts.ts';
 
 /** Validation errors of a form, by field. `status` and `headers` are set when the response is not a plain 422. */
@@ -14,12 +14,8 @@ export interface ValidationErrors {
 }
 
 /** Returns the field for the current password; nothing if the user has no password or cannot use it. */
-export function currentPasswordField(
-  platform: Platform,
-  user: User,
-  validationErrors: ValidationErrors | undefined,
-): Markup | string {
-  if (!usesPassword(platform, user)) return '';
+export function currentPasswordField(core: Core, user: User, validationErrors: ValidationErrors | undefined): Markup | string {
+  if (!usesPassword(core, user)) return '';
   return textField({
     name: 'current_password',
     label: 'Current password',
@@ -31,11 +27,11 @@ export function currentPasswordField(
 
 /** Checks the current password that confirms a change. Returns the validation errors, or undefined if it is correct or not needed. */
 export async function checkCurrentPassword(
-  platform: Platform,
+  core: Core,
   { form, caller, context, now }: SignedInPageRequest,
 ): Promise<ValidationErrors | undefined> {
-  if (!usesPassword(platform, caller.user)) return undefined;
-  const outcome = await tryPassword(platform, caller.user.username, form.get('current_password') ?? '');
+  if (!usesPassword(core, caller.user)) return undefined;
+  const outcome = await tryPassword(core, caller.user.username, form.get('current_password') ?? '');
   if (outcome === 'refused') {
     context.noteRefusal('password', 'the current password is incorrect');
     return { fields: { current_password: 'The password is incorrect.' } };

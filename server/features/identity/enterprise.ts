@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type Availability, isAvailable } from '../../core/profile.ts';
 import {
   clearEnterpriseGroup,
@@ -19,7 +19,7 @@ export const enterprisePasswords: Availability = { addedIn: '17.4', tiers: ['pre
 
 /** Returns the group that disables password authentication for a user; undefined if there is none. */
 export function passwordRefusingGroup(
-  { store, profile }: Platform,
+  { store, profile }: Core,
   user: Pick<UserRow, 'enterprise_group_id'>,
 ): { readonly name: string } | undefined {
   if (user.enterprise_group_id === null || !isAvailable(enterprisePasswords, profile)) return undefined;
@@ -33,13 +33,13 @@ export function enterpriseRefusal({ name }: { readonly name: string }): string {
 }
 
 /** Returns true if a user confirms changes with a password, that is, has one and can use it. */
-export function usesPassword(platform: Platform, user: UserRow): boolean {
-  return user.password_hash !== null && passwordRefusingGroup(platform, user) === undefined;
+export function usesPassword(core: Core, user: UserRow): boolean {
+  return user.password_hash !== null && passwordRefusingGroup(core, user) === undefined;
 }
 
 /** Makes a user the enterprise user of a group, or of no group. Returns the reason if the group is not suitable. */
 export function setEnterpriseGroup(
-  { store, clock }: Platform,
+  { store, clock }: Core,
   user: UserRow,
   groupId: number | null,
 ): UserRow | 'no group' | 'not top-level' {
@@ -53,12 +53,12 @@ export function setEnterpriseGroup(
 }
 
 /** Removes all enterprise users of a group that is no longer at the top level. */
-export function releaseEnterpriseUsers({ store, clock }: Platform, groupId: number): void {
+export function releaseEnterpriseUsers({ store, clock }: Core, groupId: number): void {
   clearEnterpriseGroup(store, groupId, clock.now());
 }
 
 /** Returns the enterprise users of a group, newest first. */
-export function enterpriseUsers({ store }: Platform, groupId: number, filter: UserFilter) {
+export function enterpriseUsers({ store }: Core, groupId: number, filter: UserFilter) {
   const ofGroup = { ...filter, enterpriseGroupId: groupId };
   return {
     count: (cap: number): number => countMatchingUsers(store, ofGroup, cap),

@@ -3,21 +3,20 @@ import { notFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, required } from '../../http/params.ts';
 import { openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { userBasic } from './responses.ts';
 import { countFollows, deleteFollow, insertFollow, listFollows } from './follows.ts';
 import { findUser, isProfileShown } from './identity.ts';
 import { presentUserBasic } from './present.ts';
 
 /** Returns the routes that follow and unfollow users and list their followers. */
-export function followRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function followRoutes(core: Core): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Users', status: 'inferred', key: 'id' } as const;
 
   return [
     ...(['follow', 'unfollow'] as const).map((action) =>
       userRoute(
-        platform,
         {
           ...metadata,
           method: 'POST',
@@ -27,10 +26,10 @@ export function followRoutes(platform: Platform): Route[] {
           params: () => ({ id: required(integer) }),
         },
         ({ params, caller, baseUrl, context }) => {
-          const user = findUser(platform, params.id);
+          const user = findUser(core, params.id);
           if (user === undefined) throw notFound('User');
           const change = action === 'follow' ? insertFollow : deleteFollow;
-          if (change(store, caller.user.id, user.id)) return presentUserBasic(platform, user, baseUrl);
+          if (change(store, caller.user.id, user.id)) return presentUserBasic(core, user, baseUrl);
           context.noteRefusal('follow.changed', 'already in this state, or the user is the caller');
           return new RawResponse({ status: 304 });
         },
@@ -38,7 +37,6 @@ export function followRoutes(platform: Platform): Route[] {
     ),
     ...(['followers', 'following'] as const).map((side) =>
       openRoute(
-        platform,
         {
           ...metadata,
           method: 'GET',
@@ -49,13 +47,13 @@ export function followRoutes(platform: Platform): Route[] {
         },
         (request) => {
           const { params, caller, baseUrl } = request;
-          const user = findUser(platform, params.id);
+          const user = findUser(core, params.id);
           if (user === undefined || !isProfileShown(user, caller)) throw notFound('User');
           const pages = {
             count: (cap: number) => countFollows(store, side, user.id, cap),
             rows: (limit: number, offset: number) => listFollows(store, side, user.id, limit, offset),
           };
-          return new RawResponse(offsetResponse(request, params, pages, (one) => presentUserBasic(platform, one, baseUrl)));
+          return new RawResponse(offsetResponse(request, params, pages, (one) => presentUserBasic(core, one, baseUrl)));
         },
       ),
     ),

@@ -1,5 +1,6 @@
+import type { Core } from '../../core/core.ts';
 import { globalId, type GraphqlPart, timeOf } from '../../graphql/parts.ts';
-import type { Caller, User } from './identity.ts';
+import type { Caller, User } from '../../core/caller.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,8 @@
+import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
 import { changedAttributes } from '../../core/changes.ts';
-import type { SentCredential } from '../../http/credentials.ts';
+import type { Requirement, SentCredential } from '../../http/authentication.ts';
 import { forbidden, insufficientScope, invalidToken, sudoTargetNotFound, unauthorized } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { storeIfPossible } from '../../store/storageFailure.ts';
 import { equalSecrets, hashPassword, hashSecret, numberInSecret, verifyPassword } from '../../core/secrets.ts';
 import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
@@ -23,7 +24,6 @@ import {
   revokePersonalTokens,
   setPasswordHash,
   setUserState,
-  type UserRow,
   type UserValues,
   userByEmail,
   userById,
@@ -38,44 +38,9 @@ export { presentUserBasic, presentUserPrivate, presentUserProfile } from './pres
 export { chosenScopes, scopeBadges, scopeBoxes, scopeList } from './scopes.ts';
 export { isKnownToken, issuePersonalToken, tokenErrors } from './tokens.ts';
 
-export type User = UserRow;
-
-/** An authenticated user with the credential of the request. */
-export interface Caller {
-  readonly user: User;
-  /** `session` stands for the cookie of a browser, on pages. */
-  readonly credential:
-    | { readonly kind: 'personal'; readonly tokenId: number; readonly scopes: readonly string[] }
-    | { readonly kind: 'oauth'; readonly tokenId: number; readonly scopes: readonly string[] }
-    /** A token of a running job, which only reaches some projects. */
-    | { readonly kind: 'job'; readonly jobId: number; readonly projectId: number; readonly scopes: readonly string[] }
-    | { readonly kind: 'session' };
-}
-
-/** Returns the scopes of a token of the user; undefined for the session of a browser and the token of a job. */
-export function ownScopesOf({ credential }: Caller): readonly string[] | undefined {
-  return credential.kind === 'personal' || credential.kind === 'oauth' ? credential.scopes : undefined;
-}
-
-/** Scopes of which a token needs one; `said` are those that a refusal names. */
-export interface Requirement {
-  readonly scopes: readonly string[];
-  readonly said: readonly string[];
-  /**
-   * True if the request rotates the token. Using a token that was already rotated then revokes its whole family
-   * (docs/interface.md#personal-access-tokens).
-   */
-  readonly rotates?: boolean;
-}
-
 /** Returns true if the caller can see the activity and projects of a user. A private profile hides them from other users. */
 export function isProfileShown(user: User, caller: Caller | undefined): boolean {
   return user.private_profile === 0 || caller?.user.id === user.id || caller?.user.admin === 1;
-}
-
-/** Returns true if the caller is an administrator; tokens always carry the rights of their user. */
-export function isAdministrator(caller: Caller): boolean {
-  return caller.user.admin === 1;
 }
 
 const EXPIRED = 'Token is expired. You can either do re-authorization or token refresh.';
@@ -90,34 +55,34 @@ const USE_RESOLUTION = 60_000;
  *   (docs/interface.md#request-credentials).
  */
 export function authenticate(
-  platform: Platform,
+  core: Core,
   sent: SentCredential,
   requirement: Requirement,
   { now, baseUrl }: { readonly now: number; readonly baseUrl: string },
 ): Caller {
   const hash = hashSecret(sent.token);
-  const oauth = sent.kind === 'any' ? oauthTokenByHash(platform.store, hash, numberInSecret(sent.token)) : undefined;
-  const personal = oauth === undefined ? personalTokenByHash(platform.store, hash) : undefined;
+  const oauth = sent.kind === 'any' ? oauthTokenByHash(core.store, hash, numberInSecret(sent.token)) : undefined;
+  const personal = oauth === undefined ? personalTokenByHash(core.store, hash) : undefined;
   const token = oauth ?? personal;
   if (token === undefined) throw unauthorized('the token is unknown', 'credentials.known');
   if (token.expires_at !== null && token.expires_at <= now) throw invalidToken(EXPIRED, 'the token has expired');
   if (token.revoked_at !== null) {
     if (requirement.rotates !== true || personal === undefined) throw invalidToken(REVOKED, 'the token was revoked');
     // Two parties hold a copy of the rotated token, and it is unknown which of them stole it.
-    endPersonalTokenFamily(platform, personal.family, now);
+    endPersonalTokenFamily(core, personal.family, now);
     throw invalidToken(REVOKED, 'the token was already rotated; all tokens that replaced it are now revoked, too');
   }
   const scopes = token.scopes.split(' ');
   if (!requirement.scopes.some((scope) => scopes.includes(scope))) throw insufficientScope(requirement.said, scopes);
-  const user = token.user_id === null ? undefined : userById(platform.store, token.user_id);
+  const user = token.user_id === null ? undefined : userById(core.store, token.user_id);
   if (user === undefined) throw unauthorized('the token belongs to an application, not to a user', 'credentials.person');
   demandActive(user, baseUrl);
-  recordUse(platform, user, personal, now);
+  recordUse(core, user, personal, now);
   return { user, credential: { kind: oauth === undefined ? 'personal' : 'oauth', tokenId: token.id, scopes } };
 }
 
 /** Records the last use of a token and its owner. Storage failures are ignored, so that reading works while the disk is full. */
-function recordUse({ store }: Platform, user: User, personal: PersonalTokenRow | undefined, now: number): void {
+function recordUse({ store }: Core, user: User, personal: PersonalTokenRow | undefined, now: number): void {
   storeIfPossible(() => {
     if (personal !== undefined && (personal.last_used_at === null || Math.abs(now - personal.last_used_at) >= USE_RESOLUTION)) {
       markTokenUsed(store, personal.id, now);
@@ -129,7 +94,7 @@ function recordUse({ store }: Platform, user: User, personal: PersonalTokenRow |
 }
 
 /** Returns the ID of the user a valid token belongs to; undefined if it is invalid or belongs to an application only. */
-export function ownerOfToken({ store, clock }: Platform, sent: SentCredential): number | undefined {
+export function ownerOfToken({ store, clock }: Core, sent: SentCredential): number | undefined {
   const hash = hashSecret(sent.token);
   const oauth = sent.kind === 'any' ? oauthTokenByHash(store, hash, numberInSecret(sent.token)) : undefined;
   const token = oauth ?? personalTokenByHash(store, hash);
@@ -143,7 +108,7 @@ export function ownerOfToken({ store, clock }: Platform, sent: SentCredential): 
  * @throws 403 for other callers and for tokens without the scope `sudo`, then 404 for an unknown user, then 403 for a blocked user
  *   (docs/interface.md#request-credentials).
  */
-export function actAs(platform: Platform, sender: Caller, target: string, baseUrl: string): Caller {
+export function actAs(core: Core, sender: Caller, target: string, baseUrl: string): Caller {
   if (!isAdministrator(sender))
     throw forbidden('Must be admin to use sudo', 'only administrators can act as other users', 'sudo.administrator');
   const { credential } = sender;
@@ -155,7 +120,7 @@ export function actAs(platform: Platform, sender: Caller, target: string, baseUr
     );
   }
   if (!credential.scopes.includes('sudo')) throw insufficientScope(['sudo'], credential.scopes);
-  const user = findUserByIdOrName(platform, target);
+  const user = findUserByIdOrName(core, target);
   if (user === undefined) throw sudoTargetNotFound(target);
   demandActive(user, baseUrl);
   return { user, credential };
@@ -177,42 +142,42 @@ export function isBlocked({ state }: Pick<User, 'state'>): boolean {
   return state === 'blocked' || state === 'banned';
 }
 
-export function findUser(platform: Platform, id: number): User | undefined {
-  return userById(platform.store, id);
+export function findUser(core: Core, id: number): User | undefined {
+  return userById(core.store, id);
 }
 
-export function findUserByName(platform: Platform, username: string): User | undefined {
-  return userByUsername(platform.store, username);
+export function findUserByName(core: Core, username: string): User | undefined {
+  return userByUsername(core.store, username);
 }
 
 /** Returns the ID of the user who has an email address, as primary or additional one. */
-export function emailHolder(platform: Platform, email: string): number | undefined {
-  return holderOfEmail(platform.store, email);
+export function emailHolder(core: Core, email: string): number | undefined {
+  return holderOfEmail(core.store, email);
 }
 
 /** Returns the user with this username or email address. */
-export function findUserByLogin(platform: Platform, login: string): User | undefined {
-  return userByUsername(platform.store, login) ?? userByEmail(platform.store, login);
+export function findUserByLogin(core: Core, login: string): User | undefined {
+  return userByUsername(core.store, login) ?? userByEmail(core.store, login);
 }
 
 /** Finds a user by ID if the text is a number, otherwise by username. */
-export function findUserByIdOrName(platform: Platform, text: string): User | undefined {
-  return /^\d+$/.test(text) ? userById(platform.store, Number(text)) : userByUsername(platform.store, text);
+export function findUserByIdOrName(core: Core, text: string): User | undefined {
+  return /^\d+$/.test(text) ? userById(core.store, Number(text)) : userByUsername(core.store, text);
 }
 
 /** Returns true if no user has a password yet. A one-time link for root then offers to set the password of root. */
-export function isUnclaimed(platform: Platform): boolean {
-  return !hasAnyPassword(platform.store);
+export function isUnclaimed(core: Core): boolean {
+  return !hasAnyPassword(core.store);
 }
 
 /** Returns true if there are users besides the first administrator. */
-export function hasPeopleBesidesRoot(platform: Platform): boolean {
-  return hasOtherUser(platform.store, 1);
+export function hasPeopleBesidesRoot(core: Core): boolean {
+  return hasOtherUser(core.store, 1);
 }
 
 /** Returns the ID of the namespace that contains the personal projects of a user. */
-export function personalNamespaceId(platform: Platform, user: User): number {
-  const id = namespaceIdOfUser(platform.store, user.id);
+export function personalNamespaceId(core: Core, user: User): number {
+  const id = namespaceIdOfUser(core.store, user.id);
   if (id === undefined) throw new Error(`user ${user.id} has no namespace`);
   return id;
 }
@@ -231,13 +196,13 @@ export interface NewUser {
 export type UserRefusal = 'username taken' | 'email taken';
 
 /** Creates a user and their namespace. Returns a {@link UserRefusal} if the username or email address is taken. */
-export function createUser(platform: Platform, user: NewUser): User | UserRefusal {
-  const { store } = platform;
+export function createUser(core: Core, user: NewUser): User | UserRefusal {
+  const { store } = core;
   return store.transaction(() => {
     if (holderOfEmail(store, user.email) !== undefined) return 'email taken';
     const isTaken = store.get('SELECT 1 FROM namespaces WHERE full_path = $path', { path: user.username }) !== undefined;
     if (isTaken || userByUsername(store, user.username) !== undefined) return 'username taken';
-    const now = platform.clock.now();
+    const now = core.clock.now();
     const id = insertUser(store, {
       username: user.username,
       name: user.name,
@@ -250,7 +215,7 @@ export function createUser(platform: Platform, user: NewUser): User | UserRefusa
       now,
     });
     insertUserNamespace(store, { id, username: user.username, name: user.name, now });
-    platform.changes.publish({ kind: 'userCreated', userId: id });
+    core.changes.publish({ kind: 'userCreated', userId: id });
     const created = userById(store, id);
     if (created === undefined) throw new Error('the new user was not stored');
     return created;
@@ -258,17 +223,17 @@ export function createUser(platform: Platform, user: NewUser): User | UserRefusa
 }
 
 /** Changes the given attributes of a user. Returns `email taken` if another user has the email address. */
-export function updateUser(platform: Platform, user: User, input: Partial<UserValues>): User | UserRefusal {
-  const { store } = platform;
+export function updateUser(core: Core, user: User, input: Partial<UserValues>): User | UserRefusal {
+  const { store } = core;
   return store.transaction(() => {
     const holder = input.email === undefined ? undefined : holderOfEmail(store, input.email);
     if (holder !== undefined && holder !== user.id) return 'email taken';
     const changed = { ...user, ...input };
     // A public email address follows the primary one.
     if (input.public_email === undefined && user.public_email === user.email) changed.public_email = changed.email;
-    writeUser(store, user.id, changed, platform.clock.now());
+    writeUser(store, user.id, changed, core.clock.now());
     const attributes = changedAttributes(reportedAttributes, user, changed);
-    if (attributes.length > 0) platform.changes.publish({ kind: 'userChanged', userId: user.id, attributes });
+    if (attributes.length > 0) core.changes.publish({ kind: 'userChanged', userId: user.id, attributes });
     return userById(store, user.id) ?? changed;
   });
 }
@@ -282,10 +247,10 @@ const reportedAttributes = {
 } as const;
 
 /** Returns the administrator with ID 1; creates the user if needed, without a password, so that the sign-in form does not accept them. */
-export function ensureRoot(platform: Platform): User {
-  const existing = userById(platform.store, 1);
+export function ensureRoot(core: Core): User {
+  const existing = userById(core.store, 1);
   if (existing !== undefined) return existing;
-  const root = createUser(platform, { username: 'root', name: 'Administrator', email: 'root@signalbox.example', admin: true });
+  const root = createUser(core, { username: 'root', name: 'Administrator', email: 'root@signalbox.example', admin: true });
   if (typeof root === 'string') throw new Error(`cannot create the administrator: ${root}`);
   return root;
 }
@@ -293,14 +258,14 @@ export function ensureRoot(platform: Platform): User {
 const ADMIN_TOKEN_NAME = 'Administrator token of this server';
 
 /** Gives root a personal access token with the given value and revokes the admin tokens of earlier starts. */
-export function adoptAdminToken(platform: Platform, token: string): void {
-  const root = ensureRoot(platform);
+export function adoptAdminToken(core: Core, token: string): void {
+  const root = ensureRoot(core);
   const hash = hashSecret(token);
-  const now = platform.clock.now();
-  platform.store.transaction(() => {
-    revokePersonalTokens(platform.store, root.id, ADMIN_TOKEN_NAME, hash, now);
-    if (personalTokenByHash(platform.store, hash) !== undefined) return;
-    insertPersonalToken(platform.store, {
+  const now = core.clock.now();
+  core.store.transaction(() => {
+    revokePersonalTokens(core.store, root.id, ADMIN_TOKEN_NAME, hash, now);
+    if (personalTokenByHash(core.store, hash) !== undefined) return;
+    insertPersonalToken(core.store, {
       userId: root.id,
       family: null,
       name: ADMIN_TOKEN_NAME,
@@ -314,11 +279,11 @@ export function adoptAdminToken(platform: Platform, token: string): void {
 }
 
 /** Sets a password. The caller must check it with {@link passwordProblem}. */
-export async function setPassword(platform: Platform, user: User, password: string): Promise<void> {
+export async function setPassword(core: Core, user: User, password: string): Promise<void> {
   const hash = await hashPassword(password);
-  platform.store.transaction(() => {
-    setPasswordHash(platform.store, user.id, hash, platform.clock.now());
-    platform.changes.publish({ kind: 'passwordChanged', userId: user.id });
+  core.store.transaction(() => {
+    setPasswordHash(core.store, user.id, hash, core.clock.now());
+    core.changes.publish({ kind: 'passwordChanged', userId: user.id });
   });
 }
 
@@ -331,20 +296,20 @@ export function passwordProblem(password: string): string | undefined {
  * Returns the user with this login (username or email address) and password, unless they are blocked; deactivated users are included.
  * Always computes one hash, so that the response time does not reveal whether the user exists.
  */
-export async function checkPassword(platform: Platform, login: string, password: string): Promise<User | undefined> {
-  const user = findUserByLogin(platform, login);
+export async function checkPassword(core: Core, login: string, password: string): Promise<User | undefined> {
+  const user = findUserByLogin(core, login);
   const isCorrect = await verifyPassword(password, user?.password_hash ?? null);
   return isCorrect && user !== undefined && !isBlocked(user) ? user : undefined;
 }
 
 /** Records a sign-in on a page, which reactivates a deactivated account as on GitLab. */
-export function recordSignIn(platform: Platform, user: User): void {
-  const now = platform.clock.now();
-  if (user.state === 'deactivated') setUserState(platform.store, user.id, 'active', now);
-  markSignIn(platform.store, user.id, now);
+export function recordSignIn(core: Core, user: User): void {
+  const now = core.clock.now();
+  if (user.state === 'deactivated') setUserState(core.store, user.id, 'active', now);
+  markSignIn(core.store, user.id, now);
 }
 
 /** Returns true if a text is the admin token of this server. */
-export function isAdminToken(platform: Platform, token: string): boolean {
-  return platform.adminTokenHash !== null && equalSecrets(hashSecret(token), platform.adminTokenHash);
+export function isAdminToken(core: { readonly adminTokenHash: string | null }, token: string): boolean {
+  return core.adminTokenHash !== null && equalSecrets(hashSecret(token), core.adminTokenHash);
 }

@@ -1,5 +1,5 @@
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { userBasic } from './responses.ts';
 import { presentUserBasic } from './present.ts';
 import { userById } from './store.ts';
@@ -7,14 +7,14 @@ import { userById } from './store.ts';
 type Person = ResponseOf<typeof userBasic>;
 
 /** Returns a function that presents users in their short form and caches the result; null for deleted users. */
-export function peopleOf(platform: Platform, baseUrl: string): (id: number | null) => Person | null {
+export function peopleOf(core: Core, baseUrl: string): (id: number | null) => Person | null {
   const cache = new Map<number, Person | null>();
   return (id) => {
     if (id === null) return null;
     let person = cache.get(id);
     if (person === undefined) {
-      const user = userById(platform.store, id);
-      person = user === undefined ? null : presentUserBasic(platform, user, baseUrl);
+      const user = userById(core.store, id);
+      person = user === undefined ? null : presentUserBasic(core, user, baseUrl);
       cache.set(id, person);
     }
     return person;

@@ -1,6 +1,6 @@
 import { isoDate, isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
 import { accountLockedUntil } from './accountLock.ts';
 import type { personalToken, userBasic, userPrivate, userProfile } from './responses.ts';
@@ -10,14 +10,14 @@ import { hasSecondFactor } from './secondFactor.ts';
 import type { PersonalTokenRow, UserRow } from './store.ts';
 
 /** Presents a user in the short form that other resources include (author, assignee, member …). */
-export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: string): ResponseOf<typeof userBasic> {
+export function presentUserBasic(core: Core, user: UserRow, baseUrl: string): ResponseOf<typeof userBasic> {
   return {
     id: user.id,
     username: user.username,
     public_email: user.public_email,
     name: user.name,
     state: user.state,
-    locked: accountLockedUntil(platform, user) !== undefined,
+    locked: accountLockedUntil(core, user) !== undefined,
     avatar_url: null,
     web_url: `${baseUrl}/${user.username}`,
   };
@@ -27,15 +27,10 @@ export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: str
 const MAX_FOLLOWS = 10_000;
 
 /** Presents the public profile of a user; `viewer` is the ID of the caller, 0 without one, and decides `is_followed`. */
-export function presentUserProfile(
-  platform: Platform,
-  user: UserRow,
-  baseUrl: string,
-  viewer: number,
-): ResponseOf<typeof userProfile> {
-  const { store } = platform;
+export function presentUserProfile(core: Core, user: UserRow, baseUrl: string, viewer: number): ResponseOf<typeof userProfile> {
+  const { store } = core;
   return {
-    ...presentUserBasic(platform, user, baseUrl),
+    ...presentUserBasic(core, user, baseUrl),
     created_at: isoTime(user.created_at),
     bio: user.bio,
     location: '',
@@ -57,13 +52,13 @@ export function presentUserProfile(
 
 /** Presents the full profile of a user, for the user and for administrators. */
 export function presentUserPrivate(
-  platform: Platform,
+  core: Core,
   user: UserRow,
   baseUrl: string,
   options: { readonly namespaceId: number | null; readonly withAdmin: boolean; readonly viewer: number },
 ): ResponseOf<typeof userPrivate> {
   return {
-    ...presentUserProfile(platform, user, baseUrl, options.viewer),
+    ...presentUserProfile(core, user, baseUrl, options.viewer),
     last_sign_in_at: nullableTime(user.last_sign_in_at),
     confirmed_at: isoTime(user.created_at),
     last_activity_on: user.last_activity_at === null ? null : isoDate(user.last_activity_at),
@@ -75,13 +70,13 @@ export function presentUserPrivate(
     identities: [],
     can_create_group: user.external === 0,
     can_create_project: user.external === 0,
-    two_factor_enabled: hasSecondFactor(platform, user),
+    two_factor_enabled: hasSecondFactor(core, user),
     external: user.external === 1,
     private_profile: user.private_profile === 1,
     commit_email: user.email,
     namespace_id: options.namespaceId,
     ...(options.withAdmin ? { is_admin: user.admin === 1 } : {}),
-    ...(options.withAdmin && isAvailable(enterprisePasswords, platform.profile)
+    ...(options.withAdmin && isAvailable(enterprisePasswords, core.profile)
       ? {
           enterprise_group_id: user.enterprise_group_id,
           enterprise_group_associated_at: user.enterprise_group_id === null ? null : nullableTime(user.enterprise_since),

@@ -13,23 +13,15 @@ import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor 
 import { boolean, fallback, integer, oneOf, opaque, required, string, time, limited } from '../../http/params.ts';
 import { administratorRoute, type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
 import { compareReleases } from '../../../src/contract/releases.ts';
 import { hashPassword } from '../../core/secrets.ts';
 import { userBasic, userPrivate, userProfile, versionResponse } from './responses.ts';
 import { followRoutes } from './followRoutes.ts';
 import { enterprisePasswords, setEnterpriseGroup } from './enterprise.ts';
-import {
-  type Caller,
-  createUser,
-  findUser,
-  isAdministrator,
-  passwordProblem,
-  personalNamespaceId,
-  updateUser,
-  type User,
-} from './identity.ts';
+import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
+import { createUser, findUser, passwordProblem, personalNamespaceId, updateUser } from './identity.ts';
 import { isEmail, isReservedName, isUsername, lengthErrors } from './names.ts';
 import { twoFactorFilter } from './secondFactor.ts';
 import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
@@ -38,18 +30,18 @@ import { statusRoutes } from './statusRoutes.ts';
 import { countMatchingUsers, listUsers, type UserFilter, type UserOrder } from './store.ts';
 import { tokenRoutes } from './tokenRoutes.ts';
 
-export function identityRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function identityRoutes(core: Core): Route[] {
+  const { store } = core;
 
   const presentOwn = (user: User, baseUrl: string): Record<string, unknown> =>
-    presentUserPrivate(platform, user, baseUrl, {
-      namespaceId: personalNamespaceId(platform, user),
+    presentUserPrivate(core, user, baseUrl, {
+      namespaceId: personalNamespaceId(core, user),
       withAdmin: user.admin === 1,
       viewer: user.id,
     });
   const presentForAdministrator = (caller: Caller, user: User, baseUrl: string): Record<string, unknown> =>
-    presentUserPrivate(platform, user, baseUrl, {
-      namespaceId: personalNamespaceId(platform, user),
+    presentUserPrivate(core, user, baseUrl, {
+      namespaceId: personalNamespaceId(core, user),
       withAdmin: true,
       viewer: caller.user.id,
     });
@@ -58,22 +50,22 @@ export function identityRoutes(platform: Platform): Route[] {
       return presentForAdministrator(caller, user, baseUrl);
     }
     return user.private_profile === 1 && caller?.user.id !== user.id
-      ? presentUserBasic(platform, user, baseUrl)
-      : presentUserProfile(platform, user, baseUrl, caller?.user.id ?? 0);
+      ? presentUserBasic(core, user, baseUrl)
+      : presentUserProfile(core, user, baseUrl, caller?.user.id ?? 0);
   };
 
-  const hasEnterpriseUsers = isAvailable(enterprisePasswords, platform.profile);
+  const hasEnterpriseUsers = isAvailable(enterprisePasswords, core.profile);
   /** Sets the enterprise group, which GitLab derives from the domain of the email address. */
   const inEnterpriseGroup = (user: User, groupId: number | null | undefined): User => {
     if (groupId === undefined || !hasEnterpriseUsers) return user;
-    const changed = setEnterpriseGroup(platform, user, groupId);
+    const changed = setEnterpriseGroup(core, user, groupId);
     if (changed === 'no group') throw notFound('Group');
     if (changed === 'not top-level') throw invalidRecord({ enterprise_group_id: ['must be a top-level group'] });
     return changed;
   };
 
   const version = (): Record<string, unknown> => ({
-    version: `${platform.profile.release}.0-ee`,
+    version: `${core.profile.release}.0-ee`,
     revision: 'signalbox',
     kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
     enterprise: true,
@@ -107,7 +99,6 @@ export function identityRoutes(platform: Platform): Route[] {
 
   return [
     userRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/version',
@@ -119,7 +110,6 @@ export function identityRoutes(platform: Platform): Route[] {
       version,
     ),
     userRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/metadata',
@@ -132,7 +122,6 @@ export function identityRoutes(platform: Platform): Route[] {
       version,
     ),
     userRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/user',
@@ -144,7 +133,6 @@ export function identityRoutes(platform: Platform): Route[] {
       ({ caller, baseUrl }) => presentOwn(caller.user, baseUrl),
     ),
     openRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/users',
@@ -168,8 +156,8 @@ export function identityRoutes(platform: Platform): Route[] {
         const sort = params.sort ?? 'desc';
         const order: UserOrder = params.order_by ?? 'id';
         const present = (user: User): unknown =>
-          seesAll ? presentFor(caller, user, request.baseUrl) : presentUserBasic(platform, user, request.baseUrl);
-        if (usesKeyset(platform, request)) {
+          seesAll ? presentFor(caller, user, request.baseUrl) : presentUserBasic(core, user, request.baseUrl);
+        if (usesKeyset(core, request)) {
           const after =
             params.cursor === undefined || params.cursor === ''
               ? undefined
@@ -182,7 +170,7 @@ export function identityRoutes(platform: Platform): Route[] {
           });
           return new RawResponse(keysetResponse(request, order, rows, (row) => ({ value: row[order], id: row.id }), present));
         }
-        if (params.page * params.per_page > maximumOffset(platform)) throw offsetTooDeep('User', maximumOffset(platform));
+        if (params.page * params.per_page > maximumOffset(core)) throw offsetTooDeep('User', maximumOffset(core));
         return new RawResponse(
           offsetResponse(
             request,
@@ -197,7 +185,6 @@ export function identityRoutes(platform: Platform): Route[] {
       },
     ),
     openRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/users/:id',
@@ -210,13 +197,12 @@ export function identityRoutes(platform: Platform): Route[] {
       },
       ({ caller, params, baseUrl }) => {
         if (caller === undefined) throw forbidden('Not authorized!', 'this endpoint requires a token');
-        const user = findUser(platform, params.id);
+        const user = findUser(core, params.id);
         if (user === undefined) throw notFound('User');
         return presentFor(caller, user, baseUrl);
       },
     ),
     administratorRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/users',
@@ -255,7 +241,7 @@ export function identityRoutes(platform: Platform): Route[] {
         const weak = params.password === undefined ? undefined : passwordProblem(params.password);
         if (weak !== undefined) validationErrors['password'] = [weak];
         if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
-        const user = createUser(platform, {
+        const user = createUser(core, {
           username: params.username,
           name: params.name,
           email: params.email,
@@ -271,7 +257,6 @@ export function identityRoutes(platform: Platform): Route[] {
       },
     ),
     administratorRoute(
-      platform,
       {
         method: 'PUT',
         path: '/api/v4/users/:id',
@@ -287,11 +272,11 @@ export function identityRoutes(platform: Platform): Route[] {
           admin: boolean(),
           external: boolean(),
           private_profile: boolean(),
-          enterprise_group_id: limited(platform.profile, enterprisePasswords, integer()),
+          enterprise_group_id: limited(core.profile, enterprisePasswords, integer()),
         }),
       },
       ({ params, caller, baseUrl, linkParameters }) => {
-        const user = findUser(platform, params.id);
+        const user = findUser(core, params.id);
         if (user === undefined) throw notFound('User');
         if (params.admin === false && user.id === caller.user.id) {
           throw forbidden(undefined, 'administrators cannot revoke their own administrator rights');
@@ -305,7 +290,7 @@ export function identityRoutes(platform: Platform): Route[] {
             user,
             isSentEmpty(linkParameters(), 'enterprise_group_id') ? null : params.enterprise_group_id,
           );
-          return updateUser(platform, moved, {
+          return updateUser(core, moved, {
             name: params.name ?? user.name,
             email: params.email ?? user.email,
             bio: params.bio ?? user.bio,
@@ -318,10 +303,10 @@ export function identityRoutes(platform: Platform): Route[] {
         return presentForAdministrator(caller, changed, baseUrl);
       },
     ),
-    ...stateRoutes(platform),
-    ...followRoutes(platform),
-    ...statusRoutes(platform),
-    ...tokenRoutes(platform),
+    ...stateRoutes(core),
+    ...followRoutes(core),
+    ...statusRoutes(core),
+    ...tokenRoutes(core),
   ];
 }
 
@@ -377,8 +362,8 @@ function userFilter(params: UserListParams, seesAll: boolean): UserFilter {
  * Returns true if a users list uses keyset pagination. From release 16.5 on that is the default unless the request has `page`
  * (docs/interface.md#pagination); the observed dialect uses offset pagination by default.
  */
-function usesKeyset(platform: Platform, request: ApiRequest<UserListParams>): boolean {
-  if (compareReleases(platform.profile.release, '16.5') < 0) {
+function usesKeyset(core: Core, request: ApiRequest<UserListParams>): boolean {
+  if (compareReleases(core.profile.release, '16.5') < 0) {
     if (request.params.pagination === 'keyset')
       throw keysetUnavailable('keyset pagination of users requires release 16.5 or later');
     return false;
@@ -387,5 +372,5 @@ function usesKeyset(platform: Platform, request: ApiRequest<UserListParams>): bo
   const sent = request.linkParameters();
   const hasPage = request.context.query !== '' && /(?:^|&)page=/.test(request.context.query);
   if (hasPage) return false;
-  return sent['cursor'] !== undefined || platform.dialect.usersKeysetByDefault;
+  return sent['cursor'] !== undefined || core.dialect.usersKeysetByDefault;
 }

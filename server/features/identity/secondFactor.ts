@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TOTP } from 'otpauth';
 import { PRODUCT } from '../../../src/contract/product.ts';
 import { HOUR, SECOND } from '../../core/clock.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { seal, unseal } from '../../core/sealing.ts';
 import { hashSecret } from '../../core/secrets.ts';
 import {
@@ -30,13 +30,13 @@ const RECOVERY_BYTES = 8;
 const SET_UP_LIFETIME = HOUR;
 
 /** Returns true if the user needs a code in addition to the password. */
-export function hasSecondFactor({ store }: Platform, user: Pick<UserRow, 'id'>): boolean {
+export function hasSecondFactor({ store }: Core, user: Pick<UserRow, 'id'>): boolean {
   return enabledFactor(store, user) !== undefined;
 }
 
 /** Returns the time at which the second factor was enabled and the number of unused recovery codes; undefined if it is disabled. */
 export function secondFactorState(
-  { store }: Platform,
+  { store }: Core,
   user: UserRow,
 ): { readonly since: number; readonly recoveryCodes: number } | undefined {
   const since = enabledFactor(store, user)?.enabled_at ?? undefined;
@@ -52,13 +52,13 @@ export interface Enrolment {
 }
 
 /** Returns the setup data of a user: the pending secret if it was created recently, otherwise a new one. */
-export async function enrolment(platform: Platform, user: UserRow, host: string): Promise<Enrolment> {
-  const now = platform.clock.now();
-  const pending = secondFactorOf(platform.store, user.id);
+export async function enrolment(core: Core, user: UserRow, host: string): Promise<Enrolment> {
+  const now = core.clock.now();
+  const pending = secondFactorOf(core.store, user.id);
   const isFresh = pending !== undefined && pending.made_at <= now && now - pending.made_at < SET_UP_LIFETIME;
-  const existing = isFresh ? secretOf(platform, pending) : undefined;
+  const existing = isFresh ? secretOf(core, pending) : undefined;
   const secret = existing ?? (await newSecret());
-  if (existing === undefined) putSecondFactor(platform.store, user.id, seal(platform, sealedAs(user.id), secret), now);
+  if (existing === undefined) putSecondFactor(core.store, user.id, seal(core, sealedAs(user.id), secret), now);
   const totp = await totpOf(secret, `${PRODUCT} ${host}`, user.username);
   return { secret: secret.replaceAll(/(.{4})(?=.)/g, '$1 '), address: totp.toString() };
 }
@@ -68,33 +68,33 @@ export async function enrolment(platform: Platform, user: UserRow, host: string)
  * the reason for the refusal.
  */
 export async function enableSecondFactor(
-  platform: Platform,
+  core: Core,
   user: UserRow,
   code: string,
 ): Promise<readonly string[] | 'wrong code' | 'not started'> {
-  const { store } = platform;
+  const { store } = core;
   const factor = secondFactorOf(store, user.id);
-  const secret = factor === undefined ? undefined : secretOf(platform, factor);
+  const secret = factor === undefined ? undefined : secretOf(core, factor);
   if (factor === undefined || factor.enabled_at !== null || secret === undefined) return 'not started';
-  const step = await stepOf(platform, secret, code);
+  const step = await stepOf(core, secret, code);
   if (step === undefined) return 'wrong code';
   return store.transaction(() => {
-    if (!markEnabled(store, factor, platform.clock.now())) return 'not started';
-    spendTimeStep(store, user.id, step, platform.clock.now());
-    platform.changes.publish({ kind: 'secondFactorChanged', userId: user.id, enabled: true });
-    return newRecoveryCodes(platform, user);
+    if (!markEnabled(store, factor, core.clock.now())) return 'not started';
+    spendTimeStep(store, user.id, step, core.clock.now());
+    core.changes.publish({ kind: 'secondFactorChanged', userId: user.id, enabled: true });
+    return newRecoveryCodes(core, user);
   });
 }
 
 /** Replaces all recovery codes of a user and returns the new ones, which cannot be read again. */
-export function newRecoveryCodes({ store }: Platform, user: UserRow): readonly string[] {
+export function newRecoveryCodes({ store }: Core, user: UserRow): readonly string[] {
   const codes = Array.from({ length: RECOVERY_CODES }, () => randomBytes(RECOVERY_BYTES).toString('hex'));
   store.transaction(() => replaceRecoveryCodes(store, user.id, codes.map(hashSecret)));
   return codes;
 }
 
 /** Disables the second factor. Returns false if it was not enabled. */
-export function disableSecondFactor({ store, changes }: Platform, user: UserRow): boolean {
+export function disableSecondFactor({ store, changes }: Core, user: UserRow): boolean {
   return store.transaction(() => {
     const isRemoved = enabledFactor(store, user) !== undefined && removeSecondFactor(store, user.id);
     if (isRemoved) changes.publish({ kind: 'secondFactorChanged', userId: user.id, enabled: false });
@@ -113,28 +113,28 @@ export type CodeOutcome = 'accepted' | 'wrong' | 'used before' | 'unreadable';
  * Uses up a code of the authenticator app or a recovery code; each is accepted once. Returns `unreadable` if the server lacks the key that
  * encrypted the secret, for example after the database was moved without its data folder.
  */
-export async function spendCode(platform: Platform, user: UserRow, typed: string): Promise<CodeOutcome> {
-  const { store, clock } = platform;
+export async function spendCode(core: Core, user: UserRow, typed: string): Promise<CodeOutcome> {
+  const { store, clock } = core;
   const factor = enabledFactor(store, user);
   if (factor === undefined) return 'wrong';
   const code = typed.replaceAll(/[\s-]/g, '').toLowerCase();
   if (code.length === RECOVERY_BYTES * 2) return spendRecoveryCode(store, user.id, hashSecret(code)) ? 'accepted' : 'wrong';
-  const secret = secretOf(platform, factor);
+  const secret = secretOf(core, factor);
   if (secret === undefined) return 'unreadable';
-  const step = await stepOf(platform, secret, code);
+  const step = await stepOf(core, secret, code);
   if (step === undefined) return 'wrong';
   if (!spendTimeStep(store, user.id, step, clock.now())) return 'used before';
   return 'accepted';
 }
 
-function enabledFactor(store: Platform['store'], { id }: Pick<UserRow, 'id'>): SecondFactorRow | undefined {
+function enabledFactor(store: Core['store'], { id }: Pick<UserRow, 'id'>): SecondFactorRow | undefined {
   const factor = secondFactorOf(store, id);
   return factor === undefined || factor.enabled_at === null ? undefined : factor;
 }
 
 /** Returns the time step of a code by the server's clock; undefined for a code that is not valid now. */
-async function stepOf(platform: Platform, secret: string, code: string): Promise<number | undefined> {
-  const now = platform.clock.now();
+async function stepOf(core: Core, secret: string, code: string): Promise<number | undefined> {
+  const now = core.clock.now();
   const token = code.replaceAll(/\s/g, '');
   // otpauth throws for codes whose length in bytes differs from their length in characters.
   if (!/^[0-9]+$/.test(token)) return undefined;
@@ -152,8 +152,8 @@ async function newSecret(): Promise<string> {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-function secretOf(platform: Platform, factor: SecondFactorRow): string | undefined {
-  return unseal(platform, sealedAs(factor.user_id), factor.sealed_secret);
+function secretOf(core: Core, factor: SecondFactorRow): string | undefined {
+  return unseal(core, sealedAs(factor.user_id), factor.sealed_secret);
 }
 
 function sealedAs(userId: number): string {

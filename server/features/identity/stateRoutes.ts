@@ -3,11 +3,12 @@ import { DAY } from '../../core/clock.ts';
 import { badRequest, forbidden, notFound, WireFailure } from '../../http/failures.ts';
 import { integer, required } from '../../http/params.ts';
 import { administratorRoute, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
-import { endSessionsOf } from '../../web/session.ts';
+import type { Core } from '../../core/core.ts';
+import { endSessionsOf } from './signIn/session.ts';
 import { unlockAccount } from './accountLock.ts';
 import { done, doneOrNot } from './responses.ts';
-import { type Caller, findUser, isBlocked, type User } from './identity.ts';
+import type { Caller, User } from '../../core/caller.ts';
+import { findUser, isBlocked } from './identity.ts';
 import { disableSecondFactor } from './secondFactor.ts';
 import { setUserState } from './store.ts';
 
@@ -20,8 +21,8 @@ function refused(text: string): WireFailure {
 }
 
 /** Returns the routes with which administrators change the state of an account. */
-export function stateRoutes(platform: Platform): Route[] {
-  const { store, changes } = platform;
+export function stateRoutes(core: Core): Route[] {
+  const { store, changes } = core;
   const metadata = { specRef: 'Users', status: 'inferred', key: 'id', params: () => ({ id: required(integer) }) } as const;
 
   return [
@@ -66,7 +67,7 @@ export function stateRoutes(platform: Platform): Route[] {
       }
       store.transaction(() => {
         setState(user, 'deactivated', 'deactivate', now);
-        endSessionsOf(platform, user.id);
+        endSessionsOf(core, user.id);
       });
       return true;
     }),
@@ -78,19 +79,17 @@ export function stateRoutes(platform: Platform): Route[] {
       return true;
     }),
     administratorRoute(
-      platform,
       { ...metadata, method: 'POST', path: '/api/v4/users/:id/unlock', body: done, status: 'local' },
       ({ params }) => {
         const user = mustFindUser(params.id);
         store.transaction(() => {
-          unlockAccount(platform, user);
+          unlockAccount(core, user);
           changes.publish({ kind: 'accountUnlocked', userId: user.id });
         });
         return true;
       },
     ),
     administratorRoute(
-      platform,
       { ...metadata, method: 'PATCH', path: '/api/v4/users/:id/disable_two_factor', addedIn: '15.2', successStatus: 204 },
       ({ params }) => {
         const user = mustFindUser(params.id);
@@ -100,7 +99,7 @@ export function stateRoutes(platform: Platform): Route[] {
             'administrators can disable it on their settings page; a one-time sign-in link works without a code',
           );
         }
-        if (!disableSecondFactor(platform, user)) throw badRequest('Two-factor authentication is not enabled for this user');
+        if (!disableSecondFactor(core, user)) throw badRequest('Two-factor authentication is not enabled for this user');
       },
     ),
   ];
@@ -114,14 +113,13 @@ export function stateRoutes(platform: Platform): Route[] {
 
   function stateRoute(action: UserStateAction, change: (user: User, caller: Caller, now: number) => boolean | null): Route {
     return administratorRoute(
-      platform,
       { ...metadata, method: 'POST', path: `/api/v4/users/:id/${action}`, body: doneOrNot },
       ({ params, caller, now }) => change(mustFindUser(params.id), caller, now),
     );
   }
 
   function mustFindUser(id: number): User {
-    const user = findUser(platform, id);
+    const user = findUser(core, id);
     if (user === undefined) throw notFound('User');
     return user;
   }

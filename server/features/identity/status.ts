@@ -1,7 +1,7 @@
 import { DAY, HOUR, isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import { invalidRecord } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { availabilities, userStatus } from './responses.ts';
 
 type Availability = (typeof availabilities)[number];
@@ -38,7 +38,7 @@ const DEFAULT_EMOJI = 'speech_balloon';
 const MAX_MESSAGE_LENGTH = 100;
 
 /** Returns the status of a user; undefined if it has none or it has expired. */
-function statusOf({ store, clock }: Platform, userId: number): StatusRow | undefined {
+function statusOf({ store, clock }: Core, userId: number): StatusRow | undefined {
   return store.get<StatusRow>(
     `SELECT emoji, message, availability, clear_at FROM user_statuses
      WHERE user_id = $userId AND (clear_at IS NULL OR clear_at > $now)`,
@@ -51,8 +51,8 @@ function statusOf({ store, clock }: Platform, userId: number): StatusRow | undef
  *
  * @throws 400 for an invalid status.
  */
-export function setStatus(platform: Platform, userId: number, input: StatusInput): void {
-  const { store, clock } = platform;
+export function setStatus(core: Core, userId: number, input: StatusInput): void {
+  const { store, clock } = core;
   const { emoji = '', message = '', availability = 'not_set', clearAfter } = input;
   const validationErrors: Record<string, string[]> = {};
   if (!/^[a-z0-9_+-]*$/.test(emoji)) validationErrors['emoji'] = ['is not a valid emoji name'];
@@ -81,10 +81,10 @@ export function setStatus(platform: Platform, userId: number, input: StatusInput
  *
  * @throws 400 for an invalid status.
  */
-export function changeStatus(platform: Platform, userId: number, input: StatusInput): void {
-  const before = statusOf(platform, userId);
-  platform.store.transaction(() => {
-    setStatus(platform, userId, {
+export function changeStatus(core: Core, userId: number, input: StatusInput): void {
+  const before = statusOf(core, userId);
+  core.store.transaction(() => {
+    setStatus(core, userId, {
       emoji: input.emoji ?? before?.emoji,
       message: input.message ?? before?.message ?? undefined,
       availability: input.availability ?? before?.availability,
@@ -92,12 +92,12 @@ export function changeStatus(platform: Platform, userId: number, input: StatusIn
     });
     if (input.clearAfter !== undefined) return;
     const params = { userId, clearAt: before?.clear_at ?? null };
-    platform.store.run('UPDATE user_statuses SET clear_at = $clearAt WHERE user_id = $userId', params);
+    core.store.run('UPDATE user_statuses SET clear_at = $clearAt WHERE user_id = $userId', params);
   });
 }
 
-export function presentStatus(platform: Platform, userId: number): ResponseOf<typeof userStatus> {
-  const status = statusOf(platform, userId);
+export function presentStatus(core: Core, userId: number): ResponseOf<typeof userStatus> {
+  const status = statusOf(core, userId);
   return {
     emoji: status?.emoji ?? null,
     message: status?.message ?? null,

@@ -1,7 +1,7 @@
 import { notFound } from '../../http/failures.ts';
 import { oneOf, required, string } from '../../http/params.ts';
 import { openRoute, type Route, userRoute } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { availabilities, userStatus } from './responses.ts';
 import { findUserByIdOrName } from './identity.ts';
 import { changeStatus, type Clearance, clearances, presentStatus, setStatus } from './status.ts';
@@ -9,7 +9,7 @@ import { changeStatus, type Clearance, clearances, presentStatus, setStatus } fr
 const clearanceNames = Object.keys(clearances).filter((name): name is Clearance => name in clearances);
 
 /** Returns the routes of user statuses. */
-export function statusRoutes(platform: Platform): Route[] {
+export function statusRoutes(core: Core): Route[] {
   const metadata = { specRef: 'Users', status: 'inferred', body: userStatus } as const;
   const values = () => ({
     emoji: string(),
@@ -20,7 +20,6 @@ export function statusRoutes(platform: Platform): Route[] {
 
   return [
     openRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -30,13 +29,13 @@ export function statusRoutes(platform: Platform): Route[] {
         params: () => ({ user_id: required(string) }),
       },
       ({ params }) => {
-        const user = findUserByIdOrName(platform, params.user_id);
+        const user = findUserByIdOrName(core, params.user_id);
         if (user === undefined) throw notFound('User');
-        return presentStatus(platform, user.id);
+        return presentStatus(core, user.id);
       },
     ),
-    userRoute(platform, { ...metadata, method: 'GET', path: '/api/v4/user/status', alsoScopes: ['read_user'] }, ({ caller }) =>
-      presentStatus(platform, caller.user.id),
+    userRoute({ ...metadata, method: 'GET', path: '/api/v4/user/status', alsoScopes: ['read_user'] }, ({ caller }) =>
+      presentStatus(core, caller.user.id),
     ),
     // PUT replaces the status, PATCH changes the members that are sent.
     ...(
@@ -46,12 +45,11 @@ export function statusRoutes(platform: Platform): Route[] {
       ] as const
     ).map(([method, change]) =>
       userRoute(
-        platform,
         { ...metadata, method, path: '/api/v4/user/status', authenticateFirst: true, params: values },
         ({ params, caller }) => {
           const { emoji, message, availability, clear_status_after: clearAfter } = params;
-          change(platform, caller.user.id, { emoji, message, availability, clearAfter });
-          return presentStatus(platform, caller.user.id);
+          change(core, caller.user.id, { emoji, message, availability, clearAfter });
+          return presentStatus(core, caller.user.id);
         },
       ),
     ),

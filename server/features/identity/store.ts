@@ -1,28 +1,9 @@
+import type { User } from '../../core/caller.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, likePattern, likeSql, type SqlParams } from '../../store/sql.ts';
 
-export interface UserRow {
-  readonly id: number;
-  readonly username: string;
-  readonly name: string;
-  readonly email: string;
-  readonly public_email: string;
-  readonly bio: string;
-  readonly password_hash: string | null;
-  readonly state: 'active' | 'blocked' | 'banned' | 'deactivated';
-  readonly admin: 0 | 1;
-  readonly external: 0 | 1;
-  readonly private_profile: 0 | 1;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly last_sign_in_at: number | null;
-  readonly current_sign_in_at: number | null;
-  readonly last_activity_at: number | null;
-  /** Top-level group whose enterprise user this is, and the time of the association. */
-  readonly enterprise_group_id: number | null;
-  readonly enterprise_since: number | null;
-}
+export type UserRow = User;
 
 export interface PersonalTokenRow {
   readonly id: number;

@@ -3,7 +3,7 @@ import { DAY, dayStart, isoDate } from '../../core/clock.ts';
 import { isForAdministrators, personalTokenScopes } from '../../../src/contract/scopes.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import {
   ago,
   formTokenField,
@@ -16,7 +16,7 @@ import {
 } from '../../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { settingsContent } from '../../web/settings.ts';
-import type { Caller } from './identity.ts';
+import type { Caller } from '../../core/caller.ts';
 import { isActiveToken } from './present.ts';
 import { chosenScopes, scopeBadges, scopeBoxes } from './scopes.ts';
 import { listPersonalTokens, type PersonalTokenRow, personalTokenById } from './store.ts';
@@ -46,18 +46,18 @@ interface Draft {
 }
 
 /** Returns the routes of the page that manages the personal access tokens of the signed-in user. */
-export function tokenPages(platform: Platform): Route[] {
-  const { store } = platform;
+export function tokenPages(core: Core): Route[] {
+  const { store } = core;
 
   return [
-    personPageRoute(platform, { method: 'GET', path: address, ...metadata }, (request) => {
+    personPageRoute({ method: 'GET', path: address, ...metadata }, (request) => {
       const isRevoked = request.query.get('done') === 'revoked';
       return content(request, {
         above: isRevoked ? notice('success', 'Token revoked. It can no longer be used.') : '',
       });
     }),
 
-    personPageRoute(platform, { method: 'POST', path: address, response: 200, ...metadata }, (request) => {
+    personPageRoute({ method: 'POST', path: address, response: 200, ...metadata }, (request) => {
       const { form, now, context, caller } = request;
       const scopes = chosenScopes(form, offeredScopes(caller));
       const [name, description, expiresAt] = ['name', 'description', 'expires_at'].map((field) => (form.get(field) ?? '').trim());
@@ -68,7 +68,7 @@ export function tokenPages(platform: Platform): Route[] {
         expiresAt: readDay(expiresAt ?? '') ?? null,
       };
       const validationErrors = {
-        ...tokenErrors(platform, input, now),
+        ...tokenErrors(core, input, now),
         ...(input.expiresAt === null
           ? { expires_at: ['is not a valid date'] }
           : input.expiresAt <= now
@@ -83,12 +83,12 @@ export function tokenPages(platform: Platform): Route[] {
           status: 422,
         });
       }
-      return issued(request, issuePersonalToken(platform, caller.user, input), 'Your new token');
+      return issued(request, issuePersonalToken(core, caller.user, input), 'Your new token');
     }),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/:id/rotate`, response: 200, ...metadata }, (request) => {
+    personPageRoute({ method: 'POST', path: `${address}/:id/rotate`, response: 200, ...metadata }, (request) => {
       const token = ownToken(request);
-      const replaced = rotatePersonalToken(platform, request.caller.user, token, expiryWithSameLifetime(token, request.now));
+      const replaced = rotatePersonalToken(core, request.caller.user, token, expiryWithSameLifetime(token, request.now));
       if (replaced !== undefined) return issued(request, replaced, `New value of “${token.name}”`);
       request.context.noteRefusal('token.alive', 'the token is revoked or expired and cannot be rotated');
       return content(request, {
@@ -97,8 +97,8 @@ export function tokenPages(platform: Platform): Route[] {
       });
     }),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, ...metadata }, (request) => {
-      endPersonalToken(platform, ownToken(request), request.now);
+    personPageRoute({ method: 'POST', path: `${address}/:id/revoke`, ...metadata }, (request) => {
+      endPersonalToken(core, ownToken(request), request.now);
       return { redirectTo: `${address}?done=revoked` };
     }),
   ];
@@ -111,7 +111,7 @@ export function tokenPages(platform: Platform): Route[] {
   }
 
   function offeredScopes({ user }: Caller): readonly string[] {
-    return personalTokenScopes(platform.profile.release).filter((scope) => user.admin === 1 || !isForAdministrators(scope));
+    return personalTokenScopes(core.profile.release).filter((scope) => user.admin === 1 || !isForAdministrators(scope));
   }
 
   function issued(request: SignedInPageRequest, { token, row }: IssuedPersonalToken, label: string): PageContent {

@@ -12,9 +12,10 @@ import {
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, date, integer, oneOf, required, someOf, string, strings, time } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { newPersonalToken, personalToken } from './responses.ts';
-import { type Caller, findUser, isAdministrator, type User } from './identity.ts';
+import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
+import { findUser } from './identity.ts';
 import { presentPersonalToken } from './present.ts';
 import {
   countPersonalTokens,
@@ -50,12 +51,11 @@ const sortings = {
 } as const satisfies Record<string, readonly [PersonalTokenOrder, 'asc' | 'desc']>;
 
 /** Returns the routes that list, show, create, rotate and revoke personal access tokens (docs/interface.md#personal-access-tokens). */
-export function tokenRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function tokenRoutes(core: Core): Route[] {
+  const { store } = core;
 
   return [
     userRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/personal_access_tokens',
@@ -110,19 +110,16 @@ export function tokenRoutes(platform: Platform): Route[] {
       },
     ),
     userRoute(
-      platform,
       { method: 'GET', path: '/api/v4/personal_access_tokens/self', body: personalToken, ...metadata, alsoScopes: ALL_SCOPES },
       ({ caller, now }) => presentPersonalToken(ownToken(caller), now),
     ),
     userRoute(
-      platform,
       { method: 'DELETE', path: '/api/v4/personal_access_tokens/self', ...metadata, alsoScopes: ALL_SCOPES },
       ({ caller, now }) => {
-        endPersonalToken(platform, ownToken(caller), now);
+        endPersonalToken(core, ownToken(caller), now);
       },
     ),
     userRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/personal_access_tokens/self/rotate',
@@ -142,7 +139,6 @@ export function tokenRoutes(platform: Platform): Route[] {
       },
     ),
     userRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/personal_access_tokens/:id',
@@ -154,7 +150,6 @@ export function tokenRoutes(platform: Platform): Route[] {
       ({ caller, params, now }) => presentPersonalToken(tokenFor(caller, params.id), now),
     ),
     userRoute(
-      platform,
       {
         method: 'DELETE',
         path: '/api/v4/personal_access_tokens/:id',
@@ -163,11 +158,10 @@ export function tokenRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(integer) }),
       },
       ({ caller, params, now }) => {
-        endPersonalToken(platform, tokenFor(caller, params.id), now);
+        endPersonalToken(core, tokenFor(caller, params.id), now);
       },
     ),
     userRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/personal_access_tokens/:id/rotate',
@@ -184,7 +178,6 @@ export function tokenRoutes(platform: Platform): Route[] {
       },
     ),
     userRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/user/personal_access_tokens',
@@ -201,7 +194,6 @@ export function tokenRoutes(platform: Platform): Route[] {
       ({ caller, params, now }) => created(caller.user, params, now),
     ),
     administratorRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/users/:id/personal_access_tokens',
@@ -217,7 +209,7 @@ export function tokenRoutes(platform: Platform): Route[] {
         }),
       },
       ({ params, now }) => {
-        const user = findUser(platform, params.id);
+        const user = findUser(core, params.id);
         if (user === undefined) throw notFound('User');
         return created(user, params, now);
       },
@@ -246,11 +238,11 @@ export function tokenRoutes(platform: Platform): Route[] {
 
   /** Rotates a token. The new token belongs to the owner of the old one, whoever the caller is. */
   function rotated(token: PersonalTokenRow, input: number | undefined, now: number): unknown {
-    const owner = findUser(platform, token.user_id);
+    const owner = findUser(core, token.user_id);
     if (owner === undefined) throw nothingFound('the owner of the token no longer exists');
     const problem = expiryProblem(input ?? null, now);
     if (Object.keys(problem).length > 0) throw invalidRecord(problem);
-    const issued = rotatePersonalToken(platform, owner, token, input ?? expiryAfterRotation(now));
+    const issued = rotatePersonalToken(core, owner, token, input ?? expiryAfterRotation(now));
     if (issued === undefined) throw unauthorized('the token is revoked or expired and cannot be rotated', 'token.alive');
     return { ...presentPersonalToken(issued.row, now), token: issued.token };
   }
@@ -267,9 +259,9 @@ export function tokenRoutes(platform: Platform): Route[] {
   ): unknown {
     const { name, description, scopes, expires_at } = params;
     const input = { name, description, scopes: [...new Set(scopes)], expiresAt: expires_at ?? latestExpiry(now) };
-    const validationErrors = tokenErrors(platform, input, now);
+    const validationErrors = tokenErrors(core, input, now);
     if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
-    const issued = issuePersonalToken(platform, user, input);
+    const issued = issuePersonalToken(core, user, input);
     return { ...presentPersonalToken(issued.row, now), token: issued.token };
   }
 }

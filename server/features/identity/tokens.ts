@@ -1,5 +1,5 @@
 import { DAY, isoDate } from '../../core/clock.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { hashSecret, numberInSecret, randomPersonalToken } from '../../core/secrets.ts';
 import { isActiveToken } from './present.ts';
 import { personalTokenScopes } from '../../../src/contract/scopes.ts';
@@ -38,33 +38,33 @@ export interface IssuedPersonalToken {
 
 /** Creates a personal access token. The caller must check the input with {@link tokenErrors}. */
 export function issuePersonalToken(
-  platform: Platform,
+  core: Core,
   user: UserRow,
   input: PersonalTokenInput,
   family: number | null = null,
 ): IssuedPersonalToken {
   const token = input.value ?? randomPersonalToken(user.id);
-  return platform.store.transaction(() => {
-    const id = insertPersonalToken(platform.store, {
+  return core.store.transaction(() => {
+    const id = insertPersonalToken(core.store, {
       userId: user.id,
       family,
       name: input.name,
       description: input.description ?? null,
       hash: hashSecret(token),
       scopes: input.scopes.join(' '),
-      now: platform.clock.now(),
+      now: core.clock.now(),
       expiresAt: input.expiresAt,
     });
-    const row = personalTokenById(platform.store, id);
+    const row = personalTokenById(core.store, id);
     if (row === undefined) throw new Error('the new token was not stored');
-    platform.changes.publish({ kind: 'personalTokenMade', tokenId: id, userId: user.id });
+    core.changes.publish({ kind: 'personalTokenMade', tokenId: id, userId: user.id });
     return { token, row };
   });
 }
 
 /** Revokes a token. Returns false if it was already revoked. */
 export function endPersonalToken(
-  { store, changes }: Platform,
+  { store, changes }: Core,
   token: Pick<PersonalTokenRow, 'id' | 'user_id'>,
   now: number,
 ): boolean {
@@ -76,7 +76,7 @@ export function endPersonalToken(
 }
 
 /** Revokes a token and all tokens it was rotated into. */
-export function endPersonalTokenFamily({ store, changes }: Platform, family: number, now: number): void {
+export function endPersonalTokenFamily({ store, changes }: Core, family: number, now: number): void {
   store.transaction(() => {
     for (const { id, user_id: userId } of revokePersonalTokenFamily(store, family, now)) {
       changes.publish({ kind: 'personalTokenRevoked', tokenId: id, userId });
@@ -85,16 +85,15 @@ export function endPersonalTokenFamily({ store, changes }: Platform, family: num
 }
 
 /** Returns true if a personal access token or OAuth token with this value exists. */
-export function isKnownToken(platform: Platform, value: string): boolean {
+export function isKnownToken(core: Core, value: string): boolean {
   const hash = hashSecret(value);
   return (
-    personalTokenByHash(platform.store, hash) !== undefined ||
-    oauthTokenByHash(platform.store, hash, numberInSecret(value)) !== undefined
+    personalTokenByHash(core.store, hash) !== undefined || oauthTokenByHash(core.store, hash, numberInSecret(value)) !== undefined
   );
 }
 
 /** Returns true if a personal access token exists and has neither expired nor been revoked. */
-export function isActivePersonalToken({ store }: Platform, id: number, now: number): boolean {
+export function isActivePersonalToken({ store }: Core, id: number, now: number): boolean {
   const token = personalTokenById(store, id);
   return token !== undefined && token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
 }
@@ -114,12 +113,8 @@ function dayOf(time: number): number {
 }
 
 /** Returns the validation errors of a new token by field, with the messages of the API; an empty object if it is valid. */
-export function tokenErrors(
-  platform: Platform,
-  input: PersonalTokenInput,
-  now: number,
-): Readonly<Record<string, readonly string[]>> {
-  const known = personalTokenScopes(platform.profile.release);
+export function tokenErrors(core: Core, input: PersonalTokenInput, now: number): Readonly<Record<string, readonly string[]>> {
+  const known = personalTokenScopes(core.profile.release);
   return {
     ...(input.name.trim() === '' ? { name: ["can't be blank"] } : {}),
     ...((input.description ?? '').length > MAX_DESCRIPTION_LENGTH
@@ -142,15 +137,15 @@ export function expiryProblem(expiresAt: number | null, now: number): Readonly<R
  * revoked it.
  */
 export function rotatePersonalToken(
-  platform: Platform,
+  core: Core,
   user: UserRow,
   old: PersonalTokenRow,
   expiresAt: number,
 ): IssuedPersonalToken | undefined {
-  const now = platform.clock.now();
-  return platform.store.transaction(() => {
-    if (!isActiveToken(old, now) || !endPersonalToken(platform, old, now)) return undefined;
+  const now = core.clock.now();
+  return core.store.transaction(() => {
+    if (!isActiveToken(old, now) || !endPersonalToken(core, old, now)) return undefined;
     const { name, description, scopes, family } = old;
-    return issuePersonalToken(platform, user, { name, description, scopes: scopes.split(' '), expiresAt }, family);
+    return issuePersonalToken(core, user, { name, description, scopes: scopes.split(' '), expiresAt }, family);
   });
 }

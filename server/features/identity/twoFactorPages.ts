@@ -1,9 +1,9 @@
 import { html, raw } from 'hono/html';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { ago, formTokenField, type Markup, notice, type PageContent, textField } from '../../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
-import { endSessionsOf } from '../../web/session.ts';
+import { endSessionsOf } from './signIn/session.ts';
 import { settingsContent } from '../../web/settings.ts';
 import { checkCurrentPassword, type ValidationErrors, validationStatus, currentPasswordField } from './currentPassword.ts';
 import {
@@ -20,15 +20,15 @@ const address = '/user_settings/two_factor_auth';
 const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 
 /** Returns the routes of the two-factor page: setup, new recovery codes and disabling. */
-export function twoFactorPages(platform: Platform): Route[] {
+export function twoFactorPages(core: Core): Route[] {
   return [
-    personPageRoute(platform, { method: 'GET', path: address, ...metadata }, (request) => content(request)),
+    personPageRoute({ method: 'GET', path: address, ...metadata }, (request) => content(request)),
 
-    personPageRoute(platform, { method: 'POST', path: address, response: 200, ...metadata }, async (request) => {
+    personPageRoute({ method: 'POST', path: address, response: 200, ...metadata }, async (request) => {
       const { user } = request.caller;
-      const refusal = await checkCurrentPassword(platform, request);
+      const refusal = await checkCurrentPassword(core, request);
       if (refusal !== undefined) return content(request, refusal);
-      const outcome = await enableSecondFactor(platform, user, request.form.get('code') ?? '');
+      const outcome = await enableSecondFactor(core, user, request.form.get('code') ?? '');
       if (outcome === 'not started') {
         request.context.noteRefusal(
           'second-factor.begun',
@@ -43,22 +43,22 @@ export function twoFactorPages(platform: Platform): Route[] {
         });
       }
       // Sessions that were started with the password alone must not skip the second factor.
-      endSessionsOf(platform, user.id);
+      endSessionsOf(core, user.id);
       request.signIn(user);
       return codesContent('Two-factor authentication enabled. All other sessions were signed out.', outcome);
     }),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/codes`, response: 200, ...metadata }, async (request) => {
+    personPageRoute({ method: 'POST', path: `${address}/codes`, response: 200, ...metadata }, async (request) => {
       const refusal = await refusalOfChange(request);
       if (refusal !== undefined) return refusal;
       const text = 'Recovery codes created. The previous codes no longer work.';
-      return codesContent(text, newRecoveryCodes(platform, request.caller.user));
+      return codesContent(text, newRecoveryCodes(core, request.caller.user));
     }),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/disable`, ...metadata }, async (request) => {
+    personPageRoute({ method: 'POST', path: `${address}/disable`, ...metadata }, async (request) => {
       const refusal = await refusalOfChange(request);
       if (refusal !== undefined) return refusal;
-      disableSecondFactor(platform, request.caller.user);
+      disableSecondFactor(core, request.caller.user);
       return { redirectTo: `${address}?done=1` };
     }),
   ];
@@ -67,26 +67,26 @@ export function twoFactorPages(platform: Platform): Route[] {
   async function refusalOfChange(
     request: SignedInPageRequest,
   ): Promise<PageContent | { readonly redirectTo: string } | undefined> {
-    if (!hasSecondFactor(platform, request.caller.user)) {
+    if (!hasSecondFactor(core, request.caller.user)) {
       request.context.noteRefusal('second-factor.on', 'two-factor authentication is not enabled');
       return { redirectTo: address };
     }
-    const refusal = await checkCurrentPassword(platform, request);
+    const refusal = await checkCurrentPassword(core, request);
     return refusal === undefined ? undefined : content(request, refusal);
   }
 
   async function content(request: SignedInPageRequest, validationErrors?: ValidationErrors): Promise<PageContent> {
     const { user } = request.caller;
-    const state = secondFactorState(platform, user);
-    if (state !== undefined) return onContent(platform, request, state, validationErrors);
+    const state = secondFactorState(core, user);
+    if (state !== undefined) return onContent(core, request, state, validationErrors);
     const isDone = validationErrors === undefined && request.query.get('done') === '1';
-    const setup = await enrolment(platform, user, new URL(request.baseUrl).hostname);
-    return setUpContent(platform, request, setup, await qrCode(setup.address), isDone, validationErrors);
+    const setup = await enrolment(core, user, new URL(request.baseUrl).hostname);
+    return setUpContent(core, request, setup, await qrCode(setup.address), isDone, validationErrors);
   }
 }
 
 function setUpContent(
-  platform: Platform,
+  core: Core,
   request: SignedInPageRequest,
   { secret, address: inApp }: Enrolment,
   code: Markup,
@@ -108,7 +108,7 @@ authenticator app. Access tokens and authorized applications keep working, but t
 <form method="post" action="${address}">
 ${formTokenField(request.formToken())}
 <input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
-${currentPasswordField(platform, user, validationErrors)}
+${currentPasswordField(core, user, validationErrors)}
 ${textField({
   name: 'code',
   label: 'Verification code',
@@ -124,7 +124,7 @@ ${textField({
 }
 
 function onContent(
-  platform: Platform,
+  core: Core,
   request: SignedInPageRequest,
   { since, recoveryCodes }: { readonly since: number; readonly recoveryCodes: number },
   validationErrors: ValidationErrors | undefined,
@@ -139,7 +139,7 @@ ${recoveryCodes === 0 ? notice('warning', 'You have no recovery codes left and c
 <form method="post" action="${address}/codes">
 ${formTokenField(request.formToken())}
 <input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
-${currentPasswordField(platform, user, validationErrors)}
+${currentPasswordField(core, user, validationErrors)}
 <div class="actions"><button type="submit">Create new recovery codes</button>
 <button class="second" type="submit" formaction="${address}/disable">Disable two-factor authentication</button></div>
 </form>

@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../../http/feature.ts';
 import { integrationRoutes } from './routes.ts';
 
 /** Integrations of projects with other programs. */

@@ -1,6 +1,6 @@
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
 import { type Arguments, globalId, type GraphqlPart, type QueryRequest, textArgument } from '../../graphql/parts.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { ProjectFields } from '../projects/graphql.ts';
 import { holdsRole } from '../projects/projects.ts';
 import { enumName, integrationSlugs, kindOf, serviceName } from './catalog.ts';
@@ -107,13 +107,13 @@ const MAX_LISTS = 20;
 type Present = (integration: Integration) => Readonly<Record<string, unknown>>;
 
 /** Returns the fields of projects about their integrations. */
-export function integrationsFieldsOf(platform: Platform): ProjectFields {
+export function integrationsFieldsOf(core: Core): ProjectFields {
   return ({ project, access }) => {
     const list = (suffix: string, present: Present) => (args: Arguments, request: QueryRequest) => {
       if (!holdsRole(access, 'maintainer')) return null;
       request.spend('integrations', MAX_LISTS);
       const type = textArgument(args['type']);
-      const rows = integrationsOf(platform.store, project.id)
+      const rows = integrationsOf(core.store, project.id)
         .filter(({ slug }) => type === undefined || type === `${enumName(slug)}${suffix}`)
         .filter(({ active }) => typeof args['active'] !== 'boolean' || args['active'] === (active === 1));
       return pageOfList(args, listOfRows(rows), present);

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../src/contract/json.ts';
 import { nothingFound } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { seal } from '../../core/sealing.ts';
 import { type EventName, type IntegrationSlug, kindOf } from './catalog.ts';
@@ -22,8 +22,8 @@ function stored(json: string): Readonly<Record<string, unknown>> {
 /**
  * Activates an integration with these settings. Omitted properties keep their value; the secrets are replaced.
  */
-export function setIntegration(platform: Platform, project: Project, slug: IntegrationSlug, sent: SentSettings): Integration {
-  const { store, clock } = platform;
+export function setIntegration(core: Core, project: Project, slug: IntegrationSlug, sent: SentSettings): Integration {
+  const { store, clock } = core;
   const kind = kindOf(slug);
   return store.transaction(() => {
     const current = integrationBySlug(store, project.id, slug);
@@ -38,30 +38,30 @@ export function setIntegration(platform: Platform, project: Project, slug: Integ
         slug,
         properties: JSON.stringify({ ...(current === undefined ? {} : stored(current.properties)), ...among(shown) }),
         events: JSON.stringify({ ...(current === undefined ? {} : stored(current.events)), ...among(kind.events) }),
-        secrets: sealed(platform, project, slug, among(secret)),
+        secrets: sealed(core, project, slug, among(secret)),
       },
       clock.now(),
     );
-    return mustFindIntegration(platform, project, slug);
+    return mustFindIntegration(core, project, slug);
   });
 }
 
-function sealed(platform: Platform, project: Project, slug: IntegrationSlug, secrets: Readonly<Record<string, unknown>>): string {
-  return seal(platform, `integration ${slug} of project ${project.id}`, JSON.stringify(secrets));
+function sealed(core: Core, project: Project, slug: IntegrationSlug, secrets: Readonly<Record<string, unknown>>): string {
+  return seal(core, `integration ${slug} of project ${project.id}`, JSON.stringify(secrets));
 }
 
 /** @throws 404 if the integration was never set. */
-export function mustFindIntegration({ store }: Platform, project: Project, slug: IntegrationSlug): Integration {
+export function mustFindIntegration({ store }: Core, project: Project, slug: IntegrationSlug): Integration {
   const integration = integrationBySlug(store, project.id, slug);
   if (integration === undefined) throw nothingFound('the project has never had this integration');
   return integration;
 }
 
 /** Deactivates an integration and forgets its settings. */
-export function disableIntegration(platform: Platform, project: Project, slug: IntegrationSlug): void {
-  const { store, clock } = platform;
+export function disableIntegration(core: Core, project: Project, slug: IntegrationSlug): void {
+  const { store, clock } = core;
   store.transaction(() => {
-    writeInactive(store, mustFindIntegration(platform, project, slug).id, sealed(platform, project, slug, {}), clock.now());
+    writeInactive(store, mustFindIntegration(core, project, slug).id, sealed(core, project, slug, {}), clock.now());
   });
 }
 

@@ -1,7 +1,7 @@
 import { boolean, filled, oneOf, type Parameter, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
 import { integrationSlugs, type IntegrationSlug, kindOf, notifiedBranches, type Property } from './catalog.ts';
 import { disableIntegration, mustFindIntegration, setIntegration } from './integrations.ts';
@@ -14,51 +14,45 @@ const metadata = { specRef: 'Integrations', status: 'inferred', key: 'id' } as c
 const folders = ['integrations', 'services'] as const;
 
 /** Returns the routes of the integrations of projects. */
-export function integrationRoutes(platform: Platform): Route[] {
+export function integrationRoutes(core: Core): Route[] {
   return folders.flatMap((folder) => {
     const all = `/api/v4/projects/:id/${folder}`;
-    return [...readRoutes(platform, all), ...integrationSlugs.map((slug) => changeRoute(platform, all, slug))];
+    return [...readRoutes(core, all), ...integrationSlugs.map((slug) => changeRoute(core, all, slug))];
   });
 }
 
-function readRoutes(platform: Platform, all: string): Route[] {
+function readRoutes(core: Core, all: string): Route[] {
   const one = `${all}/:slug`;
   const oneParameters = () => ({ id: required(string), slug: required(oneOf(integrationSlugs)) });
   return [
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: all, body: listOf(listedIntegration), params: () => ({ id: required(string) }) },
       'maintainer',
       ({ project }) =>
-        integrationsOf(platform.store, project.id)
+        integrationsOf(core.store, project.id)
           .filter(({ active }) => active === 1)
           .map(presentListed),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: one, body: integrationResponse, params: oneParameters },
       'maintainer',
-      ({ project, params }) => presentIntegration(mustFindIntegration(platform, project, params.slug)),
+      ({ project, params }) => presentIntegration(mustFindIntegration(core, project, params.slug)),
     ),
-    projectRoute(
-      platform,
-      { ...metadata, method: 'DELETE', path: one, params: oneParameters },
-      'maintainer',
-      ({ project, params }) => disableIntegration(platform, project, params.slug),
+    projectRoute({ ...metadata, method: 'DELETE', path: one, params: oneParameters }, 'maintainer', ({ project, params }) =>
+      disableIntegration(core, project, params.slug),
     ),
   ];
 }
 
 type SettingParameters = Readonly<Record<string, Parameter<string | boolean | undefined>>>;
 
-function changeRoute(platform: Platform, all: string, slug: IntegrationSlug): Route {
+function changeRoute(core: Core, all: string, slug: IntegrationSlug): Route {
   const { properties, events } = kindOf(slug);
   const settings = (): SettingParameters => ({
     ...Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, parameterOf(property)])),
     ...Object.fromEntries(events.map((name) => [name, boolean()])),
   });
   return projectRoute(
-    platform,
     {
       ...metadata,
       method: 'PUT',
@@ -69,7 +63,7 @@ function changeRoute(platform: Platform, all: string, slug: IntegrationSlug): Ro
     'maintainer',
     ({ project, params }) => {
       const { id: _, ...sent } = params;
-      return presentIntegration(setIntegration(platform, project, slug, sent));
+      return presentIntegration(setIntegration(core, project, slug, sent));
     },
   );
 }

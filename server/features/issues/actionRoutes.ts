@@ -3,8 +3,9 @@ import { forbidden, invalidRecord, notFound, recordNotFound, refusedChange } fro
 import { boolean, fallback, integer, required, string } from '../../http/params.ts';
 import { administratorRoute, type ApiRequest, type Route, type SignedInRequest } from '../../http/route.ts';
 import { listOf } from '../../http/responses.ts';
-import { peopleOf, type User, userBasic } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import { peopleOf, userBasic } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { humanDuration, parseDuration, presentTimeStats, timeStats } from '../timeTracking/timeTracking.ts';
@@ -18,35 +19,33 @@ import { issueById, participantIds, writeTimes } from './store.ts';
 type FindIssue = (found: FoundProject, iid: number, user: User | undefined) => Issue;
 
 /** Returns the routes for issue actions: subscribing, moving, cloning, reordering and time tracking. */
-export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Route[] {
+export function issueActionRoutes(core: Core, findIssue: FindIssue): Route[] {
   const metadata = { specRef: 'Issues', status: 'inferred', key: 'iid' } as const;
   const one = '/api/v4/projects/:id/issues/:issue_iid';
   const pathParameters = () => ({ id: required(string), issue_iid: required(integer) });
   const present = (issue: Issue, request: Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>): unknown =>
-    presentIssue(platform, issue, request);
+    presentIssue(core, issue, request);
 
   const follow = (name: 'subscribe' | 'unsubscribe'): Route =>
     projectRoute(
-      platform,
       { ...metadata, method: 'POST', path: `${one}/${name}`, body: issueResponse, params: pathParameters },
       'visible',
       (request) => {
         const { user } = request.caller;
         const issue = findIssue(request, request.params.issue_iid, user);
-        const input = { to: name === 'subscribe', participates: participates(platform, issue, user) };
-        return changeSubscription(platform, { type: 'Issue', id: issue.id }, user, input) ?? present(issue, request);
+        const input = { to: name === 'subscribe', participates: participates(core, issue, user) };
+        return changeSubscription(core, { type: 'Issue', id: issue.id }, user, input) ?? present(issue, request);
       },
     );
 
   const bring = (request: SignedInRequest<{ readonly to_project_id: number }>): FoundProject => {
-    const target = findProject(platform, request.params.to_project_id, request.caller);
+    const target = findProject(core, request.params.to_project_id, request.caller);
     if (target === undefined) throw notFound('Project');
     return target;
   };
 
   return [
     administratorRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/issues/:id',
@@ -57,7 +56,7 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
         params: () => ({ id: required(integer) }),
       },
       (request) => {
-        const issue = issueById(platform.store, request.params.id);
+        const issue = issueById(core.store, request.params.id);
         if (issue === undefined) throw recordNotFound('no such issue, or it is not visible to the caller');
         return present(issue, request);
       },
@@ -65,16 +64,14 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
     follow('subscribe'),
     follow('unsubscribe'),
     openProjectRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${one}/participants`, body: listOf(userBasic), params: pathParameters },
       (request) => {
         const issue = findIssue(request, request.params.issue_iid, request.caller?.user);
-        const person = peopleOf(platform, request.baseUrl);
-        return participantIds(platform.store, issue.id, request.can.readConfidential).map((id) => person(id));
+        const person = peopleOf(core, request.baseUrl);
+        return participantIds(core.store, issue.id, request.can.readConfidential).map((id) => person(id));
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -86,11 +83,10 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
       (request) => {
         const { user } = request.caller;
         const issue = findIssue(request, request.params.issue_iid, user);
-        return present(moveIssue(platform, request, issue, bring(request), user), request);
+        return present(moveIssue(core, request, issue, bring(request), user), request);
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -103,11 +99,10 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
         const { user } = request.caller;
         const issue = findIssue(request, request.params.issue_iid, user);
         const withNotes = request.params.with_notes;
-        return present(cloneIssue(platform, request, issue, bring(request), user, { withNotes }), request);
+        return present(cloneIssue(core, request, issue, bring(request), user, { withNotes }), request);
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -119,35 +114,34 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
       (request) => {
         const { params, caller, project } = request;
         const issue = findIssue(request, params.issue_iid, caller.user);
-        if (!abilitiesOnIssue(platform, request, issue, caller.user).administer) {
+        if (!abilitiesOnIssue(core, request, issue, caller.user).administer) {
           throw forbidden(undefined, 'reordering issues requires at least the reporter role', 'issue.administer');
         }
         demandOneOf(request.linkParameters(), ['move_after_id', 'move_before_id']);
         const neighbour = (id: number | undefined): Issue | undefined => {
-          const found = id === undefined || id === issue.id ? undefined : issueById(platform.store, id);
+          const found = id === undefined || id === issue.id ? undefined : issueById(core.store, id);
           return found?.project_id === project.id ? found : undefined;
         };
         const input = { behind: neighbour(params.move_after_id), before: neighbour(params.move_before_id) };
-        return present(reorderIssue(platform, issue, input), request);
+        return present(reorderIssue(core, issue, input), request);
       },
     ),
     openProjectRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${one}/time_stats`, body: timeStats, params: pathParameters },
       (request) => presentTimeStats(findIssue(request, request.params.issue_iid, request.caller?.user)),
     ),
-    ...timeRoutes(platform, findIssue),
+    ...timeRoutes(core, findIssue),
   ];
 }
 
-function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
+function timeRoutes(core: Core, findIssue: FindIssue): Route[] {
   const metadata = { specRef: 'Issues', status: 'inferred', method: 'POST', key: 'iid', body: timeStats } as const;
   const one = '/api/v4/projects/:id/issues/:issue_iid';
   const pathParameters = () => ({ id: required(string), issue_iid: required(integer) });
 
   const findWritable = (request: SignedInRequest<{ readonly issue_iid: number }> & FoundProject): Issue => {
     const issue = findIssue(request, request.params.issue_iid, request.caller.user);
-    if (!abilitiesOnIssue(platform, request, issue, request.caller.user).administer) {
+    if (!abilitiesOnIssue(core, request, issue, request.caller.user).administer) {
       throw forbidden(undefined, 'tracking time requires at least the reporter role', 'issue.administer');
     }
     return issue;
@@ -160,16 +154,15 @@ function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
     times: Partial<Pick<Issue, 'time_estimate' | 'time_spent'>>,
     noteText: string,
   ): unknown =>
-    platform.store.transaction(() => {
+    core.store.transaction(() => {
       const { time_estimate, time_spent } = { ...issue, ...times };
-      writeTimes(platform.store, issue.id, { time_estimate, time_spent }, platform.clock.now());
-      noteOnIssue(platform, issue, by, noteText);
-      return presentTimeStats(mustFind(platform, issue.id));
+      writeTimes(core.store, issue.id, { time_estimate, time_spent }, core.clock.now());
+      noteOnIssue(core, issue, by, noteText);
+      return presentTimeStats(mustFind(core, issue.id));
     });
 
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         path: `${one}/time_estimate`,
@@ -186,13 +179,11 @@ function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, path: `${one}/reset_time_estimate`, successStatus: 200, params: pathParameters },
       'visible',
       (request) => saveTimes(findWritable(request), request.caller.user, { time_estimate: 0 }, 'removed time estimate'),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         path: `${one}/add_spent_time`,
@@ -213,7 +204,6 @@ function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, path: `${one}/reset_spent_time`, successStatus: 200, params: pathParameters },
       'visible',
       (request) => saveTimes(findWritable(request), request.caller.user, { time_spent: 0 }, 'removed time spent'),

@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { changed } from './issues.ts';
 import { clearDueNotice, clearDueNotices, issuesToAnnounce, nextDueNotice } from './store.ts';
 
@@ -6,7 +6,7 @@ import { clearDueNotice, clearDueNotices, issuesToAnnounce, nextDueNotice } from
 const SLICE = 50;
 
 /** Skips the announcements that are due by now. For seed files, whose issues were due in the past. */
-export function skipDueNotices({ store, clock }: Platform): void {
+export function skipDueNotices({ store, clock }: Core): void {
   clearDueNotices(store, clock.now());
 }
 
@@ -14,8 +14,8 @@ export function skipDueNotices({ store, clock }: Platform): void {
  * Schedules the announcement of issues that are due on the next day. The time of the announcement is stored with the due date and removed
  * when it has come, so every due date is announced once, also after a time without a server. Closed issues are not announced.
  */
-export function scheduleDueIssues(platform: Platform): void {
-  const { store, schedule, changes } = platform;
+export function scheduleDueIssues(core: Core): void {
+  const { store, schedule, changes } = core;
   schedule.add({
     name: 'announcements of due issues',
     next: () => nextDueNotice(store),

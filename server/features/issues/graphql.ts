@@ -12,7 +12,7 @@ import {
 } from '../../graphql/parts.ts';
 import { type milestoneResponse, milestonesById, milestoneWildcards, requestedByWildcard } from '../milestones/milestones.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { accessOf, type FoundProject, readableIssuesSql, viewerId } from '../projects/projects.ts';
 import type { IssueFilter } from './filters.ts';
 import type { Issue } from './issues.ts';
@@ -135,22 +135,22 @@ const MAX_LISTS = 20;
 export const issuesGraphql: GraphqlPart = { sdl, query: {} };
 
 /** Returns the fields of projects about their issues. */
-export function issuesOf(platform: Platform): (found: FoundProject) => Fields {
+export function issuesOf(core: Core): (found: FoundProject) => Fields {
   return ({ project, can }) => ({
     issues: (args: Arguments, request: QueryRequest) => {
       if (!can.readIssues) return null;
       request.spend('issues', MAX_LISTS);
-      const filter = filterOf(platform, project.id, args, request);
+      const filter = filterOf(core, project.id, args, request);
       return idPage(
         args,
-        (range) => issuesInRange(platform, filter, range),
-        (rows) => issueFields(platform, rows, request),
+        (range) => issuesInRange(core, filter, range),
+        (rows) => issueFields(core, rows, request),
       );
     },
   });
 }
 
-function filterOf(platform: Platform, projectId: number, args: Arguments, request: QueryRequest): IssueFilter {
+function filterOf(core: Core, projectId: number, args: Arguments, request: QueryRequest): IssueFilter {
   const { caller, now } = request;
   const state = textArgument(args['state']);
   const iids = textsArgument(args['iids'])?.map((iid) => (/^\d{1,10}$/.test(iid) ? Number(iid) : 0));
@@ -161,11 +161,11 @@ function filterOf(platform: Platform, projectId: number, args: Arguments, reques
     today: isoDate(now),
     state: state === 'opened' || state === 'closed' ? state : undefined,
     iids: iids?.length === 0 ? undefined : iids,
-    milestone: milestoneOf(platform, textArgument(args['milestoneWildcardId']), request),
+    milestone: milestoneOf(core, textArgument(args['milestoneWildcardId']), request),
   };
 }
 
-function milestoneOf({ profile }: Platform, sent: string | undefined, request: QueryRequest): IssueFilter['milestone'] {
+function milestoneOf({ profile }: Core, sent: string | undefined, request: QueryRequest): IssueFilter['milestone'] {
   const wildcard = milestoneWildcards.find((one) => one === sent);
   if (wildcard === undefined) return undefined;
   if (wildcard === 'STARTED' || wildcard === 'UPCOMING') request.noteDeprecated('milestone-filters');
@@ -173,7 +173,7 @@ function milestoneOf({ profile }: Platform, sent: string | undefined, request: Q
 }
 
 async function issuesInRange(
-  { store }: Platform,
+  { store }: Core,
   filter: IssueFilter,
   { idBefore, idAfter, sort, limit }: IdRange,
 ): Promise<readonly Issue[]> {
@@ -184,9 +184,9 @@ async function issuesInRange(
 }
 
 /** Returns the fields of issues. The caller must have checked their visibility. */
-export function issueFields(platform: Platform, issues: readonly Issue[], { baseUrl }: Pick<QueryRequest, 'baseUrl'>): Fields[] {
+export function issueFields(core: Core, issues: readonly Issue[], { baseUrl }: Pick<QueryRequest, 'baseUrl'>): Fields[] {
   const milestones = milestonesById(
-    platform,
+    core,
     issues.map((issue) => issue.milestone_id),
     baseUrl,
   );

@@ -1,7 +1,8 @@
 import type { ChangedIssue } from './changes.ts';
 import { dayStart } from '../../core/clock.ts';
 import { conflict, forbidden, invalidRecord, MAX_NUMBER } from '../../http/failures.ts';
-import { findUser, type User } from '../identity/identity.ts';
+import type { User } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
 import { changeLabels, labelsOf, type LabelInput } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
 import {
@@ -17,7 +18,7 @@ import {
   type QuickAction,
   readQuickActions,
 } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { lazy } from '../../support/lazy.ts';
 import { findProject, type FoundProject, holdsRole, readableIssuesSql } from '../projects/projects.ts';
 import { issueAbilities, type IssueAbilities, type IssueType, titleErrors } from './rules.ts';
@@ -45,22 +46,17 @@ export { presentIssues } from './present.ts';
 export type Issue = IssueRow;
 
 /** Returns the existing issues among some IDs. The caller must check their visibility. */
-export function issuesById(platform: Platform, ids: readonly number[]): ReadonlyMap<number, Issue> {
-  return new Map(issuesByIds(platform.store, ids).map((issue) => [issue.id, issue]));
+export function issuesById(core: Core, ids: readonly number[]): ReadonlyMap<number, Issue> {
+  return new Map(issuesByIds(core.store, ids).map((issue) => [issue.id, issue]));
 }
 
 /** Finds an issue by its IID. Issues that are not visible to the user are treated as missing. */
-export function findIssue(
-  platform: Platform,
-  { project, access }: FoundProject,
-  iid: number,
-  user: User | undefined,
-): Issue | undefined {
-  return issueByIid(platform.store, project.id, iid, { viewer: user?.id ?? 0, readable: readableIssuesSql(access) });
+export function findIssue(core: Core, { project, access }: FoundProject, iid: number, user: User | undefined): Issue | undefined {
+  return issueByIid(core.store, project.id, iid, { viewer: user?.id ?? 0, readable: readableIssuesSql(access) });
 }
 
 /** Reserves the next IID of a project for a work item that is no issue. */
-export function takeWorkItemIid({ store }: Platform, projectId: number): number {
+export function takeWorkItemIid({ store }: Core, projectId: number): number {
   return takeIid(store, projectId);
 }
 
@@ -69,12 +65,12 @@ export function noteableOf(issue: Issue): Noteable {
 }
 
 /** Returns the actions a user can perform on an issue they can see. */
-export function abilitiesOnIssue(platform: Platform, found: FoundProject, issue: Issue, user: User): IssueAbilities {
+export function abilitiesOnIssue(core: Core, found: FoundProject, issue: Issue, user: User): IssueAbilities {
   return issueAbilities({
     canWrite: found.can.writeIssues,
     isReporter: holdsRole(found.access, 'reporter'),
     isAuthor: issue.author_id === user.id,
-    isAssignee: assigneesOf(platform.store, [issue.id]).some((row) => row.user_id === user.id),
+    isAssignee: assigneesOf(core.store, [issue.id]).some((row) => row.user_id === user.id),
   });
 }
 
@@ -110,8 +106,8 @@ export interface NewIssue {
  *
  * @throws 403 without access, 400 for an invalid title, 409 if the IID is taken.
  */
-export function createIssue(platform: Platform, found: FoundProject, author: User, input: NewIssue): Issue {
-  const { store } = platform;
+export function createIssue(core: Core, found: FoundProject, author: User, input: NewIssue): Issue {
+  const { store } = core;
   const { project, access } = found;
   if (!found.can.writeIssues) throw forbidden(undefined, 'the caller cannot create issues in this project', 'issue.create');
   const validationErrors = titleErrors(input.title);
@@ -124,7 +120,7 @@ export function createIssue(platform: Platform, found: FoundProject, author: Use
       throw invalidRecord({ iid: [`must be less than or equal to ${MAX_NUMBER}`] });
     if (requestedIid !== undefined && (requestedIid < 1 || !reserveIid(store, project.id, requestedIid)))
       throw conflict('Duplicated issue');
-    const now = platform.clock.now();
+    const now = core.clock.now();
     const id = insertIssue(store, {
       projectId: project.id,
       iid: requestedIid ?? takeIid(store, project.id),
@@ -133,16 +129,16 @@ export function createIssue(platform: Platform, found: FoundProject, author: Use
       authorId: author.id,
       confidential: input.confidential ?? false,
       dueDate: isMember ? (input.dueDate ?? null) : null,
-      milestoneId: isMember ? usableMilestone(platform, project.id, input.milestoneId, null) : null,
+      milestoneId: isMember ? usableMilestone(core, project.id, input.milestoneId, null) : null,
       issueType: input.type ?? 'issue',
       weight: isMember ? (input.weight ?? null) : null,
       createdAt: isOwner ? (input.createdAt ?? now) : now,
       now,
     });
-    if (isMember) relabel(platform, found, id, { labels: input.labels });
-    if (isMember && input.assigneeIds !== undefined) assign(platform, project.id, id, input.assigneeIds);
-    const issue = mustFind(platform, id);
-    platform.changes.publish({ kind: 'issueOpened', issue: changed(issue), authorId: author.id });
+    if (isMember) relabel(core, found, id, { labels: input.labels });
+    if (isMember && input.assigneeIds !== undefined) assign(core, project.id, id, input.assigneeIds);
+    const issue = mustFind(core, id);
+    core.changes.publish({ kind: 'issueOpened', issue: changed(issue), authorId: author.id });
     return issue;
   });
 }
@@ -179,9 +175,9 @@ function closingNote(via: string | undefined): string {
  *
  * @throws 403 without access, 400 for an invalid title.
  */
-export function updateIssue(platform: Platform, found: FoundProject, issue: Issue, by: User, input: IssueInput): Issue {
-  const { store, changes } = platform;
-  const can = abilitiesOnIssue(platform, found, issue, by);
+export function updateIssue(core: Core, found: FoundProject, issue: Issue, by: User, input: IssueInput): Issue {
+  const { store, changes } = core;
+  const can = abilitiesOnIssue(core, found, issue, by);
   if (!can.update)
     throw forbidden(
       undefined,
@@ -190,7 +186,7 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
     );
   const validationErrors = input.title === undefined ? [] : titleErrors(input.title);
   if (validationErrors.length > 0) throw invalidRecord({ title: validationErrors });
-  const now = platform.clock.now();
+  const now = core.clock.now();
   const closes = input.stateEvent === 'close' && issue.state === 'opened';
   const reopens = input.stateEvent === 'reopen' && issue.state === 'closed';
   const ending: Pick<IssueValues, 'state' | 'closed_at' | 'closed_by'> = closes
@@ -202,7 +198,7 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
     ? {
         confidential: input.confidential === undefined ? issue.confidential : input.confidential ? 1 : 0,
         due_date: input.dueDate === undefined ? issue.due_date : input.dueDate,
-        milestone_id: usableMilestone(platform, issue.project_id, input.milestoneId, issue.milestone_id),
+        milestone_id: usableMilestone(core, issue.project_id, input.milestoneId, issue.milestone_id),
         weight: input.weight === undefined ? issue.weight : input.weight,
         issue_type: input.type ?? issue.issue_type,
         discussion_locked:
@@ -224,11 +220,11 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
   };
   return store.transaction(() => {
     writeIssue(store, issue.id, values, now);
-    if (can.administer) relabel(platform, found, issue.id, input);
-    const assigneesBefore = assigneeIds(platform, issue);
-    if (can.administer && input.assigneeIds !== undefined) assign(platform, issue.project_id, issue.id, input.assigneeIds);
-    const after = mustFind(platform, issue.id);
-    publishAssignees(platform, after, assigneesBefore, by);
+    if (can.administer) relabel(core, found, issue.id, input);
+    const assigneesBefore = assigneeIds(core, issue);
+    if (can.administer && input.assigneeIds !== undefined) assign(core, issue.project_id, issue.id, input.assigneeIds);
+    const after = mustFind(core, issue.id);
+    publishAssignees(core, after, assigneesBefore, by);
     if (after.title !== issue.title || after.description !== issue.description) {
       const edit = { before: issue, after };
       changes.publish({ kind: 'issueEdited', issue: changed(after), edit, authorId: by.id });
@@ -238,28 +234,28 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
       changes.publish({ kind: 'issueConfidentialityChanged', issue: changed(after) });
     }
     if (closes || reopens) {
-      noteOnIssue(platform, after, by, closes ? closingNote(input.closedVia) : 'reopened');
+      noteOnIssue(core, after, by, closes ? closingNote(input.closedVia) : 'reopened');
       changes.publish({ kind: closes ? 'issueClosed' : 'issueReopened', issue: changed(after), authorId: by.id });
     }
-    return mustFind(platform, issue.id);
+    return mustFind(core, issue.id);
   });
 }
 
 /** Returns the IDs of the assignees of an issue. */
-export function peopleOnIssue(platform: Platform, id: number): readonly number[] {
-  return assigneesOf(platform.store, [id]).map((row) => row.user_id);
+export function peopleOnIssue(core: Core, id: number): readonly number[] {
+  return assigneesOf(core.store, [id]).map((row) => row.user_id);
 }
 
-function assigneeIds(platform: Platform, issue: Issue): readonly number[] {
-  return assigneesOf(platform.store, [issue.id]).map((row) => row.user_id);
+function assigneeIds(core: Core, issue: Issue): readonly number[] {
+  return assigneesOf(core.store, [issue.id]).map((row) => row.user_id);
 }
 
 /** Publishes a change of the assignees, with a system note. */
-function publishAssignees(platform: Platform, issue: Issue, before: readonly number[], by: User): void {
-  const after = assigneeIds(platform, issue);
+function publishAssignees(core: Core, issue: Issue, before: readonly number[], by: User): void {
+  const after = assigneeIds(core, issue);
   if (hasSameMembers(before, after)) return;
-  noteOnIssue(platform, issue, by, assignmentNote(platform, before, after));
-  platform.changes.publish({ kind: 'issueReassigned', issue: changed(issue), previousIds: before, authorId: by.id });
+  noteOnIssue(core, issue, by, assignmentNote(core, before, after));
+  core.changes.publish({ kind: 'issueReassigned', issue: changed(issue), previousIds: before, authorId: by.id });
 }
 
 /** Returns true if two lists without duplicates contain the same IDs. */
@@ -268,12 +264,12 @@ export function hasSameMembers(some: readonly number[], others: readonly number[
 }
 
 /** Returns the text of the system note about a change of assignees. */
-export function assignmentNote(platform: Platform, before: readonly number[], after: readonly number[]): string {
+export function assignmentNote(core: Core, before: readonly number[], after: readonly number[]): string {
   const added = after.filter((id) => !before.includes(id));
   const removed = before.filter((id) => !after.includes(id));
   return [
-    ...(added.length === 0 ? [] : [`assigned to ${namesOf(platform, added)}`]),
-    ...(removed.length === 0 ? [] : [`unassigned ${namesOf(platform, removed)}`]),
+    ...(added.length === 0 ? [] : [`assigned to ${namesOf(core, added)}`]),
+    ...(removed.length === 0 ? [] : [`unassigned ${namesOf(core, removed)}`]),
   ].join(' and ');
 }
 
@@ -281,25 +277,25 @@ export function assignmentNote(platform: Platform, before: readonly number[], af
 const enumeration = lazy(() => new Intl.ListFormat('en'));
 
 /** Returns the usernames as an enumeration: `@ada, @bob, and @cleo`. */
-export function namesOf(platform: Platform, userIds: readonly number[]): string {
+export function namesOf(core: Core, userIds: readonly number[]): string {
   return enumeration().format(
     userIds.flatMap((id) => {
-      const user = findUser(platform, id);
+      const user = findUser(core, id);
       return user === undefined ? [] : [`@${user.username}`];
     }),
   );
 }
 
 /** Deletes an issue with its notes and activity events. */
-export function deleteIssue(platform: Platform, issue: Issue): void {
-  platform.store.transaction(() => {
-    deleteAllNotes(platform, noteableOf(issue));
-    deleteIssueRow(platform.store, issue.id);
+export function deleteIssue(core: Core, issue: Issue): void {
+  core.store.transaction(() => {
+    deleteAllNotes(core, noteableOf(issue));
+    deleteIssueRow(core.store, issue.id);
   });
 }
 
 /** Returns an issue as a commentable with the abilities of the caller. */
-export function commentableIssue(platform: Platform, found: FoundProject, issue: Issue): Commentable {
+export function commentableIssue(core: Core, found: FoundProject, issue: Issue): Commentable {
   const { can, access } = found;
   return {
     noteable: noteableOf(issue),
@@ -313,35 +309,35 @@ export function commentableIssue(platform: Platform, found: FoundProject, issue:
       resolve: false,
     },
     added: (note, author) => {
-      publishNote(platform, issue, author, note);
-      touchIssue(platform.store, issue.id, platform.clock.now());
+      publishNote(core, issue, author, note);
+      touchIssue(core.store, issue.id, core.clock.now());
     },
     quickActions: [...issuableActions, 'due', 'remove_due_date', 'confidential'],
-    act: (by, actions) => applyQuickActions(platform, found, issue, by, actions),
+    act: (by, actions) => applyQuickActions(core, found, issue, by, actions),
     checkPosition: undefined,
   };
 }
 
 /** Applies the quick actions of a comment and returns their results. */
 function applyQuickActions(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   issue: Issue,
   by: User,
   actions: readonly QuickAction[],
 ): readonly string[] {
-  const can = abilitiesOnIssue(platform, found, issue, by);
+  const can = abilitiesOnIssue(core, found, issue, by);
   const isOpen = issue.state === 'opened';
   const issuable = {
     noun: 'issue',
     isOpen,
     isClosed: !isOpen,
-    labels: (labelsOf(platform, 'Issue', [issue.id]).get(issue.id) ?? []).map(({ title }) => title),
-    assigneeIds: assigneesOf(platform.store, [issue.id]).map((row) => row.user_id),
+    labels: (labelsOf(core, 'Issue', [issue.id]).get(issue.id) ?? []).map(({ title }) => title),
+    assigneeIds: assigneesOf(core.store, [issue.id]).map((row) => row.user_id),
     can,
   };
   const { input, done } = readQuickActions<Pick<IssueInput, 'dueDate' | 'confidential'>>(
-    platform,
+    core,
     issuable,
     actions,
     ({ name, argument }) => {
@@ -353,7 +349,7 @@ function applyQuickActions(
       return [{ dueDate: argument }, `Set the due date to ${argument}.`];
     },
   );
-  if (Object.keys(input).length > 0) updateIssue(platform, found, issue, by, input);
+  if (Object.keys(input).length > 0) updateIssue(core, found, issue, by, input);
   return done;
 }
 
@@ -362,20 +358,20 @@ function applyQuickActions(
  *
  * @throws 403 without access, 400 for an empty text.
  */
-export function commentOnIssue(platform: Platform, found: FoundProject, issue: Issue, author: User, input: NewComment): Note {
-  const made = comment(platform, commentableIssue(platform, found, issue), author, input);
+export function commentOnIssue(core: Core, found: FoundProject, issue: Issue, author: User, input: NewComment): Note {
+  const made = comment(core, commentableIssue(core, found, issue), author, input);
   if (!('note' in made)) throw new Error('the comment contains only quick actions');
   return made.note;
 }
 
 /** Adds a system note about an action of a user. */
-export function noteOnIssue(platform: Platform, issue: Issue, author: User, body: string): void {
-  const note = addNote(platform, noteableOf(issue), { body, authorId: author.id, system: true });
-  publishNote(platform, issue, author, note);
+export function noteOnIssue(core: Core, issue: Issue, author: User, body: string): void {
+  const note = addNote(core, noteableOf(issue), { body, authorId: author.id, system: true });
+  publishNote(core, issue, author, note);
 }
 
-function publishNote(platform: Platform, issue: Issue, author: User, note: Note): void {
-  platform.changes.publish({
+function publishNote(core: Core, issue: Issue, author: User, note: Note): void {
+  core.changes.publish({
     kind: 'noteCreated',
     note: changedNote(note),
     on: { type: 'Issue', issue: changed(issue) },
@@ -388,12 +384,12 @@ function publishNote(platform: Platform, issue: Issue, author: User, note: Note)
  *
  * @throws 400 for too many users.
  */
-function assign(platform: Platform, projectId: number, issueId: number, userIds: readonly number[]): void {
+function assign(core: Core, projectId: number, issueId: number, userIds: readonly number[]): void {
   const assignable = distinctPeople('assignees', userIds).filter((userId) => {
-    const user = findUser(platform, userId);
-    return user !== undefined && findProject(platform, projectId, { user })?.can.readIssues === true;
+    const user = findUser(core, userId);
+    return user !== undefined && findProject(core, projectId, { user })?.can.readIssues === true;
   });
-  writeAssignees(platform.store, issueId, assignable);
+  writeAssignees(core.store, issueId, assignable);
 }
 
 /** Maximum number of assignees of an issue, and of assignees and of reviewers of a merge request. */
@@ -411,25 +407,20 @@ export function distinctPeople(field: 'assignees' | 'reviewers', userIds: readon
 }
 
 /** Changes the labels of an issue. Missing labels are created if the user is at least a reporter. */
-function relabel(platform: Platform, { project, access }: FoundProject, id: number, input: LabelInput): void {
+function relabel(core: Core, { project, access }: FoundProject, id: number, input: LabelInput): void {
   const target = { type: 'Issue', id, container: { kind: 'project', id: project.id } } as const;
-  changeLabels(platform, target, input, { mayCreate: holdsRole(access, 'reporter') });
+  changeLabels(core, target, input, { mayCreate: holdsRole(access, 'reporter') });
 }
 
 /** Returns the requested milestone. One that the project cannot use is removed, as on GitLab. */
-function usableMilestone(
-  platform: Platform,
-  projectId: number,
-  input: number | null | undefined,
-  before: number | null,
-): number | null {
+function usableMilestone(core: Core, projectId: number, input: number | null | undefined, before: number | null): number | null {
   if (input === undefined) return before;
-  return input === null || findMilestone(platform, { kind: 'project', id: projectId }, input, true) === undefined ? null : input;
+  return input === null || findMilestone(core, { kind: 'project', id: projectId }, input, true) === undefined ? null : input;
 }
 
 /** Returns an issue that must exist. */
-export function mustFind(platform: Platform, id: number): Issue {
-  const issue = issueById(platform.store, id);
+export function mustFind(core: Core, id: number): Issue {
+  const issue = issueById(core.store, id);
   if (issue === undefined) throw new Error(`issue ${id} does not exist`);
   return issue;
 }

@@ -3,13 +3,13 @@ import { listOf } from '../../http/responses.ts';
 import { unauthorized } from '../../http/failures.ts';
 import { boolean, fallback, oneOf, required, string } from '../../http/params.ts';
 import { type ApiRequest, openRoute, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { openProjectRoute } from '../projects/projects.ts';
 import { listedIssue, statistics } from './responses.ts';
 import { filterParameters, issueList, issueStatistics, keysetParameters, listParameters, type Scope, scopes } from './lists.ts';
 
 /** Returns the routes of issue lists and statistics for the instance, groups and projects. */
-export function issueListRoutes(platform: Platform): Route[] {
+export function issueListRoutes(core: Core): Route[] {
   const counting = { specRef: 'Issues', status: 'inferred', method: 'GET', body: statistics } as const;
   const listing = { method: 'GET', body: listOf(listedIssue) } as const;
   const pathParameters = () => ({ id: required(string) });
@@ -17,22 +17,20 @@ export function issueListRoutes(platform: Platform): Route[] {
 
   return [
     openRoute(
-      platform,
       {
         ...listing,
         path: '/api/v4/issues',
         specRef: 'Issues',
         status: 'inferred',
-        params: () => ({ scope: ownScope(), non_archived: fallback(true, boolean), ...listParameters(platform) }),
+        params: () => ({ scope: ownScope(), non_archived: fallback(true, boolean), ...listParameters(core) }),
       },
       (request) => {
         const { scope, non_archived: withoutArchived } = request.params;
         requireCaller(request, scope);
-        return issueList(platform, request, { scope, withoutArchived });
+        return issueList(core, request, { scope, withoutArchived });
       },
     ),
     openGroupRoute(
-      platform,
       {
         ...listing,
         path: '/api/v4/groups/:id/issues',
@@ -43,53 +41,49 @@ export function issueListRoutes(platform: Platform): Route[] {
           ...pathParameters(),
           scope: oneOf(scopes)(),
           non_archived: fallback(true, boolean),
-          ...listParameters(platform),
+          ...listParameters(core),
         }),
       },
       (request) => {
         const { scope = 'all', non_archived: withoutArchived } = request.params;
-        return issueList(platform, request, { scope, withoutArchived, groupId: request.group.id });
+        return issueList(core, request, { scope, withoutArchived, groupId: request.group.id });
       },
     ),
     openProjectRoute(
-      platform,
       {
         ...listing,
         path: '/api/v4/projects/:id/issues',
         specRef: 'Issues',
         status: 'stated',
-        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...listParameters(platform), ...keysetParameters() }),
+        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...listParameters(core), ...keysetParameters() }),
       },
-      (request) => issueList(platform, request, { scope: request.params.scope ?? 'all', projectId: request.project.id }),
+      (request) => issueList(core, request, { scope: request.params.scope ?? 'all', projectId: request.project.id }),
     ),
     openRoute(
-      platform,
-      { ...counting, path: '/api/v4/issues_statistics', params: () => ({ scope: ownScope(), ...filterParameters(platform) }) },
+      { ...counting, path: '/api/v4/issues_statistics', params: () => ({ scope: ownScope(), ...filterParameters(core) }) },
       (request) => {
         const { scope } = request.params;
         requireCaller(request, scope);
-        return issueStatistics(platform, request, { scope });
+        return issueStatistics(core, request, { scope });
       },
     ),
     openGroupRoute(
-      platform,
       {
         ...counting,
         path: '/api/v4/groups/:id/issues_statistics',
         key: 'id',
-        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...filterParameters(platform) }),
+        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...filterParameters(core) }),
       },
-      (request) => issueStatistics(platform, request, { scope: request.params.scope ?? 'all', groupId: request.group.id }),
+      (request) => issueStatistics(core, request, { scope: request.params.scope ?? 'all', groupId: request.group.id }),
     ),
     openProjectRoute(
-      platform,
       {
         ...counting,
         path: '/api/v4/projects/:id/issues_statistics',
         key: 'id',
-        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...filterParameters(platform) }),
+        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...filterParameters(core) }),
       },
-      (request) => issueStatistics(platform, request, { scope: request.params.scope ?? 'all', projectId: request.project.id }),
+      (request) => issueStatistics(core, request, { scope: request.params.scope ?? 'all', projectId: request.project.id }),
     ),
   ];
 }

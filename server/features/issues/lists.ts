@@ -13,7 +13,7 @@ import { boolean, fallback, hash, integer, integers, oneOf, opaque, string, stri
 import { type ApiRequest, RawResponse } from '../../http/route.ts';
 import { requestedLabels } from '../labels/labels.ts';
 import { milestoneFilters, requestedByTitle } from '../milestones/milestones.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type Availability, isAvailable } from '../../core/profile.ts';
 import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import type { IssueFilter, IssueTraits } from './filters.ts';
@@ -38,7 +38,7 @@ type MilestoneWord = (typeof milestoneFilters)[number];
 /** Availability of keyset pagination for the issues of a project (docs/interface.md#pagination). */
 const keyset: Availability = { addedIn: '18.3' };
 
-const traitParameters = (platform: Platform) => ({
+const traitParameters = (core: Core) => ({
   labels: strings(),
   milestone: string(),
   milestone_id: oneOf(milestoneFilters)(),
@@ -47,7 +47,7 @@ const traitParameters = (platform: Platform) => ({
   author_username: string(),
   assignee_id: opaque(),
   assignee_username: strings(),
-  weight: limited(platform.profile, weights, opaque()),
+  weight: limited(core.profile, weights, opaque()),
 });
 
 interface TraitParams {
@@ -63,8 +63,8 @@ interface TraitParams {
 }
 
 /** Filter parameters of all issue lists and statistics. */
-export const filterParameters = (platform: Platform) => ({
-  ...traitParameters(platform),
+export const filterParameters = (core: Core) => ({
+  ...traitParameters(core),
   search: string(),
   in: opaque(),
   confidential: boolean(),
@@ -75,7 +75,7 @@ export const filterParameters = (platform: Platform) => ({
   created_before: time(),
   updated_after: time(),
   updated_before: time(),
-  not: hash(traitParameters(platform)),
+  not: hash(traitParameters(core)),
 });
 
 export interface FilterParams extends TraitParams {
@@ -94,10 +94,10 @@ export interface FilterParams extends TraitParams {
 
 const orders: readonly IssueOrder[] = [...keysetOrders, 'label_priority', 'milestone_due', 'popularity', 'priority'];
 
-export const listParameters = (platform: Platform) => ({
+export const listParameters = (core: Core) => ({
   state: fallback<'opened' | 'closed' | 'all'>('all', oneOf(['opened', 'closed', 'all'])),
   with_labels_details: fallback(false, boolean),
-  ...filterParameters(platform),
+  ...filterParameters(core),
   order_by: fallback<IssueOrder>('created_at', oneOf(orders)),
   sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
   ...pageParameters(),
@@ -130,19 +130,19 @@ export interface IssueScope {
 
 /** Returns a page of the issues that the caller can see. */
 export async function issueList(
-  platform: Platform,
+  core: Core,
   request: ApiRequest<ListParams & Partial<KeysetParams>>,
   issueScope: IssueScope,
 ): Promise<RawResponse> {
-  const { store } = platform;
+  const { store } = core;
   const { params } = request;
   const { order_by: order, sort } = params;
   const filter = { ...filterOf(request, issueScope), state: params.state === 'all' ? undefined : params.state };
   const present = (rows: readonly Issue[]): readonly unknown[] => {
-    const presented = presentIssues(platform, rows, request);
-    return params.with_labels_details ? withLabelDetails(platform, presented) : presented;
+    const presented = presentIssues(core, rows, request);
+    return params.with_labels_details ? withLabelDetails(core, presented) : presented;
   };
-  if (params.pagination === 'keyset' && isAvailable(keyset, platform.profile)) {
+  if (params.pagination === 'keyset' && isAvailable(keyset, core.profile)) {
     const by = keysetOrders.find((one) => one === order);
     if (by === undefined) throw keysetUnavailable(`keyset pagination of issues does not support order_by=${order}`);
     const type = by === 'title' || by === 'due_date' ? 'string' : 'number';
@@ -168,12 +168,8 @@ export async function issueList(
 }
 
 /** Returns the numbers of open and closed issues in a list. */
-export async function issueStatistics(
-  platform: Platform,
-  request: ApiRequest<FilterParams>,
-  issueScope: IssueScope,
-): Promise<unknown> {
-  const { opened, closed } = await countStates(platform.store, filterOf(request, issueScope));
+export async function issueStatistics(core: Core, request: ApiRequest<FilterParams>, issueScope: IssueScope): Promise<unknown> {
+  const { opened, closed } = await countStates(core.store, filterOf(request, issueScope));
   return { statistics: { counts: { all: opened + closed, closed, opened } } };
 }
 

@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 import { groupPageRoute } from '../groups/groups.ts';
 import { recordNotFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
+import type { Caller } from '../../core/caller.ts';
 import { findMilestoneByIid, type Milestone } from '../milestones/milestones.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { projectPageRoute, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { createWriter, type Writer } from '../../web/writing.ts';
@@ -14,35 +14,35 @@ import { listIssues } from './store.ts';
 const MAX_ISSUES_SHOWN = 100;
 
 /** Returns the routes of the milestone pages, which their `web_url` opens. They include the issues that the user can see. */
-export function milestonePages(platform: Platform): Route[] {
+export function milestonePages(core: Core): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   const find = (container: Parameters<typeof findMilestoneByIid>[1], rest: string): Milestone => {
-    const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(platform, container, Number(rest)) : undefined;
+    const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(core, container, Number(rest)) : undefined;
     if (milestone === undefined) throw recordNotFound('no such milestone');
     return milestone;
   };
   return [
-    groupPageRoute(platform, { ...metadata, path: '/groups/*full_path/-/milestones/:milestone_iid' }, (request) => {
+    groupPageRoute({ ...metadata, path: '/groups/*full_path/-/milestones/:milestone_iid' }, (request) => {
       const { group, rest, caller, now } = request;
       const containerLink = html`<a href="/groups/${group.full_path}">${group.name}</a>`;
       return milestoneContent(
-        platform,
+        core,
         find({ kind: 'group', id: group.id }, rest),
         containerLink,
-        createWriter(platform, {}),
+        createWriter(request.context.site, {}),
         caller,
         now,
       );
     }),
-    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/milestones/:milestone_iid' }, (request) => {
+    projectPageRoute({ ...metadata, path: '/*full_path/-/milestones/:milestone_iid' }, (request) => {
       const { project, can, rest, caller, now } = request;
       if (!can.readMilestones) throw recordNotFound('the user can see neither issues nor merge requests of the project');
       const containerLink = html`<a href="/${project.full_path}">${project.name}</a>`;
       return milestoneContent(
-        platform,
+        core,
         find({ kind: 'project', id: project.id }, rest),
         containerLink,
-        createWriter(platform, { project }),
+        createWriter(request.context.site, { project }),
         caller,
         now,
       );
@@ -51,7 +51,7 @@ export function milestonePages(platform: Platform): Route[] {
 }
 
 async function milestoneContent(
-  platform: Platform,
+  core: Core,
   milestone: Milestone,
   containerLink: Markup,
   write: Writer,
@@ -64,7 +64,7 @@ async function milestoneContent(
     readable: readableIssuesSql(accessOf(caller)),
     milestone: { id: milestone.id },
   };
-  const issues = await listIssues(platform.store, filter, {
+  const issues = await listIssues(core.store, filter, {
     order: 'created_at',
     sort: 'desc',
     limit: MAX_ISSUES_SHOWN + 1,

@@ -5,7 +5,7 @@ import { readOffsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, required, string } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import { type MilestoneContainer, mustFindMilestone } from '../milestones/milestones.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { projectRoute, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { issueResponse } from './responses.ts';
 import type { IssueFilter } from './filters.ts';
@@ -13,8 +13,8 @@ import { presentIssues } from './present.ts';
 import { countIssues, listIssues } from './store.ts';
 
 /** Returns the routes that list the issues of a milestone. */
-export function milestoneIssueRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function milestoneIssueRoutes(core: Core): Route[] {
+  const { store } = core;
   const params = () => ({ id: required(string), milestone_id: required(integer), ...pageParameters() });
   const metadata = {
     specRef: 'Milestones',
@@ -29,7 +29,7 @@ export function milestoneIssueRoutes(platform: Platform): Route[] {
     request: SignedInRequest<{ readonly milestone_id: number; readonly page: number; readonly per_page: number }>,
     container: MilestoneContainer,
   ): Promise<RawResponse> => {
-    const { id } = mustFindMilestone(platform, container, request.params.milestone_id);
+    const { id } = mustFindMilestone(core, container, request.params.milestone_id);
     const filter: IssueFilter = {
       viewer: viewerId(request.caller),
       readable: readableIssuesSql(accessOf(request.caller)),
@@ -40,25 +40,20 @@ export function milestoneIssueRoutes(platform: Platform): Route[] {
       count: (cap: number) => countIssues(store, filter, cap),
       rows: async (limit: number, offset: number) => {
         const rows = await listIssues(store, filter, { order: 'created_at', sort: 'desc', limit, offset });
-        return presentIssues(platform, rows, request);
+        return presentIssues(core, rows, request);
       },
     };
     return new RawResponse(await readOffsetResponse(request, request.params, pages, (item) => item));
   };
 
   return [
-    projectRoute(
-      platform,
-      { ...metadata, path: '/api/v4/projects/:id/milestones/:milestone_id/issues' },
-      'visible',
-      (request) => {
-        if (!request.can.readMilestones) {
-          throw forbidden(undefined, 'the caller can see neither issues nor merge requests of the project');
-        }
-        return list(request, { kind: 'project', id: request.project.id });
-      },
-    ),
-    groupRoute(platform, { ...metadata, path: '/api/v4/groups/:id/milestones/:milestone_id/issues' }, 'visible', (request) =>
+    projectRoute({ ...metadata, path: '/api/v4/projects/:id/milestones/:milestone_id/issues' }, 'visible', (request) => {
+      if (!request.can.readMilestones) {
+        throw forbidden(undefined, 'the caller can see neither issues nor merge requests of the project');
+      }
+      return list(request, { kind: 'project', id: request.project.id });
+    }),
+    groupRoute({ ...metadata, path: '/api/v4/groups/:id/milestones/:milestone_id/issues' }, 'visible', (request) =>
       list(request, { kind: 'group', id: request.group.id }),
     ),
   ];

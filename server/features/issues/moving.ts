@@ -1,9 +1,10 @@
 import { recordNotFound, refusedChange } from '../../http/failures.ts';
-import { findUser, type User } from '../identity/identity.ts';
+import type { User } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
 import { changeLabels, labelsOf } from '../labels/labels.ts';
 import { findMilestoneByTitle, milestonesById } from '../milestones/milestones.ts';
 import { addNote, noteList } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
 import { abilitiesOnIssue, type Issue, mustFind, noteableOf, noteOnIssue, updateIssue } from './issues.ts';
 import {
@@ -27,19 +28,19 @@ const NOTES_PER_BATCH = 100;
  *
  * @throws 400 if the issue cannot be moved.
  */
-export function moveIssue(platform: Platform, found: FoundProject, issue: Issue, target: FoundProject, by: User): Issue {
+export function moveIssue(core: Core, found: FoundProject, issue: Issue, target: FoundProject, by: User): Issue {
   if (found.project.id === target.project.id) throw refusedChange('Cannot move issue to project it originates from!');
-  if (!canCopy(platform, found, issue, target, by)) throw refusedChange('Cannot move issue due to insufficient permissions!');
-  const author = findUser(platform, issue.author_id) ?? by;
-  return platform.store.transaction(() => {
-    const copy = copyIssue(platform, issue, target, author, issue.created_at);
-    copyNotes(platform, issue, copy);
-    noteOnIssue(platform, issue, by, `moved to ${target.project.full_path}#${copy.iid}`);
-    noteOnIssue(platform, copy, by, `moved from ${found.project.full_path}#${issue.iid}`);
-    writeMovedTo(platform.store, issue.id, copy.id);
-    if (issue.state === 'opened') updateIssue(platform, found, mustFind(platform, issue.id), by, { stateEvent: 'close' });
-    publishOpened(platform, copy, by);
-    return mustFind(platform, copy.id);
+  if (!canCopy(core, found, issue, target, by)) throw refusedChange('Cannot move issue due to insufficient permissions!');
+  const author = findUser(core, issue.author_id) ?? by;
+  return core.store.transaction(() => {
+    const copy = copyIssue(core, issue, target, author, issue.created_at);
+    copyNotes(core, issue, copy);
+    noteOnIssue(core, issue, by, `moved to ${target.project.full_path}#${copy.iid}`);
+    noteOnIssue(core, copy, by, `moved from ${found.project.full_path}#${issue.iid}`);
+    writeMovedTo(core.store, issue.id, copy.id);
+    if (issue.state === 'opened') updateIssue(core, found, mustFind(core, issue.id), by, { stateEvent: 'close' });
+    publishOpened(core, copy, by);
+    return mustFind(core, copy.id);
   });
 }
 
@@ -49,31 +50,31 @@ export function moveIssue(platform: Platform, found: FoundProject, issue: Issue,
  * @throws 400 if the issue cannot be cloned.
  */
 export function cloneIssue(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   issue: Issue,
   target: FoundProject,
   by: User,
   { withNotes }: { readonly withNotes: boolean },
 ): Issue {
-  if (!canCopy(platform, found, issue, target, by)) throw refusedChange('Cannot clone issue due to insufficient permissions!');
-  return platform.store.transaction(() => {
-    const copy = copyIssue(platform, issue, target, by, platform.clock.now());
-    if (withNotes) copyNotes(platform, issue, copy);
-    noteOnIssue(platform, issue, by, `cloned to ${target.project.full_path}#${copy.iid}`);
-    noteOnIssue(platform, copy, by, `cloned from ${found.project.full_path}#${issue.iid}`);
-    publishOpened(platform, copy, by);
-    return mustFind(platform, copy.id);
+  if (!canCopy(core, found, issue, target, by)) throw refusedChange('Cannot clone issue due to insufficient permissions!');
+  return core.store.transaction(() => {
+    const copy = copyIssue(core, issue, target, by, core.clock.now());
+    if (withNotes) copyNotes(core, issue, copy);
+    noteOnIssue(core, issue, by, `cloned to ${target.project.full_path}#${copy.iid}`);
+    noteOnIssue(core, copy, by, `cloned from ${found.project.full_path}#${issue.iid}`);
+    publishOpened(core, copy, by);
+    return mustFind(core, copy.id);
   });
 }
 
-function canCopy(platform: Platform, found: FoundProject, issue: Issue, target: FoundProject, by: User): boolean {
-  const can = abilitiesOnIssue(platform, found, issue, by);
+function canCopy(core: Core, found: FoundProject, issue: Issue, target: FoundProject, by: User): boolean {
+  const can = abilitiesOnIssue(core, found, issue, by);
   return can.administer && target.can.writeIssues && holdsRole(target.access, 'reporter');
 }
 
-function copyIssue(platform: Platform, issue: Issue, target: FoundProject, author: User, createdAt: number): Issue {
-  const { store } = platform;
+function copyIssue(core: Core, issue: Issue, target: FoundProject, author: User, createdAt: number): Issue {
+  const { store } = core;
   const { project } = target;
   const id = insertIssue(store, {
     projectId: project.id,
@@ -83,41 +84,41 @@ function copyIssue(platform: Platform, issue: Issue, target: FoundProject, autho
     authorId: author.id,
     confidential: issue.confidential === 1,
     dueDate: issue.due_date,
-    milestoneId: milestoneIn(platform, issue, project.id),
+    milestoneId: milestoneIn(core, issue, project.id),
     issueType: issue.issue_type,
     weight: issue.weight,
     createdAt,
-    now: platform.clock.now(),
+    now: core.clock.now(),
   });
-  const titles = (labelsOf(platform, 'Issue', [issue.id]).get(issue.id) ?? []).map(({ title }) => title);
+  const titles = (labelsOf(core, 'Issue', [issue.id]).get(issue.id) ?? []).map(({ title }) => title);
   changeLabels(
-    platform,
+    core,
     { type: 'Issue', id, container: { kind: 'project', id: project.id } },
     { labels: titles },
     { mayCreate: false },
   );
   const assignees = assigneesOf(store, [issue.id]).map(({ user_id }) => user_id);
   const able = assignees.filter((userId) => {
-    const user = findUser(platform, userId);
-    return user !== undefined && findProject(platform, project.id, { user })?.can.readIssues === true;
+    const user = findUser(core, userId);
+    return user !== undefined && findProject(core, project.id, { user })?.can.readIssues === true;
   });
   writeAssignees(store, id, able);
-  return mustFind(platform, id);
+  return mustFind(core, id);
 }
 
-function milestoneIn(platform: Platform, issue: Issue, projectId: number): number | null {
+function milestoneIn(core: Core, issue: Issue, projectId: number): number | null {
   if (issue.milestone_id === null) return null;
-  const title = milestonesById(platform, [issue.milestone_id], '').get(issue.milestone_id)?.title ?? '';
-  return findMilestoneByTitle(platform, { kind: 'project', id: projectId }, title, true)?.id ?? null;
+  const title = milestonesById(core, [issue.milestone_id], '').get(issue.milestone_id)?.title ?? '';
+  return findMilestoneByTitle(core, { kind: 'project', id: projectId }, title, true)?.id ?? null;
 }
 
-function copyNotes(platform: Platform, from: Issue, to: Issue): void {
-  const list = noteList(platform, { noteable: noteableOf(from), withInternal: true }, 'created_at', 'asc');
+function copyNotes(core: Core, from: Issue, to: Issue): void {
+  const list = noteList(core, { noteable: noteableOf(from), withInternal: true }, 'created_at', 'asc');
   const target = noteableOf(to);
   for (let offset = 0; ; offset += NOTES_PER_BATCH) {
     const notes = list.rows(NOTES_PER_BATCH, offset);
     for (const note of notes) {
-      addNote(platform, target, {
+      addNote(core, target, {
         body: note.body,
         authorId: note.author_id,
         system: note.system === 1,
@@ -129,9 +130,9 @@ function copyNotes(platform: Platform, from: Issue, to: Issue): void {
   }
 }
 
-function publishOpened(platform: Platform, issue: Issue, by: User): void {
+function publishOpened(core: Core, issue: Issue, by: User): void {
   const { id, iid, title } = issue;
-  platform.changes.publish({
+  core.changes.publish({
     kind: 'issueOpened',
     issue: { id, iid, projectId: issue.project_id, title, confidential: issue.confidential === 1 },
     authorId: by.id,
@@ -144,20 +145,20 @@ function publishOpened(platform: Platform, issue: Issue, by: User): void {
  * @throws 404 without a neighbor in the project.
  */
 export function reorderIssue(
-  platform: Platform,
+  core: Core,
   issue: Issue,
   input: { readonly behind: Issue | undefined; readonly before: Issue | undefined },
 ): Issue {
-  const { store } = platform;
+  const { store } = core;
   const projectId = issue.project_id;
   if (input.behind === undefined && input.before === undefined)
     throw recordNotFound('neither neighbor is an issue of the project');
   return store.transaction(() => {
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      const position = positionBetween(platform, issue, input);
+      const position = positionBetween(core, issue, input);
       if (position !== undefined) {
         writePosition(store, issue.id, position);
-        return mustFind(platform, issue.id);
+        return mustFind(core, issue.id);
       }
       renumberPositions(store, projectId);
     }
@@ -167,13 +168,13 @@ export function reorderIssue(
 
 /** Returns a position between the neighbors; undefined if there is no gap or a neighbor has no position. */
 function positionBetween(
-  platform: Platform,
+  core: Core,
   issue: Issue,
   input: { readonly behind: Issue | undefined; readonly before: Issue | undefined },
 ): number | undefined {
-  const { store } = platform;
+  const { store } = core;
   const positionOf = (neighbor: Issue | undefined): number | null | undefined =>
-    neighbor === undefined ? undefined : mustFind(platform, neighbor.id).relative_position;
+    neighbor === undefined ? undefined : mustFind(core, neighbor.id).relative_position;
   const behind = positionOf(input.behind);
   const requestedBefore = positionOf(input.before);
   if (behind === null || requestedBefore === null) return undefined;

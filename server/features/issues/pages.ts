@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { uploadRedirection } from '../uploads/pages.ts';
 import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';
@@ -5,10 +6,11 @@ import { repositoryCards } from '../git/pages.ts';
 import { groupContent } from '../groups/groups.ts';
 import { recordNotFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { type Caller, findUser } from '../identity/identity.ts';
+import type { Caller } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
 import { labelsOf } from '../labels/labels.ts';
 import { commentSection } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import {
   type FoundProject,
   holdsRole,
@@ -25,29 +27,26 @@ import { assigneesOf, listIssues } from './store.ts';
 const MAX_ISSUES_SHOWN = 50;
 
 /** Returns the routes of the read-only pages of projects, issues and subgroups, which their `web_url` opens. */
-export function issuePages(platform: Platform): Route[] {
+export function issuePages(core: GitCore): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
 
   return [
-    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/issues/:issue_iid' }, (found) => {
-      const issue = /^\d{1,15}$/.test(found.rest)
-        ? findIssue(platform, found, Number(found.rest), found.caller?.user)
-        : undefined;
+    projectPageRoute({ ...metadata, path: '/*full_path/-/issues/:issue_iid' }, (found) => {
+      const issue = /^\d{1,15}$/.test(found.rest) ? findIssue(core, found, Number(found.rest), found.caller?.user) : undefined;
       if (issue === undefined) throw recordNotFound('no such issue, or it is not visible to the user');
-      return issueContent(platform, found, issue, found.now);
+      return issueContent(core, found, issue);
     }),
     projectPageRoute(
-      platform,
       { ...metadata, path: '/*full_path' },
-      (found) => projectContent(platform, found),
-      (path, caller) => uploadRedirection(platform, path, caller) ?? groupContent(platform, path, caller),
+      (found) => projectContent(core, found),
+      (path, caller) => uploadRedirection(core, path, caller) ?? groupContent(core, path, caller),
     ),
   ];
 }
 
-async function projectContent(platform: Platform, found: ProjectPageRequest): Promise<PageContent> {
+async function projectContent(core: GitCore, found: ProjectPageRequest): Promise<PageContent> {
   const { project, caller, now } = found;
-  const owner = project.namespace_owner_id === null ? undefined : findUser(platform, project.namespace_owner_id);
+  const owner = project.namespace_owner_id === null ? undefined : findUser(core, project.namespace_owner_id);
   return {
     title: project.name,
     width: 'wide',
@@ -65,13 +64,13 @@ ${found.can.readMergeRequests ? html`<a class="button second" href="/${project.f
 <a class="button second" href="/${project.full_path}/-/releases">Releases</a>
 ${holdsRole(found.access, 'reporter') ? html`<a class="button second" href="/${project.full_path}/-/error_tracking">Errors</a>` : ''}</p>
 </div>
-${await repositoryCards(platform, found)}
-${found.can.readIssues ? await issueList(platform, found, caller, now) : ''}`,
+${await repositoryCards(core, found)}
+${found.can.readIssues ? await issueList(core, found, caller, now) : ''}`,
   };
 }
 
 async function issueList(
-  platform: Platform,
+  core: Core,
   { project, access }: FoundProject,
   caller: Caller | undefined,
   now: number,
@@ -82,7 +81,7 @@ async function issueList(
     projectId: project.id,
     state: 'opened',
   } as const;
-  const issues = await listIssues(platform.store, filter, {
+  const issues = await listIssues(core.store, filter, {
     order: 'created_at',
     sort: 'desc',
     limit: MAX_ISSUES_SHOWN + 1,
@@ -104,11 +103,11 @@ ${issues.length > MAX_ISSUES_SHOWN ? html`<p class="muted small">Showing the new
 </section>`;
 }
 
-async function issueContent(platform: Platform, found: FoundProject, issue: Issue, now: number): Promise<PageContent> {
-  const { project } = found;
-  const write = createWriter(platform, { project });
-  const labels = (labelsOf(platform, 'Issue', [issue.id]).get(issue.id) ?? []).map(({ title }) => title);
-  const assignees = assigneesOf(platform.store, [issue.id]).map((row) => row.user_id);
+async function issueContent(core: Core, found: ProjectPageRequest, issue: Issue): Promise<PageContent> {
+  const { project, now } = found;
+  const write = createWriter(found.context.site, { project });
+  const labels = (labelsOf(core, 'Issue', [issue.id]).get(issue.id) ?? []).map(({ title }) => title);
+  const assignees = assigneesOf(core.store, [issue.id]).map((row) => row.user_id);
   return {
     title: issue.title,
     width: 'wide',
@@ -123,26 +122,26 @@ ${
     : await write(issue.description)
 }
 <dl class="facts">
-<dt>Opened</dt><dd>${ago(issue.created_at, now)} by ${personLink(platform, issue.author_id)}</dd>
+<dt>Opened</dt><dd>${ago(issue.created_at, now)} by ${personLink(core, issue.author_id)}</dd>
 ${
   issue.closed_at === null
     ? ''
-    : html`<dt>Closed</dt><dd>${ago(issue.closed_at, now)}${issue.closed_by === null ? '' : html` by ${personLink(platform, issue.closed_by)}`}</dd>`
+    : html`<dt>Closed</dt><dd>${ago(issue.closed_at, now)}${issue.closed_by === null ? '' : html` by ${personLink(core, issue.closed_by)}`}</dd>`
 }
 ${
   assignees.length === 0
     ? ''
-    : html`<dt>Assigned to</dt><dd>${assignees.map((id, index) => html`${index === 0 ? '' : ', '}${personLink(platform, id)}`)}</dd>`
+    : html`<dt>Assigned to</dt><dd>${assignees.map((id, index) => html`${index === 0 ? '' : ', '}${personLink(core, id)}`)}</dd>`
 }
 ${issue.due_date === null ? '' : html`<dt>Due date</dt><dd>${issue.due_date}</dd>`}
 <dt>Updated</dt><dd>${isoDate(issue.updated_at)}</dd>
 </dl>
 </div>
-${await commentSection(platform, { noteable: noteableOf(issue), withInternal: found.can.readConfidential }, write, now)}`,
+${await commentSection(core, { noteable: noteableOf(issue), withInternal: found.can.readConfidential }, write, now)}`,
   };
 }
 
-function personLink(platform: Platform, id: number): Markup {
-  const user = findUser(platform, id);
+function personLink(core: Core, id: number): Markup {
+  const user = findUser(core, id);
   return user === undefined ? html`Deleted user` : html`<a href="/${user.username}">${user.name}</a>`;
 }

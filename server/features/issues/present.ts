@@ -5,7 +5,7 @@ import { peopleOf } from '../identity/identity.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
 import { milestonesById } from '../milestones/milestones.ts';
 import { commentCounts } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
 import { readableCodeSql, accessOf, viewerId } from '../projects/projects.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';
@@ -23,23 +23,23 @@ const wireTypes = { issue: 'ISSUE', incident: 'INCIDENT', test_case: 'TEST_CASE'
 export type Reader = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>;
 
 /** Presents issues with the members that lists and single issues have in common. */
-export function presentIssues(platform: Platform, issues: readonly Issue[], { baseUrl, caller }: Reader): Wire[] {
+export function presentIssues(core: Core, issues: readonly Issue[], { baseUrl, caller }: Reader): Wire[] {
   const ids = issues.map((issue) => issue.id);
-  const assignees = Map.groupBy(assigneesOf(platform.store, ids), (row) => row.issue_id);
-  const comments = commentCounts(platform, 'Issue', ids, caller);
+  const assignees = Map.groupBy(assigneesOf(core.store, ids), (row) => row.issue_id);
+  const comments = commentCounts(core, 'Issue', ids, caller);
   const closing = new Map(
-    closingCounts(platform.store, ids, { viewer: viewerId(caller), readable: readableCodeSql(accessOf(caller)) }).map(
+    closingCounts(core.store, ids, { viewer: viewerId(caller), readable: readableCodeSql(accessOf(caller)) }).map(
       (row) => [row.issue_id, row.n] as const,
     ),
   );
-  const labels = labelsOf(platform, 'Issue', ids);
+  const labels = labelsOf(core, 'Issue', ids);
   const milestones = milestonesById(
-    platform,
+    core,
     issues.map((issue) => issue.milestone_id),
     baseUrl,
   );
-  const person = peopleOf(platform, baseUrl);
-  const hasWeights = isAvailable(weights, platform.profile);
+  const person = peopleOf(core, baseUrl);
+  const hasWeights = isAvailable(weights, core.profile);
   return issues.map((issue) => {
     const api = `${baseUrl}/api/v4/projects/${issue.project_id}`;
     const own = (assignees.get(issue.id) ?? []).map((row) => person(row.user_id)).filter((one) => one !== null);
@@ -91,21 +91,21 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], { ba
 }
 
 /** Presents a single issue for the caller. */
-export function presentIssue(platform: Platform, issue: Issue, reader: Reader): Wire {
-  const [shown] = presentIssues(platform, [issue], reader);
+export function presentIssue(core: Core, issue: Issue, reader: Reader): Wire {
+  const [shown] = presentIssues(core, [issue], reader);
   if (shown === undefined) throw new Error('an issue was not presented');
   const target = { type: 'Issue', id: issue.id } as const;
   const user = reader.caller?.user;
   return {
     ...shown,
-    subscribed: user !== undefined && isSubscribed(platform, target, user, participates(platform, issue, user)),
+    subscribed: user !== undefined && isSubscribed(core, target, user, participates(core, issue, user)),
   };
 }
 
 /** Replaces the label titles of presented issues with label details. */
-export function withLabelDetails(platform: Platform, issues: readonly Wire[]): ResponseOf<typeof detailedIssue>[] {
+export function withLabelDetails(core: Core, issues: readonly Wire[]): ResponseOf<typeof detailedIssue>[] {
   const labels = labelsOf(
-    platform,
+    core,
     'Issue',
     issues.map(({ id }) => id),
   );

@@ -3,8 +3,8 @@ import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
 import { forbidden, invalidRecord, MAX_NUMBER, recordNotFound } from '../../http/failures.ts';
 import { boolean, date, integer, integers, oneOf, required, string, strings, time, limited } from '../../http/params.ts';
 import type { ApiRequest, Route } from '../../http/route.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { issueActionRoutes } from './actionRoutes.ts';
@@ -16,36 +16,35 @@ import { issueNoteRoutes } from './noteRoutes.ts';
 import { presentIssue } from './present.ts';
 import { issueTypes, weights } from './rules.ts';
 
-const issueValues = (platform: Platform) => ({
+const issueValues = (core: Core) => ({
   description: string(),
   assignee_ids: integers(),
   assignee_id: integer(),
   labels: strings(),
   milestone_id: integer(),
-  weight: limited(platform.profile, weights, integer()),
+  weight: limited(core.profile, weights, integer()),
   issue_type: oneOf(issueTypes)(),
   due_date: date(),
   confidential: boolean(),
 });
 
-export function issueRoutes(platform: Platform): Route[] {
+export function issueRoutes(core: Core): Route[] {
   const specRef = 'Issues';
-  const hasWeights = isAvailable(weights, platform.profile);
+  const hasWeights = isAvailable(weights, core.profile);
 
   const mustFind = (found: FoundProject, iid: number, user: User | undefined): Issue => {
-    const issue = findIssue(platform, found, iid, user);
+    const issue = findIssue(core, found, iid, user);
     if (issue === undefined)
       throw recordNotFound('no such issue, or it is not visible to the caller; the path requires the IID, not the ID');
     return issue;
   };
 
   const presentOne = (issue: Issue, request: Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>): unknown =>
-    presentIssue(platform, issue, request);
+    presentIssue(core, issue, request);
 
   return [
-    ...issueListRoutes(platform),
+    ...issueListRoutes(core),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/issues',
@@ -57,13 +56,13 @@ export function issueRoutes(platform: Platform): Route[] {
           title: required(string),
           created_at: time(),
           iid: integer(),
-          ...issueValues(platform),
+          ...issueValues(core),
         }),
       },
       'visible',
       (request) => {
         const { params, caller } = request;
-        const issue = createIssue(platform, request, caller.user, {
+        const issue = createIssue(core, request, caller.user, {
           title: params.title,
           description: params.description,
           assigneeIds: requestedAssignees(params),
@@ -80,7 +79,6 @@ export function issueRoutes(platform: Platform): Route[] {
       },
     ),
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/issues/:issue_iid',
@@ -93,7 +91,6 @@ export function issueRoutes(platform: Platform): Route[] {
       (request) => presentOne(mustFind(request, request.params.issue_iid, request.caller?.user), request),
     ),
     projectRoute(
-      platform,
       {
         method: 'PUT',
         path: '/api/v4/projects/:id/issues/:issue_iid',
@@ -109,7 +106,7 @@ export function issueRoutes(platform: Platform): Route[] {
           add_labels: strings(),
           remove_labels: strings(),
           discussion_locked: boolean(),
-          ...issueValues(platform),
+          ...issueValues(core),
         }),
       },
       'visible',
@@ -119,7 +116,7 @@ export function issueRoutes(platform: Platform): Route[] {
         demandOneOf(sent, hasWeights ? [...changeable, 'weight'] : changeable);
         const issue = mustFind(request, params.issue_iid, caller.user);
         const dueDate = params.due_date === undefined ? undefined : isoDate(params.due_date);
-        const updated = updateIssue(platform, request, issue, caller.user, {
+        const updated = updateIssue(core, request, issue, caller.user, {
           title: params.title,
           description: params.description,
           stateEvent: params.state_event,
@@ -138,7 +135,6 @@ export function issueRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'DELETE',
         path: '/api/v4/projects/:id/issues/:issue_iid',
@@ -152,12 +148,12 @@ export function issueRoutes(platform: Platform): Route[] {
         const issue = mustFind(request, request.params.issue_iid, request.caller.user);
         if (request.project.archived === 1)
           throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
-        deleteIssue(platform, issue);
+        deleteIssue(core, issue);
       },
     ),
-    ...issueNoteRoutes(platform, mustFind),
-    ...issueActionRoutes(platform, mustFind),
-    ...milestoneIssueRoutes(platform),
+    ...issueNoteRoutes(core, mustFind),
+    ...issueActionRoutes(core, mustFind),
+    ...milestoneIssueRoutes(core),
   ];
 }
 

@@ -1,6 +1,6 @@
-import type { Caller } from '../identity/identity.ts';
+import type { Caller } from '../../core/caller.ts';
 import { findGroup, type FoundGroup } from '../groups/groups.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProjects, type FoundProject } from '../projects/projects.ts';
 import { deleteTarget, type Direction, hasTarget, insertTarget, type Target, targetGroups, targetProjects } from './store.ts';
 
@@ -12,7 +12,7 @@ export type { Direction, Target } from './store.ts';
 const MAX_ENTRIES = 200;
 
 /** Adds a project or group. Returns the text of GitLab if that is impossible. */
-export function allow({ store }: Platform, projectId: number, direction: Direction, target: Target): string | undefined {
+export function allow({ store }: Core, projectId: number, direction: Direction, target: Target): string | undefined {
   const kind = 'projectId' in target ? 'project' : 'group';
   return store.transaction(() => {
     if ('projectId' in target && target.projectId === projectId) {
@@ -29,7 +29,7 @@ export function allow({ store }: Platform, projectId: number, direction: Directi
 }
 
 /** Removes a project or group. Returns false if it was not in the allowlist. */
-export function disallow({ store }: Platform, projectId: number, direction: Direction, target: Target): boolean {
+export function disallow({ store }: Core, projectId: number, direction: Direction, target: Target): boolean {
   return store.transaction(() => {
     if (!hasTarget(store, projectId, direction, target)) return false;
     deleteTarget(store, projectId, direction, target);
@@ -39,18 +39,18 @@ export function disallow({ store }: Platform, projectId: number, direction: Dire
 
 /** Returns the projects of an allowlist that the caller can see, by ID. The project itself is one of them. */
 export function allowedProjects(
-  platform: Platform,
+  core: Core,
   project: FoundProject['project'],
   direction: Direction,
   caller: Caller | undefined,
 ): FoundProject[] {
-  const ids = [project.id, ...targetProjects(platform.store, project.id, direction)];
-  return [...findProjects(platform, ids, caller).values()].toSorted((a, b) => a.project.id - b.project.id);
+  const ids = [project.id, ...targetProjects(core.store, project.id, direction)];
+  return [...findProjects(core, ids, caller).values()].toSorted((a, b) => a.project.id - b.project.id);
 }
 
 /** Returns the groups of an allowlist that the caller can see, by ID. */
-export function allowedGroups(platform: Platform, projectId: number, caller: Caller | undefined): FoundGroup[] {
-  return targetGroups(platform.store, projectId)
-    .map((id) => findGroup(platform, id, caller))
+export function allowedGroups(core: Core, projectId: number, caller: Caller | undefined): FoundGroup[] {
+  return targetGroups(core.store, projectId)
+    .map((id) => findGroup(core, id, caller))
     .filter((found) => found !== undefined);
 }

@@ -1,8 +1,9 @@
 import { compareReleases } from '../../../src/contract/releases.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import { unauthorized } from '../../http/failures.ts';
-import { type Caller, demandActive, findUser } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import { demandActive, findUser } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import { hashSecret } from '../../core/secrets.ts';
 import { isReachable } from './reach.ts';
 import { jobTokenByHash } from './tokenStore.ts';
@@ -26,11 +27,11 @@ export interface JobCaller extends Caller {
  * @throws {WireFailure} 401 for an unknown or expired token, and for one whose job has ended; 403 for a blocked user.
  */
 export function authenticateJob(
-  platform: Platform,
+  core: Core,
   token: string,
   context: Pick<RequestContext, 'now' | 'baseUrl' | 'noteDeprecated'>,
 ): JobCaller {
-  const row = token.startsWith(JOB_TOKEN_PREFIX) ? jobTokenByHash(platform.store, hashSecret(token)) : undefined;
+  const row = token.startsWith(JOB_TOKEN_PREFIX) ? jobTokenByHash(core.store, hashSecret(token)) : undefined;
   if (row === undefined) throw unauthorized('the job token is unknown', 'credentials.known');
   if (row.status !== 'running') throw unauthorized(`the job is ${row.status}, not running`, 'credentials.job');
   if (row.expires_at !== null && row.expires_at <= context.now) {
@@ -38,11 +39,11 @@ export function authenticateJob(
   }
   if (row.expires_at === null) {
     context.noteDeprecated('text-job-tokens');
-    if (compareReleases(platform.profile.release, ONLY_JWT_SINCE) >= 0) {
+    if (compareReleases(core.profile.release, ONLY_JWT_SINCE) >= 0) {
       throw unauthorized('job tokens in text format have ended; only those in JWT format are accepted', 'credentials.job');
     }
   }
-  const user = row.user_id === null ? undefined : findUser(platform, row.user_id);
+  const user = row.user_id === null ? undefined : findUser(core, row.user_id);
   if (user === undefined) throw unauthorized('the user of the job was deleted', 'credentials.person');
   demandActive(user, context.baseUrl);
   return { user, credential: { kind: 'job', jobId: row.job_id, projectId: row.project_id, scopes: [] } };
@@ -53,11 +54,11 @@ export function authenticateJob(
  * allow, and read those that are not private.
  */
 export function isAdmitted(
-  platform: Platform,
+  core: Core,
   credential: Caller['credential'] | undefined,
   project: { readonly id: number; readonly visibility: string },
   isRead: boolean,
 ): boolean {
   if (credential?.kind !== 'job') return true;
-  return (isRead && project.visibility !== 'private') || isReachable(platform, credential.projectId, project.id);
+  return (isRead && project.visibility !== 'private') || isReachable(core, credential.projectId, project.id);
 }

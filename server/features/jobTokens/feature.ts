@@ -1,8 +1,8 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../../http/feature.ts';
 import { jobTokenScopeRoutes } from './scopeRoutes.ts';
 import { jobTokenRoutes } from './tokenRoutes.ts';
 
 /** Tokens of running jobs, and the projects that they reach. */
 export const jobTokens: Feature = {
-  routes: (platform) => [...jobTokenRoutes(platform), ...jobTokenScopeRoutes(platform)],
+  routes: (core) => [...jobTokenRoutes(core), ...jobTokenScopeRoutes(core)],
 };

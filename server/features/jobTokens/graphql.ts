@@ -11,7 +11,7 @@ import {
   type QueryRequest,
   textArgument,
 } from '../../graphql/parts.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { ProjectFields, ProjectsPart } from '../projects/graphql.ts';
 import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
 import { allow, allowedGroups, allowedProjects, type Direction, type Target } from './allowlists.ts';
@@ -128,20 +128,20 @@ const TARGET_NOT_FOUND =
 const OUTBOUND_ENDED = 'direction: OUTBOUND scope entries can only be removed. Only INBOUND scope can be expanded.';
 
 /** Returns the fields that job tokens add to projects. */
-export function jobTokenFieldsOf(platform: Platform, projects: () => ProjectsPart): ProjectFields {
+export function jobTokenFieldsOf(core: Core, projects: () => ProjectsPart): ProjectFields {
   return (found) => ({
-    ciJobTokenScope: () => (holdsRole(found.access, 'maintainer') ? scopeFields(platform, found, projects()) : null),
+    ciJobTokenScope: () => (holdsRole(found.access, 'maintainer') ? scopeFields(core, found, projects()) : null),
   });
 }
 
-function scopeFields(platform: Platform, found: FoundProject, projects: ProjectsPart): Fields {
+function scopeFields(core: Core, found: FoundProject, projects: ProjectsPart): Fields {
   const listed = (direction: Direction) => (args: Arguments, request: QueryRequest) => {
-    const ids = allowedProjects(platform, found.project, direction, request.caller).map(({ project }) => project.id);
+    const ids = allowedProjects(core, found.project, direction, request.caller).map(({ project }) => project.id);
     return projects.pageOf(args, request, { filter: { ids }, order: 'id', sort: 'asc' });
   };
   return {
     groupsAllowlist: (_: Arguments, { caller, baseUrl }: QueryRequest) => {
-      const nodes = allowedGroups(platform, found.project.id, caller).map(({ group }) => ({
+      const nodes = allowedGroups(core, found.project.id, caller).map(({ group }) => ({
         fullPath: group.full_path,
         id: globalId('Group', group.id),
         name: group.name,
@@ -158,16 +158,16 @@ function scopeFields(platform: Platform, found: FoundProject, projects: Projects
 }
 
 /** Creates the GraphQL part of the settings that decide which projects job tokens reach. */
-export function jobTokensGraphql(platform: Platform, projects: ProjectsPart): GraphqlPart {
+export function jobTokensGraphql(core: Core, projects: ProjectsPart): GraphqlPart {
   const mustFind = (path: unknown, { caller }: QueryRequest): FoundProject => {
-    const found = findByPath(platform, path, caller);
+    const found = findByPath(core, path, caller);
     if (found === undefined || !holdsRole(found.access, 'maintainer')) throw new QueryRefusal(NOT_AUTHORIZED);
     return found;
   };
   const add = (found: FoundProject, direction: Direction, target: Target | undefined): Fields => {
-    const refusal = target === undefined ? TARGET_NOT_FOUND : allow(platform, found.project.id, direction, target);
+    const refusal = target === undefined ? TARGET_NOT_FOUND : allow(core, found.project.id, direction, target);
     if (refusal !== undefined) return { ciJobTokenScope: null, errors: [refusal] };
-    return { ciJobTokenScope: scopeFields(platform, found, projects), errors: [] };
+    return { ciJobTokenScope: scopeFields(core, found, projects), errors: [] };
   };
 
   return {
@@ -177,11 +177,11 @@ export function jobTokensGraphql(platform: Platform, projects: ProjectsPart): Gr
       ciJobTokenScopeAddProject: ({ input }, request) => {
         const { clientMutationId, projectPath, targetProjectPath, direction } = inputArgument(input);
         const found = mustFind(projectPath, request);
-        const onlyInbound = compareReleases(platform.profile.release, '16.0') >= 0;
+        const onlyInbound = compareReleases(core.profile.release, '16.0') >= 0;
         if (onlyInbound && direction === 'OUTBOUND') throw new QueryRefusal(OUTBOUND_ENDED);
         const isInbound = direction === 'INBOUND' || onlyInbound;
-        const target = findByPath(platform, targetProjectPath, request.caller);
-        if (!isInbound && !jobTokenScope(platform, found.project.id).outbound) {
+        const target = findByPath(core, targetProjectPath, request.caller);
+        if (!isInbound && !jobTokenScope(core, found.project.id).outbound) {
           return { clientMutationId, ciJobTokenScope: null, errors: ['Job token scope is disabled for this project'] };
         }
         const named = target === undefined ? undefined : { projectId: target.project.id };
@@ -190,8 +190,8 @@ export function jobTokensGraphql(platform: Platform, projects: ProjectsPart): Gr
       ciJobTokenScopeAddGroupOrProject: ({ input }, request) => {
         const { clientMutationId, projectPath, targetPath } = inputArgument(input);
         const found = mustFind(projectPath, request);
-        const group = findGroup(platform, textArgument(targetPath) ?? '', request.caller);
-        const project = group === undefined ? findByPath(platform, targetPath, request.caller) : undefined;
+        const group = findGroup(core, textArgument(targetPath) ?? '', request.caller);
+        const project = group === undefined ? findByPath(core, targetPath, request.caller) : undefined;
         const target = group === undefined ? project && { projectId: project.project.id } : { groupId: group.group.id };
         return { clientMutationId, ...add(found, 'inbound', target) };
       },
@@ -200,7 +200,7 @@ export function jobTokensGraphql(platform: Platform, projects: ProjectsPart): Gr
 }
 
 /** Finds a project by its full path. An ID is not a path. */
-function findByPath(platform: Platform, path: unknown, caller: QueryRequest['caller']): FoundProject | undefined {
+function findByPath(core: Core, path: unknown, caller: QueryRequest['caller']): FoundProject | undefined {
   const text = textArgument(path) ?? '';
-  return text.includes('/') ? findProject(platform, text, caller) : undefined;
+  return text.includes('/') ? findProject(core, text, caller) : undefined;
 }

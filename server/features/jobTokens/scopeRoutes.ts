@@ -5,7 +5,7 @@ import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } f
 import { boolean, integer, required, string } from '../../http/params.ts';
 import { address, id, listOf, named } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, presentProjectBasic, projectBasic, projectRoute } from '../projects/projects.ts';
 import { allow, allowedGroups, allowedProjects, disallow } from './allowlists.ts';
 import { jobTokenScope, setJobTokenScope } from './reach.ts';
@@ -22,7 +22,7 @@ const allowedGroup = named('JobTokenAllowedGroup', () => z.strictObject({ id: id
 const listParameters = () => ({ id: required(string), ...pageParameters() });
 
 /** Returns the routes of the settings that decide which projects job tokens reach. */
-export function jobTokenScopeRoutes(platform: Platform): Route[] {
+export function jobTokenScopeRoutes(core: Core): Route[] {
   const path = '/api/v4/projects/:id/job_token_scope';
   const projects = `${path}/allowlist`;
   const groups = `${path}/groups_allowlist`;
@@ -41,16 +41,14 @@ export function jobTokenScopeRoutes(platform: Platform): Route[] {
 
   return [
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path, body: scope, params: () => ({ id: required(string) }) },
       'maintainer',
       ({ project }) => {
-        const { inbound, outbound } = jobTokenScope(platform, project.id);
+        const { inbound, outbound } = jobTokenScope(core, project.id);
         return { inbound_enabled: inbound, outbound_enabled: outbound };
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PATCH',
@@ -59,19 +57,17 @@ export function jobTokenScopeRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string), enabled: required(boolean) }),
       },
       'maintainer',
-      ({ project, params }) => setJobTokenScope(platform, project.id, { inbound: params.enabled }),
+      ({ project, params }) => setJobTokenScope(core, project.id, { inbound: params.enabled }),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: projects, body: listOf(projectBasic), params: listParameters },
       'maintainer',
       (request) => {
-        const items = allowedProjects(platform, request.project, 'inbound', request.caller);
+        const items = allowedProjects(core, request.project, 'inbound', request.caller);
         return page(request, items, ({ project }) => presentProjectBasic(project, request.baseUrl));
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -81,15 +77,14 @@ export function jobTokenScopeRoutes(platform: Platform): Route[] {
       },
       'maintainer',
       ({ project, params, caller }) => {
-        const target = findProject(platform, params.target_project_id, caller);
+        const target = findProject(core, params.target_project_id, caller);
         if (target === undefined) throw notFound('Project');
-        const refusal = allow(platform, project.id, 'inbound', { projectId: target.project.id });
+        const refusal = allow(core, project.id, 'inbound', { projectId: target.project.id });
         if (refusal !== undefined) throw badRequest(refusal);
         return { source_project_id: project.id, target_project_id: target.project.id };
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'DELETE',
@@ -98,11 +93,10 @@ export function jobTokenScopeRoutes(platform: Platform): Route[] {
       },
       'maintainer',
       ({ project, params }) => {
-        if (!disallow(platform, project.id, 'inbound', { projectId: params.target_project_id })) throw notListed();
+        if (!disallow(core, project.id, 'inbound', { projectId: params.target_project_id })) throw notListed();
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -112,10 +106,9 @@ export function jobTokenScopeRoutes(platform: Platform): Route[] {
         params: listParameters,
       },
       'maintainer',
-      (request) => page(request, allowedGroups(platform, request.project.id, request.caller), presentGroup(request.baseUrl)),
+      (request) => page(request, allowedGroups(core, request.project.id, request.caller), presentGroup(request.baseUrl)),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -126,15 +119,14 @@ export function jobTokenScopeRoutes(platform: Platform): Route[] {
       },
       'maintainer',
       ({ project, params, caller }) => {
-        const target = findGroup(platform, params.target_group_id, caller);
+        const target = findGroup(core, params.target_group_id, caller);
         if (target === undefined) throw notFound('Group');
-        const refusal = allow(platform, project.id, 'inbound', { groupId: target.group.id });
+        const refusal = allow(core, project.id, 'inbound', { groupId: target.group.id });
         if (refusal !== undefined) throw badRequest(refusal);
         return { source_project_id: project.id, target_group_id: target.group.id };
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'DELETE',
@@ -144,7 +136,7 @@ export function jobTokenScopeRoutes(platform: Platform): Route[] {
       },
       'maintainer',
       ({ project, params }) => {
-        if (!disallow(platform, project.id, 'inbound', { groupId: params.target_group_id })) throw notListed();
+        if (!disallow(core, project.id, 'inbound', { groupId: params.target_group_id })) throw notListed();
       },
     ),
   ];

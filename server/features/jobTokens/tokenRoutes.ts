@@ -6,7 +6,7 @@ import { boolean, integer, required, string } from '../../http/params.ts';
 import { moment, named } from '../../http/responses.ts';
 import { openRoute, type Route } from '../../http/route.ts';
 import { demandWritable, findJob, jobResponse, presentJobs } from '../pipelines/pipelines.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, projectRoute } from '../projects/projects.ts';
 import { ONLY_JWT_SINCE } from './authentication.ts';
 import { CHOICE_SINCE, createJobToken, formatIn } from './tokens.ts';
@@ -18,8 +18,8 @@ const newToken = named('JobToken', () => z.strictObject({ token: z.string(), exp
 const formatChoice = named('JobTokenFormat', () => z.strictObject({ jwt_ci_cd_job_token_enabled: z.boolean() }));
 
 /** Returns the routes of job tokens: the job of a token, and local ones that create tokens and choose their format. */
-export function jobTokenRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function jobTokenRoutes(core: Core): Route[] {
+  const { store } = core;
   const format = {
     path: '/api/v4/groups/:id/job_token_format',
     specRef,
@@ -30,24 +30,22 @@ export function jobTokenRoutes(platform: Platform): Route[] {
     removedIn: ONLY_JWT_SINCE,
   } as const;
   const presentFormat = (groupId: number) => ({
-    jwt_ci_cd_job_token_enabled: formatIn(platform.profile.release, formatOfGroup(store, groupId)) === 'jwt',
+    jwt_ci_cd_job_token_enabled: formatIn(core.profile.release, formatOfGroup(store, groupId)) === 'jwt',
   });
 
   return [
     openRoute(
-      platform,
       { method: 'GET', path: '/api/v4/job', specRef, status: 'inferred', body: jobResponse, acceptsJobToken: true },
       (request) => {
         const { caller } = request;
         if (caller?.credential.kind !== 'job') throw unauthorized('the endpoint requires the token of a running job');
-        const found = findProject(platform, caller.credential.projectId, caller);
-        const job = found === undefined ? undefined : findJob(platform, found, caller.credential.jobId);
+        const found = findProject(core, caller.credential.projectId, caller);
+        const job = found === undefined ? undefined : findJob(core, found, caller.credential.jobId);
         if (found === undefined || job === undefined) throw notFound('Job');
-        return presentJobs(platform, [job], { ...request, ...found })[0];
+        return presentJobs(core, [job], { ...request, ...found })[0];
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/jobs/:job_id/token',
@@ -61,17 +59,16 @@ export function jobTokenRoutes(platform: Platform): Route[] {
       async (request) => {
         const { project, params, baseUrl } = request;
         demandWritable(project);
-        const job = findJob(platform, request, params.job_id);
+        const job = findJob(core, request, params.job_id);
         if (job === undefined) throw recordNotFound('no such job in the project');
-        const { token, expiresAt } = await createJobToken(platform, project, job, baseUrl);
+        const { token, expiresAt } = await createJobToken(core, project, job, baseUrl);
         return { token, expires_at: expiresAt === null ? null : isoTime(expiresAt) };
       },
     ),
-    groupRoute(platform, { ...format, method: 'GET', params: () => ({ id: required(string) }) }, 'owner', ({ group }) =>
+    groupRoute({ ...format, method: 'GET', params: () => ({ id: required(string) }) }, 'owner', ({ group }) =>
       presentFormat(group.id),
     ),
     groupRoute(
-      platform,
       {
         ...format,
         method: 'PUT',

@@ -4,7 +4,7 @@ import { HOUR, MINUTE, SECOND } from '../../core/clock.ts';
 import { refusedChange } from '../../http/failures.ts';
 import { signingKey } from '../oauth/oauth.ts';
 import type { Job } from '../pipelines/pipelines.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { hashSecret } from '../../core/secrets.ts';
 import { JOB_TOKEN_PREFIX, ONLY_JWT_SINCE } from './authentication.ts';
@@ -20,7 +20,7 @@ const LIFETIME = HOUR + 5 * MINUTE;
 const TEXT_BYTES = 15;
 
 /** Returns the format of job tokens in a release for the choice of the top-level group. */
-export function formatIn(release: Platform['profile']['release'], chosen: 'jwt' | 'text' | undefined): 'jwt' | 'text' {
+export function formatIn(release: Core['profile']['release'], chosen: 'jwt' | 'text' | undefined): 'jwt' | 'text' {
   if (compareReleases(release, ONLY_JWT_SINCE) >= 0) return 'jwt';
   if (compareReleases(release, CHOICE_SINCE) < 0) return 'text';
   return chosen ?? (compareReleases(release, JWT_SINCE) >= 0 ? 'jwt' : 'text');
@@ -32,19 +32,19 @@ export function formatIn(release: Platform['profile']['release'], chosen: 'jwt' 
  * @throws {WireFailure} 400 for a job that does not run or whose user was deleted.
  */
 export async function createJobToken(
-  platform: Platform,
+  core: Core,
   project: Project,
   job: Job,
   baseUrl: string,
 ): Promise<{ readonly token: string; readonly expiresAt: number | null }> {
-  const { store, clock, profile } = platform;
+  const { store, clock, profile } = core;
   if (job.status !== 'running') throw refusedChange('Job is not running', `the job is ${job.status}`);
   if (job.user_id === null) throw refusedChange('Job has no user', 'the user of the job was deleted');
   const now = clock.now();
   const isJwt = formatIn(profile.release, chosenFormat(store, project.id)) === 'jwt';
   const expiresAt = isJwt ? Math.floor((now + LIFETIME) / SECOND) * SECOND : null;
   const text = isJwt
-    ? await signedToken(platform, project, { id: job.id, userId: job.user_id }, { baseUrl, now, expiresAt: now + LIFETIME })
+    ? await signedToken(core, project, { id: job.id, userId: job.user_id }, { baseUrl, now, expiresAt: now + LIFETIME })
     : `64_${randomBytes(TEXT_BYTES).toString('base64url')}`;
   const token = `${JOB_TOKEN_PREFIX}${text}`;
   store.transaction(() => {
@@ -56,13 +56,13 @@ export async function createJobToken(
 
 /** Returns the JWT of a job with the claims of GitLab. Numbers in the claims of one letter are in base 36. */
 async function signedToken(
-  platform: Platform,
+  core: Core,
   project: Project,
   job: { readonly id: number; readonly userId: number },
   { baseUrl, now, expiresAt }: { readonly baseUrl: string; readonly now: number; readonly expiresAt: number },
 ): Promise<string> {
   const { SignJWT } = await import('jose');
-  const { privateKey, kid } = await signingKey(platform);
+  const { privateKey, kid } = await signingKey(core);
   const issuedAt = Math.floor(now / SECOND);
   return new SignJWT({
     version: '0.1.0',

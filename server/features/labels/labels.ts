@@ -1,5 +1,5 @@
 import { conflict, invalidRecord, MAX_NUMBER, notFound } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { readColor } from './colors.ts';
 import { changedLabels, labelErrors, type LabelInput, MAX_LABELS } from './rules.ts';
 import {
@@ -40,9 +40,9 @@ const DEFAULT_COLOR = '#6699cc';
  *
  * @throws 404 if there is none.
  */
-export function findLabel(platform: Platform, container: LabelContainer, named: string, withAncestors: boolean): Label {
+export function findLabel(core: Core, container: LabelContainer, named: string, withAncestors: boolean): Label {
   const among = (more: Pick<LabelFilter, 'id' | 'titles'>): Label | undefined =>
-    listLabels(platform.store, { container, withAncestors, ...more }, 1, 0)[0];
+    listLabels(core.store, { container, withAncestors, ...more }, 1, 0)[0];
   const byNumber = /^\d{1,15}$/.test(named) ? among({ id: Number(named) }) : undefined;
   const label = byNumber ?? among({ titles: [named] });
   if (label === undefined) throw notFound('Label');
@@ -62,16 +62,16 @@ export interface NewLabel {
  *
  * @throws 409 if the project or group or one of its ancestors has a label with this title, 400 for validation errors.
  */
-export function createLabel(platform: Platform, container: LabelContainer, input: NewLabel): Label {
-  const { store } = platform;
+export function createLabel(core: Core, container: LabelContainer, input: NewLabel): Label {
+  const { store } = core;
   const title = input.title.trim();
   return store.transaction(() => {
     const [taken] = listLabels(store, { container, withAncestors: true, titles: [title] }, 1, 0);
     if (taken !== undefined) throw conflict('Label already exists');
     const values = { title, description: input.description ?? null, color: validColor(title, input.color, input.priority) };
-    const id = insertLabel(store, container, values, platform.clock.now());
+    const id = insertLabel(store, container, values, core.clock.now());
     if (container.kind === 'project' && input.priority !== undefined) writePriority(store, container.id, id, input.priority);
-    return mustFind(platform, id, container);
+    return mustFind(core, id, container);
   });
 }
 
@@ -87,44 +87,44 @@ export interface LabelChange {
  *
  * @throws 400 for validation errors.
  */
-export function updateLabel(platform: Platform, container: LabelContainer, label: Label, input: LabelChange): Label {
-  const { store } = platform;
+export function updateLabel(core: Core, container: LabelContainer, label: Label, input: LabelChange): Label {
+  const { store } = core;
   const title = input.title === undefined ? label.title : input.title.trim();
   return store.transaction(() => {
     const color = validColor(title, input.color ?? label.color, input.priority ?? undefined);
     const [taken] = listLabels(store, { container, withAncestors: false, titles: [title] }, 1, 0);
     if (taken !== undefined && taken.id !== label.id) throw invalidRecord({ title: ['has already been taken'] });
-    writeLabel(store, label.id, { title, description: input.description ?? label.description, color }, platform.clock.now());
+    writeLabel(store, label.id, { title, description: input.description ?? label.description, color }, core.clock.now());
     if (container.kind === 'project' && input.priority !== undefined)
       writePriority(store, container.id, label.id, input.priority);
-    return mustFind(platform, label.id, container);
+    return mustFind(core, label.id, container);
   });
 }
 
 /** Deletes a label and removes it from all resources. */
-export function deleteLabel(platform: Platform, label: Label): void {
-  deleteLabelRow(platform.store, label.id);
+export function deleteLabel(core: Core, label: Label): void {
+  deleteLabelRow(core.store, label.id);
 }
 
 /** Turns a project label into a group label, together with all labels of the same title in the projects of the group. */
-export function promoteLabel(platform: Platform, groupId: number, label: Label): Label {
-  const { store } = platform;
+export function promoteLabel(core: Core, groupId: number, label: Label): Label {
+  const { store } = core;
   const container: LabelContainer = { kind: 'group', id: groupId };
   return store.transaction(() => {
     const [there] = listLabels(store, { container, withAncestors: false, titles: [label.title] }, 1, 0);
-    const id = there?.id ?? insertLabel(store, container, label, platform.clock.now());
+    const id = there?.id ?? insertLabel(store, container, label, core.clock.now());
     absorbLabels(store, groupId, id, label.title);
-    return mustFind(platform, id, container);
+    return mustFind(core, id, container);
   });
 }
 
 /** Returns the labels of some resources of one type, sorted by title. */
 export function labelsOf(
-  platform: Platform,
+  core: Core,
   type: LabelTarget,
   ids: readonly number[],
 ): ReadonlyMap<number, readonly Omit<Label, 'priority'>[]> {
-  return Map.groupBy(linkedLabels(platform.store, type, ids), (row) => row.target_id);
+  return Map.groupBy(linkedLabels(core.store, type, ids), (row) => row.target_id);
 }
 
 /**
@@ -134,12 +134,12 @@ export function labelsOf(
  * @throws 400 for an invalid title or too many labels.
  */
 export function changeLabels(
-  platform: Platform,
+  core: Core,
   target: { readonly type: LabelTarget; readonly id: number; readonly container: LabelContainer },
   input: LabelInput,
   { mayCreate }: { readonly mayCreate: boolean },
 ): boolean {
-  const { store } = platform;
+  const { store } = core;
   if (input.labels === undefined && input.add === undefined && input.remove === undefined) return false;
   const before = linkedLabels(store, target.type, [target.id]);
   const titles = changedLabels(
@@ -155,7 +155,7 @@ export function changeLabels(
   );
   for (const { title, id } of before) known.set(title, id);
   const ids = titles.flatMap((title) => {
-    const id = known.get(title) ?? (mayCreate ? createForUse(platform, target.container, title) : undefined);
+    const id = known.get(title) ?? (mayCreate ? createForUse(core, target.container, title) : undefined);
     return id === undefined ? [] : [id];
   });
   replaceLinks(store, target.type, target.id, ids);
@@ -163,9 +163,9 @@ export function changeLabels(
   return after.size !== before.length || before.some(({ id }) => !after.has(id));
 }
 
-function createForUse(platform: Platform, container: LabelContainer, title: string): number {
+function createForUse(core: Core, container: LabelContainer, title: string): number {
   const color = validColor(title, DEFAULT_COLOR, undefined);
-  return insertLabel(platform.store, container, { title, description: null, color }, platform.clock.now());
+  return insertLabel(core.store, container, { title, description: null, color }, core.clock.now());
 }
 
 /**
@@ -186,8 +186,8 @@ function validColor(title: string, color: string, priority: number | undefined):
   return stored;
 }
 
-function mustFind(platform: Platform, id: number, container: LabelContainer): Label {
-  const label = labelById(platform.store, id, container.kind === 'project' ? container.id : 0);
+function mustFind(core: Core, id: number, container: LabelContainer): Label {
+  const label = labelById(core.store, id, container.kind === 'project' ? container.id : 0);
   if (label === undefined) throw new Error(`label ${id} does not exist`);
   return label;
 }

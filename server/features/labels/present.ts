@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { readableCodeSql, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { explicitSubscriptions } from '../subscriptions/subscriptions.ts';
 import type { groupLabel, labelBasic, projectLabel } from './responses.ts';
@@ -21,19 +21,17 @@ export function presentLabelBasic(label: Omit<LabelRow, 'priority'>): ResponseOf
 
 /** Presents labels of a group. */
 export function presentGroupLabels(
-  platform: Platform,
+  core: Core,
   labels: readonly LabelRow[],
   caller: Caller,
   withCounts: boolean,
 ): ResponseOf<typeof groupLabel>[] {
   const ids = labels.map(({ id }) => id);
   const viewer = viewerId(caller);
-  const followed = explicitSubscriptions(platform, 'Label', ids, viewer);
-  const counts = withCounts
-    ? issueCounts(platform.store, ids, { viewer, readable: readableIssuesSql(accessOf(caller)) })
-    : undefined;
+  const followed = explicitSubscriptions(core, 'Label', ids, viewer);
+  const counts = withCounts ? issueCounts(core.store, ids, { viewer, readable: readableIssuesSql(accessOf(caller)) }) : undefined;
   const requests = withCounts
-    ? mergeRequestCounts(platform.store, ids, { viewer, readable: readableCodeSql(accessOf(caller)) })
+    ? mergeRequestCounts(core.store, ids, { viewer, readable: readableCodeSql(accessOf(caller)) })
     : undefined;
   return labels.map((label) => ({
     ...presentLabelBasic(label),
@@ -50,12 +48,12 @@ export function presentGroupLabels(
 
 /** Presents labels of a project and of its ancestor groups. */
 export function presentProjectLabels(
-  platform: Platform,
+  core: Core,
   labels: readonly LabelRow[],
   caller: Caller,
   withCounts: boolean,
 ): ResponseOf<typeof projectLabel>[] {
-  const shown = presentGroupLabels(platform, labels, caller, withCounts);
+  const shown = presentGroupLabels(core, labels, caller, withCounts);
   return shown.map((label, index) => ({
     ...label,
     priority: labels[index]?.priority ?? null,

@@ -5,8 +5,8 @@ import { forbidden, refusedChange } from '../../http/failures.ts';
 import { offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { absent, boolean, fallback, integer, required, string } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import {
   type FoundProject,
   holdsRole,
@@ -48,7 +48,7 @@ interface LabelsOf<Found> {
   containerOf(found: Found): LabelContainer;
   /** Returns the same container for writing; throws 403 if it is read-only. */
   toWrite(found: Found): LabelContainer;
-  present(platform: Platform, labels: readonly Label[], caller: Caller, withCounts: boolean): readonly unknown[];
+  present(core: Core, labels: readonly Label[], caller: Caller, withCounts: boolean): readonly unknown[];
 }
 
 const metadata = { specRef: 'Labels', status: 'inferred', key: 'id' } as const;
@@ -77,21 +77,20 @@ const ofGroups: LabelsOf<FoundGroup> = {
 };
 
 /** Returns the routes of project and group labels. All require a token, as on GitLab; changes require at least the reporter role. */
-export function labelRoutes(platform: Platform): Route[] {
+export function labelRoutes(core: Core): Route[] {
   return [
-    projectLabelList(platform),
-    ...labelItemRoutes(platform, ofProjects),
-    promotion(platform),
-    ...subscriptionRoutes(platform, ofProjects),
-    groupLabelList(platform),
-    ...labelItemRoutes(platform, ofGroups),
-    ...subscriptionRoutes(platform, ofGroups),
+    projectLabelList(core),
+    ...labelItemRoutes(core, ofProjects),
+    promotion(core),
+    ...subscriptionRoutes(core, ofProjects),
+    groupLabelList(core),
+    ...labelItemRoutes(core, ofGroups),
+    ...subscriptionRoutes(core, ofGroups),
   ];
 }
 
-function projectLabelList(platform: Platform): Route {
+function projectLabelList(core: Core): Route {
   return projectRoute(
-    platform,
     {
       ...metadata,
       method: 'GET',
@@ -113,14 +112,13 @@ function projectLabelList(platform: Platform): Route {
         withAncestors: params.include_ancestor_groups,
         search: params.search,
       };
-      return labelPage(platform, request, params, filter, ofProjects);
+      return labelPage(core, request, params, filter, ofProjects);
     },
   );
 }
 
-function groupLabelList(platform: Platform): Route {
+function groupLabelList(core: Core): Route {
   return groupRoute(
-    platform,
     {
       ...metadata,
       method: 'GET',
@@ -148,48 +146,46 @@ function groupLabelList(platform: Platform): Route {
         viewer: viewerId(caller),
         search: params.search,
       };
-      return labelPage(platform, request, params, filter, ofGroups);
+      return labelPage(core, request, params, filter, ofGroups);
     },
   );
 }
 
 function labelPage<Found>(
-  platform: Platform,
+  core: Core,
   request: SignedInRequest<unknown>,
   page: OffsetRequest & { readonly with_counts: boolean },
   filter: LabelFilter,
   of: LabelsOf<Found>,
 ): RawResponse {
   const pages = {
-    count: (cap: number) => countLabels(platform.store, filter, cap),
+    count: (cap: number) => countLabels(core.store, filter, cap),
     rows: (limit: number, offset: number) =>
-      of.present(platform, listLabels(platform.store, filter, limit, offset), request.caller, page.with_counts),
+      of.present(core, listLabels(core.store, filter, limit, offset), request.caller, page.with_counts),
   };
   return new RawResponse(offsetResponse(request, page, pages, (item) => item));
 }
 
 /** Returns the routes that create, read, change and delete labels. */
-function labelItemRoutes<Found>(platform: Platform, of: LabelsOf<Found>): Route[] {
+function labelItemRoutes<Found>(core: Core, of: LabelsOf<Found>): Route[] {
   const { all, route, body, containerOf, toWrite } = of;
   const one = `${all}/:label_id`;
   const priority = () => ({ priority: of.hasPriority ? integer() : absent<number>() });
   const newerValues = () => ({ new_name: string(), color: string(), description: string(), ...priority() });
   const changeable = ['new_name', 'color', 'description', ...(of.hasPriority ? ['priority'] : [])];
 
-  const present = (label: Label, { caller }: SignedInRequest<unknown>): unknown =>
-    of.present(platform, [label], caller, false)[0];
+  const present = (label: Label, { caller }: SignedInRequest<unknown>): unknown => of.present(core, [label], caller, false)[0];
 
   const update = (request: SignedInRequest<SentValues> & Found, label: Label): unknown => {
     const sent = request.linkParameters();
     demandOneOf(sent, changeable);
     const { new_name: title, color, description, priority: requested } = request.params;
     const input = { title, color, description, priority: isSentEmpty(sent, 'priority') ? null : requested };
-    return present(updateLabel(platform, containerOf(request), label, input), request);
+    return present(updateLabel(core, containerOf(request), label, input), request);
   };
 
   return [
     route(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -206,24 +202,21 @@ function labelItemRoutes<Found>(platform: Platform, of: LabelsOf<Found>): Route[
       'reporter',
       (request) => {
         const { name: title, ...input } = request.params;
-        return present(createLabel(platform, toWrite(request), { ...input, title }), request);
+        return present(createLabel(core, toWrite(request), { ...input, title }), request);
       },
     ),
     // The older routes without a label in the path, which python-gitlab still uses.
     route(
-      platform,
       { ...metadata, method: 'PUT', path: all, body, params: () => ({ ...pathParameters(), ...eitherName(), ...newerValues() }) },
       'reporter',
-      (request) => update(request, findLabel(platform, toWrite(request), namedLabel(request), false)),
+      (request) => update(request, findLabel(core, toWrite(request), namedLabel(request), false)),
     ),
     route(
-      platform,
       { ...metadata, method: 'DELETE', path: all, params: () => ({ ...pathParameters(), ...eitherName() }) },
       'reporter',
-      (request) => deleteLabel(platform, findLabel(platform, toWrite(request), namedLabel(request), false)),
+      (request) => deleteLabel(core, findLabel(core, toWrite(request), namedLabel(request), false)),
     ),
     route(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -234,55 +227,48 @@ function labelItemRoutes<Found>(platform: Platform, of: LabelsOf<Found>): Route[
       'visible',
       (request) => {
         const { label_id: named, include_ancestor_groups: withAncestors } = request.params;
-        return present(findLabel(platform, containerOf(request), named, withAncestors), request);
+        return present(findLabel(core, containerOf(request), named, withAncestors), request);
       },
     ),
     route(
-      platform,
       { ...metadata, method: 'PUT', path: one, body, params: () => ({ ...oneLabel(), ...newerValues() }) },
       'reporter',
-      (request) => update(request, findLabel(platform, toWrite(request), request.params.label_id, false)),
+      (request) => update(request, findLabel(core, toWrite(request), request.params.label_id, false)),
     ),
-    route(platform, { ...metadata, method: 'DELETE', path: one, params: oneLabel }, 'reporter', (request) =>
-      deleteLabel(platform, findLabel(platform, toWrite(request), request.params.label_id, false)),
+    route({ ...metadata, method: 'DELETE', path: one, params: oneLabel }, 'reporter', (request) =>
+      deleteLabel(core, findLabel(core, toWrite(request), request.params.label_id, false)),
     ),
   ];
 }
 
 /** Returns the route that promotes a project label to a group label. */
-function promotion(platform: Platform): Route {
+function promotion(core: Core): Route {
   return projectRoute(
-    platform,
     { ...metadata, method: 'PUT', path: `${ofProjects.all}/:label_id/promote`, body: groupLabel, params: oneLabel },
     'visible',
     (request) => {
       const { project, caller, params } = request;
-      const group = findGroup(platform, project.namespace_id, caller);
+      const group = findGroup(core, project.namespace_id, caller);
       if (group === undefined)
         throw refusedChange('Failed to promote project label to group label', 'the project does not belong to a group');
       if (!holdsRole(group.access, 'reporter')) {
         throw forbidden(undefined, 'requires at least the reporter role in the group', 'role.group.reporter');
       }
-      const label = findLabel(platform, ofProjects.toWrite(request), params.label_id, false);
-      return presentGroupLabels(platform, [promoteLabel(platform, group.group.id, label)], caller, false)[0];
+      const label = findLabel(core, ofProjects.toWrite(request), params.label_id, false);
+      return presentGroupLabels(core, [promoteLabel(core, group.group.id, label)], caller, false)[0];
     },
   );
 }
 
-function subscriptionRoutes<Found>(platform: Platform, { all, route, body, containerOf, present }: LabelsOf<Found>): Route[] {
+function subscriptionRoutes<Found>(core: Core, { all, route, body, containerOf, present }: LabelsOf<Found>): Route[] {
   return (['subscribe', 'unsubscribe'] as const).map((verb) =>
-    route(
-      platform,
-      { ...metadata, method: 'POST', path: `${all}/:label_id/${verb}`, body, params: oneLabel },
-      'visible',
-      (request) => {
-        const { caller, params } = request;
-        const label = findLabel(platform, containerOf(request), params.label_id, true);
-        const to = verb === 'subscribe';
-        const unchanged = changeSubscription(platform, { type: 'Label', id: label.id }, caller.user, { to, participates: false });
-        return unchanged ?? present(platform, [label], caller, false)[0];
-      },
-    ),
+    route({ ...metadata, method: 'POST', path: `${all}/:label_id/${verb}`, body, params: oneLabel }, 'visible', (request) => {
+      const { caller, params } = request;
+      const label = findLabel(core, containerOf(request), params.label_id, true);
+      const to = verb === 'subscribe';
+      const unchanged = changeSubscription(core, { type: 'Label', id: label.id }, caller.user, { to, participates: false });
+      return unchanged ?? present(core, [label], caller, false)[0];
+    }),
   );
 }
 

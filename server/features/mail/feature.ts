@@ -1,6 +1,7 @@
+import type { MailCore } from './mailCore.ts';
 import { retentionWork } from '../../core/retention.ts';
-import type { Feature } from '../../feature.ts';
-import type { Platform } from '../../platform.ts';
+import type { Feature } from '../../http/feature.ts';
+import type { Core } from '../../core/core.ts';
 import { followMails } from './newMails.ts';
 import { mailRoutes } from './routes.ts';
 import { scheduleDelivery, sendDue } from './sending.ts';
@@ -8,14 +9,14 @@ import { deleteMailsBefore, oldestMail } from './store.ts';
 import { waiting } from './waiting.ts';
 
 /** The mailbox of this server. */
-export const mailbox: Feature = {
+export const mailbox: Feature<MailCore> = {
   routes: mailRoutes,
-  start: (platform) => {
-    scheduleDelivery(platform);
-    scheduleRetention(platform);
-    followMails(platform, () => {
-      waiting(platform).wake();
-      sendDue(platform);
+  start: (core) => {
+    scheduleDelivery(core);
+    scheduleRetention(core);
+    followMails(core, () => {
+      waiting(core).wake();
+      sendDue(core);
     });
   },
 };
@@ -23,7 +24,7 @@ export const mailbox: Feature = {
 /** Number of mails that are deleted per turn of the event loop. */
 const SLICE = 500;
 
-function scheduleRetention({ store, schedule }: Platform): void {
+function scheduleRetention({ store, schedule }: Core): void {
   schedule.add(
     retentionWork({
       name: 'mails past their retention',

@@ -1,4 +1,5 @@
-import type { Platform } from '../../platform.ts';
+import type { MailCore } from './mailCore.ts';
+import type { Core } from '../../core/core.ts';
 import { announceMails } from './newMails.ts';
 import type { MailContent } from './content.ts';
 import { recordDelivery } from './sending.ts';
@@ -7,10 +8,10 @@ import { insertContent, insertMail } from './store.ts';
 export type { MailBlock, MailContent, MailTarget } from './content.ts';
 
 /** Stores what several mails have in common, in the current transaction. Returns its ID. */
-export function storeContent(platform: Platform, content: MailContent): number {
+export function storeContent(core: Core, content: MailContent): number {
   const { subject, blocks } = content;
   const text = blocks.map((block) => (block.kind === 'list' ? block.items.join('\n') : block.text)).join('\n\n');
-  return insertContent(platform.store, { subject, text, data: JSON.stringify(content), now: platform.clock.now() });
+  return insertContent(core.store, { subject, text, data: JSON.stringify(content), now: core.clock.now() });
 }
 
 export interface MailRecipient {
@@ -21,9 +22,9 @@ export interface MailRecipient {
 }
 
 /** Puts a mail into the local mailbox, in the current transaction, and sends it after that if there is an SMTP server. Returns its ID. */
-export function deliver(platform: Platform, contentId: number, messageId: string, recipient: MailRecipient): number {
-  const id = insertMail(platform.store, { contentId, messageId, ...recipient, now: platform.clock.now() });
-  recordDelivery(platform, id);
-  announceMails(platform);
+export function deliver(core: MailCore, contentId: number, messageId: string, recipient: MailRecipient): number {
+  const id = insertMail(core.store, { contentId, messageId, ...recipient, now: core.clock.now() });
+  recordDelivery(core, id);
+  announceMails(core);
   return id;
 }

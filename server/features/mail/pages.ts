@@ -1,8 +1,8 @@
+import type { MailCore } from './mailCore.ts';
 import { html } from 'hono/html';
 import { recordNotFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { type Caller, isAdministrator } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import { type Caller, isAdministrator } from '../../core/caller.ts';
 import { storageFailureOf } from '../../store/storageFailure.ts';
 import { ago, formTokenField, type Markup, notice, type PageContent } from '../../web/layout.ts';
 import { pageNumber } from '../../web/pager.ts';
@@ -27,8 +27,8 @@ const framedPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
 /** Returns the pages of the mailbox. They work without scripts. */
-export function mailPages(platform: Platform): Route[] {
-  const { store } = platform;
+export function mailPages(core: MailCore): Route[] {
+  const { store } = core;
 
   /** Returns a mail that the user received, or any mail for an administrator. */
   const mailOf = (caller: Caller, id: string): MailRow => {
@@ -40,7 +40,7 @@ export function mailPages(platform: Platform): Route[] {
   };
   const changeRead = (row: MailRow, readAt: number | null): void => {
     writeRead(store, row.id, readAt);
-    if (row.user_id !== null) publishUnread(platform, row.id, row.user_id);
+    if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
   };
   /** Marks a mail as read because it is shown. It is shown although the disk is full. */
   const markRead = (row: MailRow, now: number): void => {
@@ -52,50 +52,49 @@ export function mailPages(platform: Platform): Route[] {
   };
 
   return [
-    ...unsubscribeRoutes(platform),
+    ...unsubscribeRoutes(core),
 
-    personPageRoute(platform, { ...metadata, method: 'GET', path: ADDRESS }, (request) => listContent(platform, request)),
+    personPageRoute({ ...metadata, method: 'GET', path: ADDRESS }, (request) => listContent(core, request)),
 
-    personPageRoute(platform, { ...metadata, method: 'POST', path: `${ADDRESS}/mark_as_read` }, ({ caller, now }) => {
+    personPageRoute({ ...metadata, method: 'POST', path: `${ADDRESS}/mark_as_read` }, ({ caller, now }) => {
       const marked = writeAllRead(store, caller.user.id, now);
       const [last] = listMails(store, { userId: caller.user.id }, 1, 0);
-      if (marked > 0 && last !== undefined) publishUnread(platform, last.id, caller.user.id);
+      if (marked > 0 && last !== undefined) publishUnread(core, last.id, caller.user.id);
       return { redirectTo: `${ADDRESS}?done=read` };
     }),
 
-    personPageRoute(platform, { ...metadata, method: 'GET', path: `${ADDRESS}/:id` }, async (request) => {
+    personPageRoute({ ...metadata, method: 'GET', path: `${ADDRESS}/:id` }, async (request) => {
       const row = mailOf(request.caller, request.pathParameters['id'] ?? '');
       // Administrators who look at the mails of others leave no trace in them.
       if (row.read_at === null && row.user_id === request.caller.user.id) markRead(row, request.now);
-      return mailContent(platform, request, row);
+      return mailContent(core, request, row);
     }),
 
-    personPageRoute(platform, { ...metadata, method: 'POST', path: `${ADDRESS}/:id/unread` }, ({ caller, pathParameters }) => {
+    personPageRoute({ ...metadata, method: 'POST', path: `${ADDRESS}/:id/unread` }, ({ caller, pathParameters }) => {
       const row = mailOf(caller, pathParameters['id'] ?? '');
       if (row.read_at !== null) changeRead(row, null);
       return { redirectTo: ADDRESS };
     }),
 
-    personPageRoute(platform, { ...metadata, method: 'POST', path: `${ADDRESS}/:id/delete` }, ({ caller, pathParameters }) => {
+    personPageRoute({ ...metadata, method: 'POST', path: `${ADDRESS}/:id/delete` }, ({ caller, pathParameters }) => {
       const row = mailOf(caller, pathParameters['id'] ?? '');
       deleteMail(store, row.id);
-      if (row.user_id !== null) publishUnread(platform, row.id, row.user_id);
+      if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
       return { redirectTo: `${ADDRESS}?done=deleted` };
     }),
 
     pageRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${ADDRESS}/:id/content`, role: 'user' },
       async ({ caller, pathParameters, baseUrl }) => {
         if (caller === undefined) throw recordNotFound('no user is signed in');
         const row = mailOf(caller, pathParameters['id'] ?? '');
-        const sender = { ...senderOf(platform, row), origin: baseUrl };
+        const sender = { ...senderOf(core, row), origin: baseUrl };
         return {
           file: {
             status: 200,
             type: 'text/html; charset=utf-8',
             headers: { 'Content-Security-Policy': framedPolicy, 'X-Frame-Options': 'SAMEORIGIN' },
-            body: await htmlOfMail(platform, row, sender, { isFramed: true }),
+            body: await htmlOfMail(core, row, sender, { isFramed: true }),
           },
         };
       },
@@ -103,7 +102,7 @@ export function mailPages(platform: Platform): Route[] {
   ];
 }
 
-function listContent(platform: Platform, request: SignedInPageRequest): PageContent {
+function listContent(core: MailCore, request: SignedInPageRequest): PageContent {
   const { caller, query, now } = request;
   const showsAll = query.get('all') === '1' && isAdministrator(caller);
   const search = (query.get('search') ?? '').slice(0, MAX_SEARCH_LENGTH);
@@ -114,7 +113,7 @@ function listContent(platform: Platform, request: SignedInPageRequest): PageCont
     search,
     ...(onlyUnread ? { unread: true } : {}),
   };
-  const rows = listMails(platform.store, filter, PER_PAGE + 1, (page - 1) * PER_PAGE);
+  const rows = listMails(core.store, filter, PER_PAGE + 1, (page - 1) * PER_PAGE);
   const addressOf = (changed: Readonly<Record<string, string>>): string => {
     const all = {
       ...(showsAll ? { all: '1' } : {}),
@@ -148,9 +147,9 @@ ${showsAll ? html`<input type="hidden" name="all" value="1">` : ''}
 ${
   rows.length === 0
     ? html`<p class="muted">${isFiltered ? 'No mail matches.' : 'No mails have arrived yet.'}</p>`
-    : html`<ul class="rows mails">${rows.slice(0, PER_PAGE).map((row) => listRow(platform, row, showsAll, now))}</ul>`
+    : html`<ul class="rows mails">${rows.slice(0, PER_PAGE).map((row) => listRow(core, row, showsAll, now))}</ul>`
 }
-${unreadMails(platform, caller.user.id) > 0 && !showsAll ? markAllForm(request) : ''}
+${unreadMails(core, caller.user.id) > 0 && !showsAll ? markAllForm(request) : ''}
 </div>
 ${pages(addressOf, page, rows.length > PER_PAGE)}`,
   };
@@ -161,8 +160,8 @@ function doneNotice(done: string | null): Markup | string {
   return done === 'deleted' ? notice('success', 'The mail was deleted.') : '';
 }
 
-function listRow(platform: Platform, row: MailRow, showsRecipient: boolean, now: number): Markup {
-  const { from, subject } = messageOf(platform, row, senderOf(platform, row));
+function listRow(core: MailCore, row: MailRow, showsRecipient: boolean, now: number): Markup {
+  const { from, subject } = messageOf(core, row, senderOf(core, row));
   const isUnread = row.read_at === null;
   return html`<li class="${isUnread ? 'unread' : ''}">
 <a href="${ADDRESS}/${row.id}">${isUnread ? html`<span class="hidden">Unread: </span>` : ''}${subject === '' ? 'No subject' : subject}</a>
@@ -195,11 +194,11 @@ ${hasMore ? html`<a class="button second" rel="next" href="${addressOf({ page: S
 
 const views = { '': 'Formatted', text: 'Plain text', source: 'Source' } as const;
 
-async function mailContent(platform: Platform, request: SignedInPageRequest, row: MailRow): Promise<PageContent> {
+async function mailContent(core: MailCore, request: SignedInPageRequest, row: MailRow): Promise<PageContent> {
   const { query, now, baseUrl } = request;
   const address = `${ADDRESS}/${row.id}`;
   const view = query.get('view') ?? '';
-  const message = messageOf(platform, row, senderOf(platform, row));
+  const message = messageOf(core, row, senderOf(core, row));
   const path = pathOfMail(contentOfMail(row));
   const title = message.subject === '' ? 'No subject' : message.subject;
   return {
@@ -221,7 +220,7 @@ ${deliveryRow(row, now)}
         html`<a href="${name === '' ? address : `${address}?view=${name}`}" ${name === view || (name === '' && !Object.hasOwn(views, view)) ? html`aria-current="page"` : ''}>${label}</a>
 `,
     )}</nav>
-${await viewOf(platform, row, view, baseUrl, title)}
+${await viewOf(core, row, view, baseUrl, title)}
 </div>
 <div class="row-actions">
 ${path === null ? '' : html`<a class="button second" href="${path}">Open what it is about</a>`}
@@ -243,12 +242,12 @@ function deliveryRow(row: MailRow, now: number): Markup | string {
     : html`<dt>SMTP server</dt><dd><span class="badge refused">not delivered</span> ${tries}${error}</dd>`;
 }
 
-async function viewOf(platform: Platform, row: MailRow, view: string, baseUrl: string, title: string): Promise<Markup> {
+async function viewOf(core: MailCore, row: MailRow, view: string, baseUrl: string, title: string): Promise<Markup> {
   if (view === 'text') {
-    return html`<pre tabindex="0">${textOfMail(platform, row, { ...senderOf(platform, row), origin: baseUrl })}</pre>`;
+    return html`<pre tabindex="0">${textOfMail(core, row, { ...senderOf(core, row), origin: baseUrl })}</pre>`;
   }
   if (view === 'source') {
-    const source = await sourceOf(platform, row, senderOf(platform, row));
+    const source = await sourceOf(core, row, senderOf(core, row));
     return html`<pre tabindex="0">${source.toString('utf8').replaceAll('\r\n', '\n')}</pre>`;
   }
   return html`<iframe class="mail" src="${ADDRESS}/${row.id}/content" title="${title}" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;

@@ -1,13 +1,13 @@
+import type { MailCore } from './mailCore.ts';
 import type { Mail, MailBasic, MailDelivery } from '../../../src/contract/mail.ts';
 import { isoTime } from '../../core/clock.ts';
-import type { Platform } from '../../platform.ts';
 import { contentOfMail, htmlOfMail, messageOf, pathOfMail, type Sender, textOfMail } from './render.ts';
 import { senderOf } from './sending.ts';
 import type { MailRow } from './store.ts';
 
 /** Returns a mail as in lists. `baseUrl` is the address of this server for the client. */
-export function presentMail(platform: Platform, row: MailRow, baseUrl: string): MailBasic {
-  const { from, messageId, subject } = messageOf(platform, row, senderOf(platform, row));
+export function presentMail(core: MailCore, row: MailRow, baseUrl: string): MailBasic {
+  const { from, messageId, subject } = messageOf(core, row, senderOf(core, row));
   const content = contentOfMail(row);
   const { target } = content;
   const path = pathOfMail(content);
@@ -42,12 +42,12 @@ export function presentMail(platform: Platform, row: MailRow, baseUrl: string): 
 }
 
 /** Returns a mail with its text, whose links have the address of this server for the client. */
-export async function presentWholeMail(platform: Platform, row: MailRow, baseUrl: string): Promise<Mail> {
-  const sender: Sender = { ...senderOf(platform, row), origin: baseUrl };
+export async function presentWholeMail(core: MailCore, row: MailRow, baseUrl: string): Promise<Mail> {
+  const sender: Sender = { ...senderOf(core, row), origin: baseUrl };
   return {
-    ...presentMail(platform, row, baseUrl),
-    text: textOfMail(platform, row, sender),
-    html: await htmlOfMail(platform, row, sender),
+    ...presentMail(core, row, baseUrl),
+    text: textOfMail(core, row, sender),
+    html: await htmlOfMail(core, row, sender),
   };
 }
 

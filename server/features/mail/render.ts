@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { isJsonObject, parseJson } from '../../../src/contract/json.ts';
 import { PRODUCT } from '../../../src/contract/product.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import type { Markup } from '../../web/layout.ts';
 import { type LinkResolver, markdown, markdownBudget } from '../../web/markdown.ts';
@@ -50,7 +50,7 @@ function isContent(value: unknown): value is MailContent {
 }
 
 /** Returns the header fields of a mail. */
-export function messageOf(platform: Platform, row: MailRow, sender: Sender): Message {
+export function messageOf(core: Core, row: MailRow, sender: Sender): Message {
   const content = contentOfMail(row);
   const host = hostOf(sender.origin);
   const { list } = content;
@@ -67,7 +67,7 @@ export function messageOf(platform: Platform, row: MailRow, sender: Sender): Mes
       ...(list === undefined
         ? {}
         : { 'List-Id': `${oneLine(list.name)} <${oneLine(list.id)}.${host.replaceAll(/[[\]:]+/g, '')}>` }),
-      ...unsubscribeHeaders(platform, row, content, sender),
+      ...unsubscribeHeaders(core, row, content, sender),
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
     },
@@ -90,29 +90,29 @@ function hostOf(origin: string): string {
 
 /** Returns the header fields for unsubscribing with one click (RFC 8058 §3.1). */
 function unsubscribeHeaders(
-  platform: Platform,
+  core: Core,
   row: MailRow,
   content: MailContent,
   { origin }: Sender,
 ): Readonly<Record<string, string>> {
-  const path = unsubscribePath(platform, row, content);
+  const path = unsubscribePath(core, row, content);
   return path === undefined
     ? {}
     : { 'List-Unsubscribe': `<${origin}${path}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /** Returns the plain text of a mail. */
-export function textOfMail(platform: Platform, row: MailRow, { origin }: Sender): string {
+export function textOfMail(core: Core, row: MailRow, { origin }: Sender): string {
   const content = contentOfMail(row);
-  const parts = content.blocks.map((block) => textOfBlock(platform, block, row, origin));
+  const parts = content.blocks.map((block) => textOfBlock(core, block, row, origin));
   const footer = [
     ...footerSentences(row, content),
-    ...footerLinks(platform, row, content).map(({ text, path }) => `${text}: ${origin}${path}`),
+    ...footerLinks(core, row, content).map(({ text, path }) => `${text}: ${origin}${path}`),
   ];
   return `${[...parts, ...(footer.length === 0 ? [] : [`-- \n${footer.join('\n')}`])].join('\n\n')}\n`;
 }
 
-function textOfBlock(platform: Platform, block: MailBlock, row: MailRow, origin: string): string {
+function textOfBlock(core: Core, block: MailBlock, row: MailRow, origin: string): string {
   switch (block.kind) {
     case 'sentence':
     case 'markdown':
@@ -122,13 +122,13 @@ function textOfBlock(platform: Platform, block: MailBlock, row: MailRow, origin:
     case 'link':
       return `${block.text}: ${origin}${block.path}`;
     case 'confirmation':
-      return `${block.text}: ${origin}${confirmationPath(platform, block.emailId, row.address)}`;
+      return `${block.text}: ${origin}${confirmationPath(core, block.emailId, row.address)}`;
   }
 }
 
 /** Returns the HTML document of a mail. In a frame, its links open new windows. */
 export async function htmlOfMail(
-  platform: Platform,
+  core: Core,
   row: MailRow,
   { origin }: Sender,
   { isFramed = false }: { readonly isFramed?: boolean } = {},
@@ -141,9 +141,9 @@ export async function htmlOfMail(
     if (block.kind === 'markdown') {
       const text = await markdown(block.text, resolver, 2, { isForJson: true, keepsLines: true, budget });
       blocks.push(await html`<div class="text">${text}</div>`);
-    } else blocks.push(await htmlOfBlock(platform, block, row, origin));
+    } else blocks.push(await htmlOfBlock(core, block, row, origin));
   }
-  const links = footerLinks(platform, row, content);
+  const links = footerLinks(core, row, content);
   const sentences = footerSentences(row, content);
   const footer =
     links.length === 0 && sentences.length === 0
@@ -178,7 +178,7 @@ ${footer}
 }
 
 async function htmlOfBlock(
-  platform: Platform,
+  core: Core,
   block: Exclude<MailBlock, { readonly kind: 'markdown' }>,
   row: MailRow,
   origin: string,
@@ -194,7 +194,7 @@ async function htmlOfBlock(
       return html`<p><a class="button" href="${origin}${block.path}">${block.text}</a></p>
 `;
     case 'confirmation':
-      return html`<p><a class="button" href="${origin}${confirmationPath(platform, block.emailId, row.address)}">${block.text}</a></p>
+      return html`<p><a class="button" href="${origin}${confirmationPath(core, block.emailId, row.address)}">${block.text}</a></p>
 `;
   }
 }
@@ -258,12 +258,12 @@ function footerSentences({ reason }: MailRow, { target }: MailContent): readonly
 }
 
 function footerLinks(
-  platform: Platform,
+  core: Core,
   row: MailRow,
   content: MailContent,
 ): readonly { readonly text: string; readonly path: string }[] {
   if (content.target === null) return [];
-  const unsubscribe = unsubscribePath(platform, row, content);
+  const unsubscribe = unsubscribePath(core, row, content);
   return [
     ...(unsubscribe === undefined ? [] : [{ text: 'Unsubscribe from this thread', path: unsubscribe }]),
     { text: 'Notification settings', path: SETTINGS_PATH },

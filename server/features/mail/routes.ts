@@ -1,10 +1,10 @@
+import type { MailCore } from './mailCore.ts';
 import { nothingFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, checked, integer, required, string } from '../../http/params.ts';
 import { listOf, message } from '../../http/responses.ts';
 import { administratorRoute, type ApiRequest, RawResponse, type Route, userRoute } from '../../http/route.ts';
-import { type Caller, isAdministrator } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import { type Caller, isAdministrator } from '../../core/caller.ts';
 import { publishUnread } from './newMails.ts';
 import { mailPages } from './pages.ts';
 import { presentMail, presentWholeMail } from './present.ts';
@@ -19,8 +19,8 @@ const MAX_WAIT = 30;
 const metadata = { specRef: 'Local mailbox', status: 'local' } as const;
 
 /** Returns the routes of the local mailbox. */
-export function mailRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function mailRoutes(core: MailCore): Route[] {
+  const { store } = core;
 
   /** Returns a mail that the caller received, or any mail for an administrator. */
   const mailOf = (caller: Caller, id: number): MailRow => {
@@ -33,22 +33,19 @@ export function mailRoutes(platform: Platform): Route[] {
 
   return [
     userRoute(
-      platform,
       { ...metadata, method: 'GET', path: '/api/v4/user/mails', body: listOf(mailBasic), params: listParameters },
-      (request) => listResponse(platform, request, request.caller.user.id),
+      (request) => listResponse(core, request, request.caller.user.id),
     ),
     userRoute(
-      platform,
       { ...metadata, method: 'POST', path: '/api/v4/user/mails/mark_as_read', successStatus: 200, body: markedMails },
       ({ caller, now }) => {
         const marked = writeAllRead(store, caller.user.id, now);
         const [last] = listMails(store, { userId: caller.user.id }, 1, 0);
-        if (marked > 0 && last !== undefined) publishUnread(platform, last.id, caller.user.id);
+        if (marked > 0 && last !== undefined) publishUnread(core, last.id, caller.user.id);
         return { marked };
       },
     ),
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -56,24 +53,21 @@ export function mailRoutes(platform: Platform): Route[] {
         body: listOf(mailBasic),
         params: () => ({ user_id: integer(), ...listParameters() }),
       },
-      (request) => listResponse(platform, request, request.params.user_id),
+      (request) => listResponse(core, request, request.params.user_id),
     ),
     userRoute(
-      platform,
       { ...metadata, method: 'GET', path: '/api/v4/mails/:id', key: 'id', body: mailResponse, params: idParameter },
-      ({ caller, params, baseUrl }) => presentWholeMail(platform, mailOf(caller, params.id), baseUrl),
+      ({ caller, params, baseUrl }) => presentWholeMail(core, mailOf(caller, params.id), baseUrl),
     ),
     userRoute(
-      platform,
       { ...metadata, method: 'GET', path: '/api/v4/mails/:id/source', key: 'id', body: message, params: idParameter },
       async ({ caller, params }) => {
         const row = mailOf(caller, params.id);
-        const body = await sourceOf(platform, row, senderOf(platform, row));
+        const body = await sourceOf(core, row, senderOf(core, row));
         return new RawResponse({ status: 200, type: 'message/rfc822', body });
       },
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -86,21 +80,20 @@ export function mailRoutes(platform: Platform): Route[] {
         const row = mailOf(caller, params.id);
         if (params.read !== (row.read_at !== null)) {
           writeRead(store, row.id, params.read ? now : null);
-          if (row.user_id !== null) publishUnread(platform, row.id, row.user_id);
+          if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
         }
-        return presentMail(platform, mailOf(caller, row.id), baseUrl);
+        return presentMail(core, mailOf(caller, row.id), baseUrl);
       },
     ),
     userRoute(
-      platform,
       { ...metadata, method: 'DELETE', path: '/api/v4/mails/:id', key: 'id', params: idParameter },
       ({ caller, params }) => {
         const row = mailOf(caller, params.id);
         deleteMail(store, row.id);
-        if (row.user_id !== null) publishUnread(platform, row.id, row.user_id);
+        if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
       },
     ),
-    ...mailPages(platform),
+    ...mailPages(core),
   ];
 }
 
@@ -134,20 +127,20 @@ interface ListParameters {
 
 /** Returns a page of mails. With `wait`, the response is held until a mail matches, the time is over, or the server shuts down. */
 async function listResponse(
-  platform: Platform,
+  core: MailCore,
   request: ApiRequest<ListParameters>,
   userId: number | undefined,
 ): Promise<RawResponse> {
-  const { store, clock } = platform;
+  const { store, clock } = core;
   const { to, search, event, unread, after_id: afterId, wait } = request.params;
   const filter: MailFilter = { userId, to, search, event, unread, afterId };
   const deadline = clock.systemNow() + (wait ?? 0) * 1000;
   while (countMails(store, filter, 1) === 0) {
-    if (!(await waiting(platform).next(deadline - clock.systemNow()))) break;
+    if (!(await waiting(core).next(deadline - clock.systemNow()))) break;
   }
   const list = {
     count: (cap: number) => countMails(store, filter, cap),
     rows: (limit: number, offset: number) => listMails(store, filter, limit, offset),
   };
-  return new RawResponse(offsetResponse(request, request.params, list, (row) => presentMail(platform, row, request.baseUrl)));
+  return new RawResponse(offsetResponse(request, request.params, list, (row) => presentMail(core, row, request.baseUrl)));
 }

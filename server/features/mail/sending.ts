@@ -1,6 +1,7 @@
+import type { MailCore } from './mailCore.ts';
 import { createHmac } from 'node:crypto';
 import { DAY, HOUR, MINUTE } from '../../core/clock.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { keyFor } from '../../core/sealing.ts';
 import { htmlOfMail, messageOf, type Sender, senderAddress, textOfMail } from './render.ts';
 import { smtpServer } from './smtp.ts';
@@ -17,54 +18,54 @@ const LONGEST_PAUSE = HOUR;
 /** Mails that are older than this are given up when an attempt fails. */
 const MAX_AGE = 5 * DAY;
 
-const senders = new WeakMap<Platform, () => void>();
+const senders = new WeakMap<Core, () => void>();
 
 /** Records in the current transaction that a mail has to be sent, if an SMTP server is configured. */
-export function recordDelivery(platform: Platform, mailId: number): void {
-  if (smtpServer(platform) !== undefined) insertDelivery(platform.store, mailId, platform.clock.now());
+export function recordDelivery(core: MailCore, mailId: number): void {
+  if (smtpServer(core) !== undefined) insertDelivery(core.store, mailId, core.clock.now());
 }
 
 /** Sends what is due, as far as connections are free. Does nothing before the server listens, because its address is not known then. */
-export function sendDue(platform: Platform): void {
-  senders.get(platform)?.();
+export function sendDue(core: Core): void {
+  senders.get(core)?.();
 }
 
 /** Makes all waiting mails due and sends them, after the SMTP server was changed. */
-export function retryAll(platform: Platform): void {
-  retryDeliveries(platform.store, platform.clock.now());
-  setImmediate(() => sendDue(platform));
+export function retryAll(core: Core): void {
+  retryDeliveries(core.store, core.clock.now());
+  setImmediate(() => sendDue(core));
 }
 
 /** Returns the address of this server and that of the sender, as messages contain them. They stay the same for repeated attempts. */
-export function senderOf(platform: Platform, { origin }: Pick<MailRow, 'origin'>): Sender {
-  return { origin: origin ?? platform.origin.value, address: smtpServer(platform)?.from };
+export function senderOf(core: MailCore, { origin }: Pick<MailRow, 'origin'>): Sender {
+  return { origin: origin ?? core.origin.value, address: smtpServer(core)?.from };
 }
 
 /** Returns the source of a message (RFC 5322). */
-export async function sourceOf(platform: Platform, row: MailRow, sender: Sender): Promise<Buffer> {
+export async function sourceOf(core: Core, row: MailRow, sender: Sender): Promise<Buffer> {
   const { compose } = await import('./nodemailer.ts');
-  return compose(messageOf(platform, row, sender), {
-    text: textOfMail(platform, row, sender),
-    html: await htmlOfMail(platform, row, sender),
-    boundary: createHmac('sha256', keyFor(platform, 'mail boundary')).update(String(row.id)).digest('hex').slice(0, 32),
+  return compose(messageOf(core, row, sender), {
+    text: textOfMail(core, row, sender),
+    html: await htmlOfMail(core, row, sender),
+    boundary: createHmac('sha256', keyFor(core, 'mail boundary')).update(String(row.id)).digest('hex').slice(0, 32),
   });
 }
 
 /** Schedules the delivery to the SMTP server. */
-export function scheduleDelivery(platform: Platform): void {
-  const { store, clock, live, log, schedule } = platform;
+export function scheduleDelivery(core: MailCore): void {
+  const { store, clock, live, log, schedule } = core;
   const underWay = new Set<number>();
 
-  const isReady = (): boolean => !live.isEnded && platform.origin.value !== '' && smtpServer(platform) !== undefined;
+  const isReady = (): boolean => !live.isEnded && core.origin.value !== '' && smtpServer(core) !== undefined;
   const start = (): void => {
     while (isReady() && underWay.size < MAX_CONNECTIONS) {
       const due = nextDelivery(store, [...underWay]);
       if (due === undefined || due.next_at > clock.now()) return;
       underWay.add(due.mail_id);
-      void attempt(platform, due.mail_id)
+      void attempt(core, due.mail_id)
         .catch((error: unknown) => {
           log.error(`mail ${due.mail_id} could not be sent`, error);
-          if (!live.isEnded) recordDeferral(platform, due.mail_id, 'the message could not be created');
+          if (!live.isEnded) recordDeferral(core, due.mail_id, 'the message could not be created');
         })
         .finally(() => {
           underWay.delete(due.mail_id);
@@ -74,7 +75,7 @@ export function scheduleDelivery(platform: Platform): void {
         });
     }
   };
-  senders.set(platform, start);
+  senders.set(core, start);
   schedule.add({
     name: 'mails to the SMTP server',
     next: () => (isReady() && underWay.size < MAX_CONNECTIONS ? (nextDelivery(store, [...underWay])?.next_at ?? null) : null),
@@ -85,15 +86,15 @@ export function scheduleDelivery(platform: Platform): void {
   });
 }
 
-async function attempt(platform: Platform, mailId: number): Promise<void> {
-  const { store, clock, live, log } = platform;
-  writeOrigin(store, mailId, platform.origin.value);
-  const server = smtpServer(platform);
+async function attempt(core: MailCore, mailId: number): Promise<void> {
+  const { store, clock, live, log } = core;
+  writeOrigin(store, mailId, core.origin.value);
+  const server = smtpServer(core);
   const row = mailById(store, mailId);
   if (server === undefined || row === undefined) return;
-  const sender = senderOf(platform, row);
+  const sender = senderOf(core, row);
   const { send } = await import('./nodemailer.ts');
-  const source = await sourceOf(platform, row, sender);
+  const source = await sourceOf(core, row, sender);
   const abort = new AbortController();
   const unfollow = live.follow({ next: () => undefined, end: () => abort.abort() });
   const envelope = { from: senderAddress(sender), to: row.address, clientName: new URL(sender.origin).hostname };
@@ -108,12 +109,12 @@ async function attempt(platform: Platform, mailId: number): Promise<void> {
     writeAttempt(store, mailId, { nextAt: null, sentAt: null, failedAt: now, error: result.error });
   } else {
     log.debug(`mail ${mailId} could not be sent to the SMTP server yet: ${result.error}`);
-    recordDeferral(platform, mailId, result.error);
+    recordDeferral(core, mailId, result.error);
   }
 }
 
 /** Records a failed attempt. The mail is tried again after a pause, unless it is too old. */
-function recordDeferral({ store, clock }: Platform, mailId: number, error: string): void {
+function recordDeferral({ store, clock }: Core, mailId: number, error: string): void {
   const row = mailById(store, mailId);
   if (row === undefined) return;
   const now = clock.now();

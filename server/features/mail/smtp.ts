@@ -1,4 +1,5 @@
-import type { Platform } from '../../platform.ts';
+import type { MailCore } from './mailCore.ts';
+import type { Core } from '../../core/core.ts';
 import { seal, unseal } from '../../core/sealing.ts';
 import { parseSmtpUrl, type SmtpServer } from './smtpUrl.ts';
 import { storedText, storeText } from './store.ts';
@@ -6,44 +7,44 @@ import { storedText, storeText } from './store.ts';
 const PASSWORD_CONTEXT = 'instance setting smtp_password';
 
 /** The configured servers, because each mail asks for them. */
-const servers = new WeakMap<Platform, { readonly server: SmtpServer | undefined }>();
+const servers = new WeakMap<Core, { readonly server: SmtpServer | undefined }>();
 
 /**
  * Returns the server that mails are sent to: that of the instance settings, or the one of the command line. Undefined if mails only arrive
  * in the local mailbox.
  */
-export function smtpServer(platform: Platform): SmtpServer | undefined {
-  const known = servers.get(platform) ?? { server: configuredServer(platform) };
-  servers.set(platform, known);
+export function smtpServer(core: MailCore): SmtpServer | undefined {
+  const known = servers.get(core) ?? { server: configuredServer(core) };
+  servers.set(core, known);
   return known.server;
 }
 
-function configuredServer(platform: Platform): SmtpServer | undefined {
-  const text = storedText(platform.store, 'smtp_url') ?? '';
-  if (text === '') return platform.smtp;
+function configuredServer(core: MailCore): SmtpServer | undefined {
+  const text = storedText(core.store, 'smtp_url') ?? '';
+  if (text === '') return core.smtp;
   const parsed = parseSmtpUrl(text);
-  if (typeof parsed === 'string') return platform.smtp;
-  const sealed = storedText(platform.store, 'smtp_password') ?? '';
-  return { ...parsed, password: sealed === '' ? undefined : unseal(platform, PASSWORD_CONTEXT, sealed) };
+  if (typeof parsed === 'string') return core.smtp;
+  const sealed = storedText(core.store, 'smtp_password') ?? '';
+  return { ...parsed, password: sealed === '' ? undefined : unseal(core, PASSWORD_CONTEXT, sealed) };
 }
 
 /** Returns the URL of the instance settings; empty if there is none. */
-export function smtpUrl({ store }: Pick<Platform, 'store'>): string {
+export function smtpUrl({ store }: Pick<Core, 'store'>): string {
   return storedText(store, 'smtp_url') ?? '';
 }
 
 /** Stores the settings of the SMTP server. An empty text removes a setting. */
 export function storeSmtp(
-  platform: Platform,
+  core: Core,
   { url, password }: { readonly url?: string | undefined; readonly password?: string | undefined },
 ): void {
-  if (url !== undefined) storeText(platform.store, 'smtp_url', url);
+  if (url !== undefined) storeText(core.store, 'smtp_url', url);
   if (password !== undefined) {
-    storeText(platform.store, 'smtp_password', password === '' ? '' : seal(platform, PASSWORD_CONTEXT, password));
+    storeText(core.store, 'smtp_password', password === '' ? '' : seal(core, PASSWORD_CONTEXT, password));
   }
-  servers.delete(platform);
+  servers.delete(core);
   // The transaction may be rolled back after somebody has read the new settings.
-  setImmediate(() => servers.delete(platform));
+  setImmediate(() => servers.delete(core));
 }
 
 const MAX_URL_LENGTH = 1000;

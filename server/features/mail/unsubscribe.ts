@@ -2,8 +2,9 @@ import { html } from 'hono/html';
 import { recordNotFound } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { Route } from '../../http/route.ts';
-import { findUser, type User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { layout, notice, type PageContent } from '../../web/layout.ts';
 import { pageRoute } from '../../web/route.ts';
@@ -18,16 +19,16 @@ type Thread = NonNullable<ReturnType<typeof readUnsubscribeToken>>['thread'];
  * Unsubscribing from a thread with the link of a mail, without signing in (RFC 8058). The link proves that the mail was received, so the
  * form needs no session. Only POST changes something, because mail clients and scanners open links.
  */
-export function unsubscribeRoutes(platform: Platform): Route[] {
+export function unsubscribeRoutes(core: Core): Route[] {
   const recipientOf = (secret: string): { readonly user: User; readonly thread: Thread } => {
-    const read = readUnsubscribeToken(platform, secret);
-    const user = read === undefined ? undefined : findUser(platform, read.userId);
+    const read = readUnsubscribeToken(core, secret);
+    const user = read === undefined ? undefined : findUser(core, read.userId);
     if (read === undefined || user === undefined)
       throw recordNotFound('the link was not made by this server, or the user is gone');
     return { user, thread: read.thread };
   };
   return [
-    pageRoute(platform, { ...metadata, method: 'GET' }, ({ pathParameters }) => {
+    pageRoute({ ...metadata, method: 'GET' }, ({ pathParameters }) => {
       const secret = pathParameters['secret'] ?? '';
       const { user, thread } = recipientOf(secret);
       return questionContent(secret, user, thread);
@@ -41,12 +42,12 @@ export function unsubscribeRoutes(platform: Platform): Route[] {
       successStatus: 200,
       handle: async (context: RequestContext) => {
         const { user, thread } = recipientOf(context.pathParameters['secret'] ?? '');
-        changeSubscription(platform, thread, user, { to: false, participates: true });
+        changeSubscription(core, thread, user, { to: false, participates: true });
         return {
           status: 200,
           type: 'text/html; charset=utf-8',
           // A redirect would make some mail services repeat the request as GET (RFC 8058 §3.1).
-          body: await layout({ platform, user: undefined, formToken: undefined }, doneContent(user, thread)),
+          body: await layout({ ...context, user: undefined, formToken: undefined }, doneContent(user, thread)),
         };
       },
     },

@@ -1,4 +1,5 @@
-import type { Platform } from '../../platform.ts';
+import type { LiveCore } from '../../core/live.ts';
+import type { Core } from '../../core/core.ts';
 
 /** Maximum number of requests that wait for mails at the same time. */
 const MAX_WAITING = 100;
@@ -14,18 +15,18 @@ export interface Waiting {
   next(milliseconds: number): Promise<boolean>;
 }
 
-const waitingOf = new WeakMap<Platform, Waiting>();
+const waitingOf = new WeakMap<Core, Waiting>();
 
-export function waiting(platform: Platform): Waiting {
-  let found = waitingOf.get(platform);
+export function waiting(core: LiveCore): Waiting {
+  let found = waitingOf.get(core);
   if (found === undefined) {
-    found = createWaiting(platform);
-    waitingOf.set(platform, found);
+    found = createWaiting(core);
+    waitingOf.set(core, found);
   }
   return found;
 }
 
-function createWaiting({ live }: Platform): Waiting {
+function createWaiting({ live }: LiveCore): Waiting {
   const requests = new Set<(hasArrived: boolean) => void>();
   let unfollow: (() => void) | undefined;
   const wakeAll = (hasArrived: boolean): void => {

@@ -1,6 +1,6 @@
 import { nothingFound, unauthorized } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole } from '../projects/projects.ts';
 import { changed, demandHead, mayWrite, type MergeRequest, noteChange, systemNote } from './mergeRequests.ts';
 import { approvalsOf, deleteApproval, insertApproval, writeReview } from './store.ts';
@@ -9,47 +9,41 @@ import { approvalsOf, deleteApproval, insertApproval, writeReview } from './stor
  * Returns true if the user can approve. Developers can approve merge requests of others, and their own where approvals do not
  * require a paid tier.
  */
-export function mayApprove(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, user: User): boolean {
+export function mayApprove(core: Core, found: FoundProject, mergeRequest: MergeRequest, user: User): boolean {
   const { id, author_id: authorId, state } = mergeRequest;
-  const isOwn = authorId === user.id && platform.profile.tier !== 'free';
-  const hasApproved = approvalsOf(platform.store, id).some((row) => row.user_id === user.id);
+  const isOwn = authorId === user.id && core.profile.tier !== 'free';
+  const hasApproved = approvalsOf(core.store, id).some((row) => row.user_id === user.id);
   return state === 'opened' && mayWrite(found) && holdsRole(found.access, 'developer') && !isOwn && !hasApproved;
 }
 
 /** Throws 401 without permission, and 409 if the head is not the one that the user has seen. */
-export function approve(
-  platform: Platform,
-  found: FoundProject,
-  mergeRequest: MergeRequest,
-  by: User,
-  sha: string | undefined,
-): void {
-  if (!mayApprove(platform, found, mergeRequest, by)) {
+export function approve(core: Core, found: FoundProject, mergeRequest: MergeRequest, by: User, sha: string | undefined): void {
+  if (!mayApprove(core, found, mergeRequest, by)) {
     throw unauthorized(
       'only developers can approve, only once, and only open merge requests that are not their own',
       'mergeRequest.approve',
     );
   }
   demandHead(mergeRequest, sha);
-  const { store, clock, changes } = platform;
+  const { store, clock, changes } = core;
   store.transaction(() => {
     insertApproval(store, mergeRequest.id, by.id, clock.now());
     writeReview(store, mergeRequest.id, by.id, 'approved');
-    systemNote(platform, mergeRequest, by.id, 'approved this merge request');
-    noteChange(platform, mergeRequest);
+    systemNote(core, mergeRequest, by.id, 'approved this merge request');
+    noteChange(core, mergeRequest);
     changes.publish({ kind: 'mergeRequestApproved', mergeRequest: changed(mergeRequest), authorId: by.id });
   });
 }
 
 /** Throws 404 if the user has not approved. */
-export function unapprove(platform: Platform, mergeRequest: MergeRequest, by: User): void {
-  const { store } = platform;
+export function unapprove(core: Core, mergeRequest: MergeRequest, by: User): void {
+  const { store } = core;
   store.transaction(() => {
     if (mergeRequest.state === 'merged' || !deleteApproval(store, mergeRequest.id, by.id)) {
       throw nothingFound('the caller has not approved the merge request');
     }
     writeReview(store, mergeRequest.id, by.id, 'unapproved');
-    systemNote(platform, mergeRequest, by.id, 'unapproved this merge request');
-    noteChange(platform, mergeRequest);
+    systemNote(core, mergeRequest, by.id, 'unapproved this merge request');
+    noteChange(core, mergeRequest);
   });
 }

@@ -1,5 +1,6 @@
+import type { GitCore } from '../git/repositories.ts';
 import { badRequest } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
+import type { User } from '../../core/caller.ts';
 import { labelsOf } from '../labels/labels.ts';
 import {
   hasOpenThreads,
@@ -9,7 +10,7 @@ import {
   type QuickAction,
   readQuickActions,
 } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole } from '../projects/projects.ts';
 import { approve, mayApprove, unapprove } from './approvals.ts';
 import {
@@ -31,12 +32,7 @@ import { approvalsOf } from './store.ts';
 import { changesOf, knownVersion, shownVersion } from './versions.ts';
 
 /** Returns a merge request as a target of comments for one user. */
-export function commentableMergeRequest(
-  platform: Platform,
-  found: FoundProject,
-  mergeRequest: MergeRequest,
-  user: User,
-): Commentable {
+export function commentableMergeRequest(core: GitCore, found: FoundProject, mergeRequest: MergeRequest, user: User): Commentable {
   const { access } = found;
   const isDeveloper = holdsRole(access, 'developer');
   const noteable = noteableOf(mergeRequest);
@@ -51,38 +47,38 @@ export function commentableMergeRequest(
       resolve: mayWrite(found) && (isDeveloper || mergeRequest.author_id === user.id),
     },
     added: (note, author) => {
-      tellOfNote(platform, mergeRequest, author.id, note);
-      noteChange(platform, mergeRequest);
+      tellOfNote(core, mergeRequest, author.id, note);
+      noteChange(core, mergeRequest);
     },
     resolved: (by) => {
-      if (!hasOpenThreads(platform, noteable)) systemNote(platform, mergeRequest, by.id, 'resolved all threads');
-      noteChange(platform, mergeRequest);
+      if (!hasOpenThreads(core, noteable)) systemNote(core, mergeRequest, by.id, 'resolved all threads');
+      noteChange(core, mergeRequest);
     },
     quickActions: [...issuableActions, 'draft', 'ready', 'target_branch', 'approve', 'unapprove'],
-    act: (by, actions) => act(platform, found, mergeRequest, by, actions),
-    settled: () => mergeIfDue(platform, mustFindMergeRequest(platform, mergeRequest.id)),
-    checkPosition: (position) => checkPosition(platform, found, mergeRequest, position),
+    act: (by, actions) => act(core, found, mergeRequest, by, actions),
+    settled: () => mergeIfDue(core, mustFindMergeRequest(core, mergeRequest.id)),
+    checkPosition: (position) => checkPosition(core, found, mergeRequest, position),
   };
 }
 
 /** Executes the quick actions of a comment. */
 function act(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   mergeRequest: MergeRequest,
   by: User,
   actions: readonly QuickAction[],
 ): readonly string[] {
-  const can = abilitiesOn(platform, found, mergeRequest, by);
+  const can = abilitiesOn(core, found, mergeRequest, by);
   const issuable = {
     noun: 'merge request',
     isOpen: mergeRequest.state === 'opened',
     isClosed: mergeRequest.state === 'closed',
-    labels: (labelsOf(platform, 'MergeRequest', [mergeRequest.id]).get(mergeRequest.id) ?? []).map(({ title }) => title),
-    assigneeIds: peopleOn(platform, mergeRequest).assignees,
+    labels: (labelsOf(core, 'MergeRequest', [mergeRequest.id]).get(mergeRequest.id) ?? []).map(({ title }) => title),
+    assigneeIds: peopleOn(core, mergeRequest).assignees,
     can,
   };
-  const { input, done } = readQuickActions<MergeRequestInput>(platform, issuable, actions, ({ name, argument }) => {
+  const { input, done } = readQuickActions<MergeRequestInput>(core, issuable, actions, ({ name, argument }) => {
     switch (name) {
       case 'draft':
       case 'ready': {
@@ -93,27 +89,22 @@ function act(
       case 'target_branch':
         return can.update && argument !== '' ? [{ targetBranch: argument }, `Set target branch to ${argument}.`] : undefined;
       case 'approve':
-        if (!mayApprove(platform, found, mergeRequest, by)) return undefined;
-        approve(platform, found, mergeRequest, by, undefined);
+        if (!mayApprove(core, found, mergeRequest, by)) return undefined;
+        approve(core, found, mergeRequest, by, undefined);
         return [{}, 'Approved the current merge request.'];
       default:
-        if (!approvalsOf(platform.store, mergeRequest.id).some((row) => row.user_id === by.id)) return undefined;
-        unapprove(platform, mergeRequest, by);
+        if (!approvalsOf(core.store, mergeRequest.id).some((row) => row.user_id === by.id)) return undefined;
+        unapprove(core, mergeRequest, by);
         return [{}, 'Unapproved the current merge request.'];
     }
   });
-  if (Object.keys(input).length > 0) updateMergeRequest(platform, found, mergeRequest, by, input);
+  if (Object.keys(input).length > 0) updateMergeRequest(core, found, mergeRequest, by, input);
   return done;
 }
 
 /** Throws 400 if a position is not within the shown changes of the merge request. */
-async function checkPosition(
-  platform: Platform,
-  found: FoundProject,
-  mergeRequest: MergeRequest,
-  position: Position,
-): Promise<void> {
-  const known = await knownVersion(platform, found, mergeRequest, shownVersion(mergeRequest));
+async function checkPosition(core: GitCore, found: FoundProject, mergeRequest: MergeRequest, position: Position): Promise<void> {
+  const known = await knownVersion(core, found, mergeRequest, shownVersion(mergeRequest));
   const change =
     known === undefined || position.head_sha !== known.version.head_sha
       ? undefined

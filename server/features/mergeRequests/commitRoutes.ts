@@ -1,10 +1,10 @@
+import type { GitCore } from '../git/repositories.ts';
 import { descendantsOf, findCommit, openRepository } from '../git/git.ts';
 import { listOf } from '../../http/responses.ts';
 import { forbidden, notFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { accessOf, openProjectRoute, readableCodeSql, viewerId } from '../projects/projects.ts';
 import { listedMergeRequest } from './responses.ts';
 import { pageOf } from './mergeRoutes.ts';
@@ -19,10 +19,9 @@ const MAX_COMMITS = 100_000;
 const states = ['opened', 'closed', 'locked', 'merged', 'all'] as const;
 
 /** The merge requests that contain a commit. */
-export function mergeRequestsOfCommitRoutes(platform: Platform): Route[] {
+export function mergeRequestsOfCommitRoutes(core: GitCore): Route[] {
   return [
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/commits/:sha/merge_requests',
@@ -45,8 +44,8 @@ export function mergeRequestsOfCommitRoutes(platform: Platform): Route[] {
             'viewing the code of a private project requires at least the reporter role',
             'ability.readCode',
           );
-        const commit = await findCommit(platform, project, params.sha);
-        const repository = await openRepository(platform, project);
+        const commit = await findCommit(core, project, params.sha);
+        const repository = await openRepository(core, project);
         if (commit === undefined || repository === undefined) throw notFound('Commit');
         const filter: MergeRequestFilter = {
           viewer: viewerId(caller),
@@ -58,7 +57,7 @@ export function mergeRequestsOfCommitRoutes(platform: Platform): Route[] {
           today: '',
         };
         const page = { order: 'created_at', sort: 'desc', limit: MAX_SEARCHED, offset: 0 } as const;
-        const all = listMergeRequests(platform.store, filter, page);
+        const all = listMergeRequests(core.store, filter, page);
         const heads = [...new Set(all.flatMap((one) => [one.head_sha, one.start_sha]))];
         const descendants = heads.length === 0 ? new Set() : await descendantsOf(repository, commit, heads, MAX_COMMITS);
         const rows = all.filter(
@@ -67,7 +66,7 @@ export function mergeRequestsOfCommitRoutes(platform: Platform): Route[] {
             one.squash_commit_sha === commit.id ||
             (descendants.has(one.head_sha) && !descendants.has(one.start_sha)),
         );
-        const items = presentMergeRequests(platform, rows, { caller, baseUrl });
+        const items = presentMergeRequests(core, rows, { caller, baseUrl });
         return new RawResponse(offsetResponse(request, params, pageOf(items), (item) => item));
       },
     ),

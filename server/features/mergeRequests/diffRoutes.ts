@@ -1,10 +1,10 @@
+import type { GitCore } from '../git/repositories.ts';
 import { commitResponse, diffResponse, presentCommit, presentDiff } from '../git/git.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { recordNotFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, integer, required } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
 import { mergeRequestChanges, versionResponse, versionDetail } from './responses.ts';
 import type { MergeRequest } from './mergeRequests.ts';
@@ -15,18 +15,17 @@ import { listVersions, type VersionRow } from './store.ts';
 import { changesOf, commitsOf, type KnownVersion, knownVersion, patchOf, shownVersion } from './versions.ts';
 
 /** Commits, file changes and earlier versions of a merge request. */
-export function diffRoutes(platform: Platform): Route[] {
+export function diffRoutes(core: GitCore): Route[] {
   const metadata = { method: 'GET', specRef: 'Merge requests', status: 'inferred', key: 'iid' } as const;
 
   const mustKnow = async (found: FoundProject, mergeRequest: MergeRequest, version: VersionRow = shownVersion(mergeRequest)) => {
-    const known = await knownVersion(platform, found, mergeRequest, version);
+    const known = await knownVersion(core, found, mergeRequest, version);
     if (known === undefined) throw recordNotFound('the repository no longer exists');
     return known;
   };
 
   return [
     openProjectRoute(
-      platform,
       {
         ...metadata,
         path: `${PATH}/commits`,
@@ -35,7 +34,7 @@ export function diffRoutes(platform: Platform): Route[] {
       },
       async (request) => {
         const { params, project, baseUrl } = request;
-        const { repository, version } = await mustKnow(request, mustFind(platform, request, params.merge_request_iid));
+        const { repository, version } = await mustKnow(request, mustFind(core, request, params.merge_request_iid));
         const commits = await commitsOf(repository, version);
         return new RawResponse(
           offsetResponse(request, params, pageOf(commits), (commit) => presentCommit(commit, project, baseUrl)),
@@ -43,7 +42,6 @@ export function diffRoutes(platform: Platform): Route[] {
       },
     ),
     openProjectRoute(
-      platform,
       {
         ...metadata,
         path: `${PATH}/diffs`,
@@ -52,13 +50,12 @@ export function diffRoutes(platform: Platform): Route[] {
       },
       async (request) => {
         const { params } = request;
-        const { repository, version } = await mustKnow(request, mustFind(platform, request, params.merge_request_iid));
+        const { repository, version } = await mustKnow(request, mustFind(core, request, params.merge_request_iid));
         const changes = await changesOf(repository, version);
         return new RawResponse(offsetResponse(request, params, pageOf(changes), presentDiff));
       },
     ),
     openProjectRoute(
-      platform,
       {
         ...metadata,
         path: `${PATH}/changes`,
@@ -67,19 +64,18 @@ export function diffRoutes(platform: Platform): Route[] {
       },
       async (request) => {
         const { params, caller, baseUrl } = request;
-        const found = mustFind(platform, request, params.merge_request_iid);
+        const found = mustFind(core, request, params.merge_request_iid);
         const { repository, version } = await mustKnow(request, found);
         const changes = await changesOf(repository, version);
-        const shown = await presentMergeRequest(platform, request, found, { user: caller?.user, baseUrl });
+        const shown = await presentMergeRequest(core, request, found, { user: caller?.user, baseUrl });
         return { ...shown, changes: changes.map(presentDiff), overflow: false };
       },
     ),
-    openProjectRoute(platform, { ...metadata, path: `${PATH}/raw_diffs`, body: content, params: onePath }, async (request) => {
-      const { repository, version } = await mustKnow(request, mustFind(platform, request, request.params.merge_request_iid));
+    openProjectRoute({ ...metadata, path: `${PATH}/raw_diffs`, body: content, params: onePath }, async (request) => {
+      const { repository, version } = await mustKnow(request, mustFind(core, request, request.params.merge_request_iid));
       return new RawResponse({ status: 200, type: 'text/plain; charset=utf-8', body: await patchOf(repository, version) });
     }),
     openProjectRoute(
-      platform,
       {
         ...metadata,
         path: `${PATH}/versions`,
@@ -88,14 +84,13 @@ export function diffRoutes(platform: Platform): Route[] {
       },
       async (request) => {
         const { params } = request;
-        const found = mustFind(platform, request, params.merge_request_iid);
+        const found = mustFind(core, request, params.merge_request_iid);
         const known: KnownVersion[] = [];
-        for (const row of listVersions(platform.store, found.id)) known.push((await mustKnow(request, found, row)).version);
+        for (const row of listVersions(core.store, found.id)) known.push((await mustKnow(request, found, row)).version);
         return new RawResponse(offsetResponse(request, params, pageOf(known), (version) => presentVersion(version, found)));
       },
     ),
     openProjectRoute(
-      platform,
       {
         ...metadata,
         path: `${PATH}/versions/:version_id`,
@@ -104,8 +99,8 @@ export function diffRoutes(platform: Platform): Route[] {
       },
       async (request) => {
         const { params, project, baseUrl } = request;
-        const found = mustFind(platform, request, params.merge_request_iid);
-        const row = listVersions(platform.store, found.id).find(({ id }) => id === params.version_id);
+        const found = mustFind(core, request, params.merge_request_iid);
+        const row = listVersions(core.store, found.id).find(({ id }) => id === params.version_id);
         if (row === undefined) throw recordNotFound('no such version of this merge request');
         const { repository, version } = await mustKnow(request, found, row);
         const [commits, changes] = [await commitsOf(repository, version), await changesOf(repository, version)];

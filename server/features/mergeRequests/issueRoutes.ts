@@ -4,7 +4,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import { findIssue, issueResponse, presentIssues } from '../issues/issues.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, openProjectRoute, readableCodeSql, accessOf, viewerId } from '../projects/projects.ts';
 import { listedMergeRequest } from './responses.ts';
 import { pageOf } from './mergeRoutes.ts';
@@ -13,10 +13,9 @@ import { mustFind, onePath, PATH } from './route.ts';
 import { closedIssues, naming } from './store.ts';
 
 /** The merge requests related to an issue: those that mention it, and those that close it when merged. */
-export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
+export function mergeRequestsOfIssueRoutes(core: Core): Route[] {
   const ofIssue = (['related_merge_requests', 'closed_by'] as const).map((name) =>
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: `/api/v4/projects/:id/issues/:issue_iid/${name}`,
@@ -28,20 +27,19 @@ export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { params, caller, baseUrl } = request;
-        const issue = findIssue(platform, request, params.issue_iid, caller?.user);
+        const issue = findIssue(core, request, params.issue_iid, caller?.user);
         if (issue === undefined) throw recordNotFound('no such issue, or it is not visible to the caller');
-        const rows = naming(platform.store, issue.id, {
+        const rows = naming(core.store, issue.id, {
           viewer: viewerId(caller),
           readable: readableCodeSql(accessOf(caller)),
           closing: name === 'closed_by',
         });
-        const items = presentMergeRequests(platform, rows, { caller, baseUrl });
+        const items = presentMergeRequests(core, rows, { caller, baseUrl });
         return new RawResponse(offsetResponse(request, params, pageOf(items), (item) => item));
       },
     ),
   );
   const closes = openProjectRoute(
-    platform,
     {
       method: 'GET',
       path: `${PATH}/closes_issues`,
@@ -53,14 +51,14 @@ export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
     },
     (request) => {
       const { params, caller } = request;
-      const mergeRequest = mustFind(platform, request, params.merge_request_iid);
+      const mergeRequest = mustFind(core, request, params.merge_request_iid);
       // Only merges into the default branch close issues.
       const isClosing = mergeRequest.target_branch === request.project.default_branch;
-      const issues = (isClosing ? closedIssues(platform.store, mergeRequest.id) : []).flatMap(({ project_id, iid }) => {
-        const repository = findProject(platform, project_id, caller);
-        return (repository === undefined ? undefined : findIssue(platform, repository, iid, caller?.user)) ?? [];
+      const issues = (isClosing ? closedIssues(core.store, mergeRequest.id) : []).flatMap(({ project_id, iid }) => {
+        const repository = findProject(core, project_id, caller);
+        return (repository === undefined ? undefined : findIssue(core, repository, iid, caller?.user)) ?? [];
       });
-      const items = presentIssues(platform, issues, request);
+      const items = presentIssues(core, issues, request);
       return new RawResponse(offsetResponse(request, params, pageOf(items), (item) => item));
     },
   );

@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { refuseTogether } from '../../http/combinations.ts';
 import { isoDate } from '../../core/clock.ts';
 import { invalidParameters } from '../../http/failures.ts';
@@ -6,7 +7,6 @@ import { boolean, fallback, hash, integer, oneOf, opaque, string, strings, time 
 import { type ApiRequest, RawResponse } from '../../http/route.ts';
 import { requestedLabels } from '../labels/labels.ts';
 import { requestedByTitle } from '../milestones/milestones.ts';
-import type { Platform } from '../../platform.ts';
 import { findProjects, readableCodeSql, accessOf, viewerId } from '../projects/projects.ts';
 import { presentMergeRequests, presentSimple } from './present.ts';
 import { readPerson } from './rules.ts';
@@ -111,12 +111,8 @@ export interface ListParams extends PeopleParams {
 export type Narrowed = Pick<MergeRequestFilter, 'projectId' | 'groupId' | 'withoutArchived' | 'iids'> & { readonly scope: Scope };
 
 /** Returns a page of the merge requests that the caller can see. */
-export async function mergeRequestPage(
-  platform: Platform,
-  request: ApiRequest<ListParams>,
-  narrowed: Narrowed,
-): Promise<RawResponse> {
-  const { store } = platform;
+export async function mergeRequestPage(core: GitCore, request: ApiRequest<ListParams>, narrowed: Narrowed): Promise<RawResponse> {
+  const { store } = core;
   const { params, caller, baseUrl } = request;
   const sent = request.linkParameters();
   for (const name of ['author', 'assignee', 'reviewer']) refuseTogether(sent, [`${name}_id`, `${name}_username`]);
@@ -147,11 +143,11 @@ export async function mergeRequestPage(
       params.merge_user_id ?? (params.merge_user_username === undefined ? undefined : { username: params.merge_user_username }),
   };
   const page = { order: params.order_by, sort: params.sort };
-  if (params.with_merge_status_recheck) await recheck(platform, request, filter);
+  if (params.with_merge_status_recheck) await recheck(core, request, filter);
   const rows = (limit: number, offset: number): readonly unknown[] => {
     const found = listMergeRequests(store, filter, { ...page, limit, offset });
     if (params.view === 'simple') return found.map((row) => presentSimple(row, baseUrl));
-    return presentMergeRequests(platform, found, request, params.with_labels_details);
+    return presentMergeRequests(core, found, request, params.with_labels_details);
   };
   return new RawResponse(
     offsetResponse(request, params, { count: (cap) => countMergeRequests(store, filter, cap), rows }, (item) => item),
@@ -159,18 +155,14 @@ export async function mergeRequestPage(
 }
 
 /** Rechecks the mergeability of those on a page whose branches have moved since the last check. */
-async function recheck(
-  platform: Platform,
-  { params, caller }: ApiRequest<ListParams>,
-  filter: MergeRequestFilter,
-): Promise<void> {
+async function recheck(core: GitCore, { params, caller }: ApiRequest<ListParams>, filter: MergeRequestFilter): Promise<void> {
   const limit = Math.min(Math.max(params.per_page, 1), 100);
   const offset = (Math.max(params.page, 1) - 1) * limit;
-  const rows = listMergeRequests(platform.store, filter, { order: params.order_by, sort: params.sort, limit, offset });
-  const found = findProjects(platform, [...new Set(rows.map((row) => row.project_id))], caller);
+  const rows = listMergeRequests(core.store, filter, { order: params.order_by, sort: params.sort, limit, offset });
+  const found = findProjects(core, [...new Set(rows.map((row) => row.project_id))], caller);
   for (const row of rows) {
     const repository = found.get(row.project_id);
-    if (row.state === 'opened' && repository !== undefined) await examined(platform, repository, row);
+    if (row.state === 'opened' && repository !== undefined) await examined(core, repository, row);
   }
 }
 

@@ -1,12 +1,13 @@
 import type { ChangedMergeRequest } from './changes.ts';
 import { branchHead, mayMergeInto, mayPush } from '../git/git.ts';
 import { conflict, forbidden, invalidRecord, WireFailure } from '../../http/failures.ts';
-import { findUser, type User } from '../identity/identity.ts';
+import type { User } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
 import { assignmentNote, distinctPeople, findIssue, hasSameMembers, namesOf } from '../issues/issues.ts';
 import { changeLabels, type LabelInput } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
 import { addNote, changedNote, commentersOf, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { areRelated, findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
 import { isDraft, issuesNamed, mergeRequestAbilities, type MergeRequestAbilities, titleErrors } from './rules.ts';
 import {
@@ -33,17 +34,17 @@ export type { ChangedMergeRequest } from './changes.ts';
 export { openOfBranch } from './store.ts';
 
 /** Returns the newest commit of each merge request of a project. */
-export function mergeRequestHeads({ store }: Platform, projectId: number): ReturnType<typeof headsOf> {
+export function mergeRequestHeads({ store }: Core, projectId: number): ReturnType<typeof headsOf> {
   return headsOf(store, projectId);
 }
 
 /** Finds a merge request by iid; undefined also if it is not visible to the caller. */
-export function findMergeRequest(platform: Platform, { project, can }: FoundProject, iid: number): MergeRequest | undefined {
-  return can.readMergeRequests ? mergeRequestByIid(platform.store, project.id, iid) : undefined;
+export function findMergeRequest(core: Core, { project, can }: FoundProject, iid: number): MergeRequest | undefined {
+  return can.readMergeRequests ? mergeRequestByIid(core.store, project.id, iid) : undefined;
 }
 
-export function mustFindMergeRequest(platform: Platform, id: number): MergeRequest {
-  const found = mergeRequestById(platform.store, id);
+export function mustFindMergeRequest(core: Core, id: number): MergeRequest {
+  const found = mergeRequestById(core.store, id);
   if (found === undefined) throw new Error(`merge request ${id} does not exist`);
   return found;
 }
@@ -58,24 +59,19 @@ export function mayWrite({ project, can, access }: FoundProject): boolean {
 }
 
 /** Returns the permissions of a user on a merge request that is visible to them. */
-export function abilitiesOn(
-  platform: Platform,
-  found: FoundProject,
-  mergeRequest: MergeRequest,
-  user: User,
-): MergeRequestAbilities {
+export function abilitiesOn(core: Core, found: FoundProject, mergeRequest: MergeRequest, user: User): MergeRequestAbilities {
   return mergeRequestAbilities({
     canWrite: mayWrite(found),
     isReporter: holdsRole(found.access, 'reporter'),
     isDeveloper: holdsRole(found.access, 'developer'),
     isAuthor: mergeRequest.author_id === user.id,
-    isAssignee: assigneesOf(platform.store, [mergeRequest.id]).some((row) => row.user_id === user.id),
+    isAssignee: assigneesOf(core.store, [mergeRequest.id]).some((row) => row.user_id === user.id),
   });
 }
 
 /** Returns true if the user has permission to merge it. */
-export function mayMerge(platform: Platform, found: FoundProject, mergeRequest: MergeRequest): boolean {
-  return mayMergeInto(platform, found, mergeRequest.target_branch);
+export function mayMerge(core: Core, found: FoundProject, mergeRequest: MergeRequest): boolean {
+  return mayMergeInto(core, found, mergeRequest.target_branch);
 }
 
 export function changed(mergeRequest: MergeRequest): ChangedMergeRequest {
@@ -102,22 +98,22 @@ export interface NewMergeRequest {
  * permission, 400 for an invalid title or missing branches, and 409 if one is already open.
  */
 export function createMergeRequest(
-  platform: Platform,
+  core: Core,
   ends: { readonly source: FoundProject; readonly target: FoundProject },
   author: User,
   input: NewMergeRequest,
 ): MergeRequest {
-  const { store } = platform;
+  const { store } = core;
   const { source, target } = ends;
   if (!mayPush(source))
     throw forbidden(undefined, 'only developers of the source project can open merge requests', 'mergeRequest.create');
   if (!mayWrite(target))
     throw forbidden(undefined, 'the caller cannot open merge requests in this project', 'mergeRequest.create');
   checkTitle(input.title);
-  const head = branchHead(platform, source.project.id, input.sourceBranch);
-  const start = branchHead(platform, target.project.id, input.targetBranch);
+  const head = branchHead(core, source.project.id, input.sourceBranch);
+  const start = branchHead(core, target.project.id, input.targetBranch);
   if (source.project.id === target.project.id && input.sourceBranch === input.targetBranch) throw sameBranch();
-  if (!areRelated(platform, source.project, target.project)) {
+  if (!areRelated(core, source.project, target.project)) {
     throw new WireFailure(
       422,
       { message: ['Source project is not a fork of the target project'] },
@@ -128,7 +124,7 @@ export function createMergeRequest(
   if (start === undefined) throw invalidRecord({ target_branch: ['does not exist'] });
   const administers = holdsRole(target.access, 'reporter') || source.project.id === target.project.id;
   return store.transaction(() => {
-    refuseDuplicate(platform, { ...input, id: 0, sourceProjectId: source.project.id, projectId: target.project.id });
+    refuseDuplicate(core, { ...input, id: 0, sourceProjectId: source.project.id, projectId: target.project.id });
     const id = insertMergeRequest(
       store,
       {
@@ -142,17 +138,17 @@ export function createMergeRequest(
         squash: input.squash === true ? 1 : 0,
         removeSourceBranch: input.removeSourceBranch === undefined ? null : input.removeSourceBranch ? 1 : 0,
         allowCollaboration: input.allowCollaboration === true ? 1 : 0,
-        milestoneId: administers ? usableMilestone(platform, target.project.id, input.milestoneId, null) : null,
+        milestoneId: administers ? usableMilestone(core, target.project.id, input.milestoneId, null) : null,
         authorId: author.id,
-        now: platform.clock.now(),
+        now: core.clock.now(),
       },
       { head, start },
     );
-    if (administers) setPeople(platform, target.project.id, id, input);
-    if (administers) relabel(platform, target, id, { labels: input.labels });
-    const opened = mustFindMergeRequest(platform, id);
-    storeNamedIssues(platform, target, opened, author);
-    platform.changes.publish({ kind: 'mergeRequestOpened', mergeRequest: changed(opened), authorId: author.id });
+    if (administers) setPeople(core, target.project.id, id, input);
+    if (administers) relabel(core, target, id, { labels: input.labels });
+    const opened = mustFindMergeRequest(core, id);
+    storeNamedIssues(core, target, opened, author);
+    core.changes.publish({ kind: 'mergeRequestOpened', mergeRequest: changed(opened), authorId: author.id });
     return opened;
   });
 }
@@ -172,11 +168,11 @@ function checkTitle(title: string): void {
 
 /** Throws 409 if another merge request with the same source and target branches is open. */
 function refuseDuplicate(
-  platform: Platform,
+  core: Core,
   input: { id: number; sourceProjectId: number | null; projectId: number; sourceBranch: string; targetBranch: string },
 ): void {
   if (input.sourceProjectId === null) return;
-  const duplicate = openOfBranch(platform.store, 'source', input.sourceProjectId, input.sourceBranch).find(
+  const duplicate = openOfBranch(core.store, 'source', input.sourceProjectId, input.sourceBranch).find(
     (other) => other.id !== input.id && other.project_id === input.projectId && other.target_branch === input.targetBranch,
   );
   if (duplicate === undefined) return;
@@ -188,46 +184,41 @@ function refuseDuplicate(
 }
 
 function setPeople(
-  platform: Platform,
+  core: Core,
   projectId: number,
   id: number,
   input: { readonly assigneeIds?: readonly number[] | undefined; readonly reviewerIds?: readonly number[] | undefined },
 ): void {
-  const { store, clock } = platform;
+  const { store, clock } = core;
   const able = (field: 'assignees' | 'reviewers', userIds: readonly number[]): number[] =>
     distinctPeople(field, userIds).filter((userId) => {
-      const user = findUser(platform, userId);
-      return user !== undefined && findProject(platform, projectId, { user })?.can.readMergeRequests === true;
+      const user = findUser(core, userId);
+      return user !== undefined && findProject(core, projectId, { user })?.can.readMergeRequests === true;
     });
   if (input.assigneeIds !== undefined) writeAssignees(store, id, able('assignees', input.assigneeIds));
   if (input.reviewerIds !== undefined) writeReviewers(store, id, able('reviewers', input.reviewerIds), clock.now());
 }
 
 /** Updates the labels. Users with the reporter role create missing labels. */
-function relabel(platform: Platform, { project, access }: FoundProject, id: number, input: LabelInput): void {
+function relabel(core: Core, { project, access }: FoundProject, id: number, input: LabelInput): void {
   const target = { type: 'MergeRequest', id, container: { kind: 'project', id: project.id } } as const;
-  changeLabels(platform, target, input, { mayCreate: holdsRole(access, 'reporter') });
+  changeLabels(core, target, input, { mayCreate: holdsRole(access, 'reporter') });
 }
 
 /** Returns the milestone if it belongs to the project or its groups. Others are ignored, as on GitLab. */
-function usableMilestone(
-  platform: Platform,
-  projectId: number,
-  input: number | null | undefined,
-  before: number | null,
-): number | null {
+function usableMilestone(core: Core, projectId: number, input: number | null | undefined, before: number | null): number | null {
   if (input === undefined) return before;
-  return input === null || findMilestone(platform, { kind: 'project', id: projectId }, input, true) === undefined ? null : input;
+  return input === null || findMilestone(core, { kind: 'project', id: projectId }, input, true) === undefined ? null : input;
 }
 
 /** Stores the issues mentioned in title and description that are visible to the author. */
-function storeNamedIssues(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): void {
+function storeNamedIssues(core: Core, found: FoundProject, mergeRequest: MergeRequest, by: User): void {
   const issues = issuesNamed([mergeRequest.description ?? '', mergeRequest.title]).flatMap(({ project, iid, closes }) => {
-    const repository = project === undefined ? found : findProject(platform, project, { user: by });
-    const issue = repository === undefined ? undefined : findIssue(platform, repository, iid, by);
+    const repository = project === undefined ? found : findProject(core, project, { user: by });
+    const issue = repository === undefined ? undefined : findIssue(core, repository, iid, by);
     return issue === undefined ? [] : [{ issueId: issue.id, closes }];
   });
-  writeIssues(platform.store, mergeRequest.id, issues);
+  writeIssues(core.store, mergeRequest.id, issues);
 }
 
 /** Values of a merge request without auto-merge. */
@@ -258,14 +249,14 @@ export interface MergeRequestInput extends LabelInput {
  * 403, 400 for an invalid title or branch, and 409 if it is reopened while another one is open.
  */
 export function updateMergeRequest(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   mergeRequest: MergeRequest,
   by: User,
   input: MergeRequestInput,
 ): MergeRequest {
-  const { store, changes, clock } = platform;
-  const can = abilitiesOn(platform, found, mergeRequest, by);
+  const { store, changes, clock } = core;
+  const can = abilitiesOn(core, found, mergeRequest, by);
   if (!can.update)
     throw forbidden(undefined, 'only developers, the author and assignees can change a merge request', 'mergeRequest.update');
   if (input.title !== undefined) checkTitle(input.title);
@@ -274,7 +265,7 @@ export function updateMergeRequest(
   const reopens = input.stateEvent === 'reopen' && state === 'closed';
   const target = state === 'merged' ? mergeRequest.target_branch : (input.targetBranch ?? mergeRequest.target_branch);
   const isMoved = target !== mergeRequest.target_branch;
-  const start = isMoved ? branchHead(platform, projectId, target) : undefined;
+  const start = isMoved ? branchHead(core, projectId, target) : undefined;
   if (isMoved && mergeRequest.source_project_id === projectId && target === mergeRequest.source_branch) throw sameBranch();
   if (isMoved && start === undefined) throw invalidRecord({ target_branch: ['does not exist'] });
   const title = input.title ?? mergeRequest.title;
@@ -284,7 +275,7 @@ export function updateMergeRequest(
   return store.transaction(() => {
     if (reopens || isMoved) {
       const { source_project_id: sourceProjectId, source_branch: sourceBranch } = mergeRequest;
-      refuseDuplicate(platform, { id, projectId, sourceProjectId, sourceBranch, targetBranch: target });
+      refuseDuplicate(core, { id, projectId, sourceProjectId, sourceBranch, targetBranch: target });
     }
     writeMergeRequest(
       store,
@@ -299,27 +290,22 @@ export function updateMergeRequest(
         force_remove_source_branch: flag(input.removeSourceBranch, mergeRequest.force_remove_source_branch),
         discussion_locked: flag(input.discussionLocked, mergeRequest.discussion_locked),
         allow_collaboration: flag(input.allowCollaboration, mergeRequest.allow_collaboration),
-        milestone_id: usableMilestone(
-          platform,
-          projectId,
-          can.administer ? input.milestoneId : undefined,
-          mergeRequest.milestone_id,
-        ),
+        milestone_id: usableMilestone(core, projectId, can.administer ? input.milestoneId : undefined, mergeRequest.milestone_id),
         ...(closes ? { state: 'closed', closed_at: now, closed_by: by.id, ...noAutoMerge } : {}),
         ...(reopens ? { state: 'opened', closed_at: null, closed_by: null } : {}),
       },
       now,
     );
     if (start !== undefined) insertVersion(store, id, { head: mergeRequest.head_sha, start }, now);
-    if (reopens) followSource(platform, mergeRequest, now);
-    const peopleBefore = peopleOn(platform, mergeRequest);
-    if (can.administer) setPeople(platform, projectId, id, input);
-    if (can.administer) relabel(platform, found, id, input);
-    const after = mustFindMergeRequest(platform, id);
-    if (input.title !== undefined || input.description !== undefined) storeNamedIssues(platform, found, after, by);
+    if (reopens) followSource(core, mergeRequest, now);
+    const peopleBefore = peopleOn(core, mergeRequest);
+    if (can.administer) setPeople(core, projectId, id, input);
+    if (can.administer) relabel(core, found, id, input);
+    const after = mustFindMergeRequest(core, id);
+    if (input.title !== undefined || input.description !== undefined) storeNamedIssues(core, found, after, by);
     if (after.title !== mergeRequest.title) changes.publish({ kind: 'mergeRequestRetitled', mergeRequest: changed(after) });
-    for (const body of notesOfChange(mergeRequest, after)) systemNote(platform, after, by.id, body);
-    publishPeople(platform, after, peopleBefore, by);
+    for (const body of notesOfChange(mergeRequest, after)) systemNote(core, after, by.id, body);
+    publishPeople(core, after, peopleBefore, by);
     if (after.title !== mergeRequest.title || after.description !== mergeRequest.description) {
       const edit = { before: mergeRequest, after };
       changes.publish({ kind: 'mergeRequestEdited', mergeRequest: changed(after), edit, authorId: by.id });
@@ -331,43 +317,43 @@ export function updateMergeRequest(
         authorId: by.id,
       });
     }
-    return mustFindMergeRequest(platform, id);
+    return mustFindMergeRequest(core, id);
   });
 }
 
 type People = ReturnType<typeof peopleOn>;
 
 /** Publishes changes of the assignees and reviewers, with system notes. */
-function publishPeople(platform: Platform, mergeRequest: MergeRequest, before: People, by: User): void {
-  const after = peopleOn(platform, mergeRequest);
+function publishPeople(core: Core, mergeRequest: MergeRequest, before: People, by: User): void {
+  const after = peopleOn(core, mergeRequest);
   const publish = (kind: 'mergeRequestReassigned' | 'mergeRequestReviewersChanged', previousIds: readonly number[]): void => {
-    platform.changes.publish({ kind, mergeRequest: changed(mergeRequest), previousIds, authorId: by.id });
+    core.changes.publish({ kind, mergeRequest: changed(mergeRequest), previousIds, authorId: by.id });
   };
   if (!hasSameMembers(before.assignees, after.assignees)) {
-    systemNote(platform, mergeRequest, by.id, assignmentNote(platform, before.assignees, after.assignees));
+    systemNote(core, mergeRequest, by.id, assignmentNote(core, before.assignees, after.assignees));
     publish('mergeRequestReassigned', before.assignees);
   }
   if (!hasSameMembers(before.reviewers, after.reviewers)) {
-    systemNote(platform, mergeRequest, by.id, reviewNote(platform, before.reviewers, after.reviewers));
+    systemNote(core, mergeRequest, by.id, reviewNote(core, before.reviewers, after.reviewers));
     publish('mergeRequestReviewersChanged', before.reviewers);
   }
 }
 
 /** Returns the text of the system note about a change of reviewers. */
-function reviewNote(platform: Platform, before: readonly number[], after: readonly number[]): string {
+function reviewNote(core: Core, before: readonly number[], after: readonly number[]): string {
   const added = after.filter((id) => !before.includes(id));
   const removed = before.filter((id) => !after.includes(id));
   return [
-    ...(added.length === 0 ? [] : [`requested review from ${namesOf(platform, added)}`]),
-    ...(removed.length === 0 ? [] : [`removed review request for ${namesOf(platform, removed)}`]),
+    ...(added.length === 0 ? [] : [`requested review from ${namesOf(core, added)}`]),
+    ...(removed.length === 0 ? [] : [`removed review request for ${namesOf(core, removed)}`]),
   ].join(' and ');
 }
 
 /** Adds a version for commits that were pushed while the merge request was closed. */
-function followSource(platform: Platform, mergeRequest: MergeRequest, now: number): void {
+function followSource(core: Core, mergeRequest: MergeRequest, now: number): void {
   const { source_head: head, target_head: start } = mergeRequest;
   if (head === null || start === null || head === mergeRequest.head_sha) return;
-  insertVersion(platform.store, mergeRequest.id, { head, start }, now);
+  insertVersion(core.store, mergeRequest.id, { head, start }, now);
 }
 
 /** Returns the texts of the system notes for a change. */
@@ -383,20 +369,20 @@ function notesOfChange(before: MergeRequest, after: MergeRequest): string[] {
 }
 
 /** Deletes a merge request with its notes and events. */
-export function deleteMergeRequest(platform: Platform, mergeRequest: MergeRequest): void {
-  platform.store.transaction(() => {
-    deleteAllNotes(platform, noteableOf(mergeRequest));
-    deleteMergeRequestRow(platform.store, mergeRequest.id);
+export function deleteMergeRequest(core: Core, mergeRequest: MergeRequest): void {
+  core.store.transaction(() => {
+    deleteAllNotes(core, noteableOf(mergeRequest));
+    deleteMergeRequestRow(core.store, mergeRequest.id);
   });
 }
 
 /** Writes a system note in the current transaction. */
-export function systemNote(platform: Platform, mergeRequest: MergeRequest, authorId: number, body: string): void {
-  tellOfNote(platform, mergeRequest, authorId, addNote(platform, noteableOf(mergeRequest), { body, authorId, system: true }));
+export function systemNote(core: Core, mergeRequest: MergeRequest, authorId: number, body: string): void {
+  tellOfNote(core, mergeRequest, authorId, addNote(core, noteableOf(mergeRequest), { body, authorId, system: true }));
 }
 
-export function tellOfNote(platform: Platform, mergeRequest: MergeRequest, authorId: number, note: Note): void {
-  platform.changes.publish({
+export function tellOfNote(core: Core, mergeRequest: MergeRequest, authorId: number, note: Note): void {
+  core.changes.publish({
     kind: 'noteCreated',
     note: changedNote(note),
     on: { type: 'MergeRequest', mergeRequest: changed(mergeRequest) },
@@ -404,28 +390,28 @@ export function tellOfNote(platform: Platform, mergeRequest: MergeRequest, autho
   });
 }
 
-export function noteChange(platform: Platform, mergeRequest: MergeRequest): void {
-  touchMergeRequest(platform.store, mergeRequest.id, platform.clock.now());
+export function noteChange(core: Core, mergeRequest: MergeRequest): void {
+  touchMergeRequest(core.store, mergeRequest.id, core.clock.now());
 }
 
 /** Writes some values and keeps all others. */
-export function writeValues(platform: Platform, mergeRequest: MergeRequest, values: Partial<MergeRequestValues>): void {
-  const now = mustFindMergeRequest(platform, mergeRequest.id);
-  writeMergeRequest(platform.store, mergeRequest.id, { ...now, ...values }, platform.clock.now());
+export function writeValues(core: Core, mergeRequest: MergeRequest, values: Partial<MergeRequestValues>): void {
+  const now = mustFindMergeRequest(core, mergeRequest.id);
+  writeMergeRequest(core.store, mergeRequest.id, { ...now, ...values }, core.clock.now());
 }
 
 /** Returns the user ids of assignees and reviewers. */
-export function peopleOn(platform: Platform, mergeRequest: MergeRequest): { assignees: number[]; reviewers: number[] } {
+export function peopleOn(core: Core, mergeRequest: MergeRequest): { assignees: number[]; reviewers: number[] } {
   return {
-    assignees: assigneesOf(platform.store, [mergeRequest.id]).map((row) => row.user_id),
-    reviewers: reviewersOf(platform.store, [mergeRequest.id]).map((row) => row.user_id),
+    assignees: assigneesOf(core.store, [mergeRequest.id]).map((row) => row.user_id),
+    reviewers: reviewersOf(core.store, [mergeRequest.id]).map((row) => row.user_id),
   };
 }
 
 /** Returns true if the user is the author, an assignee, a reviewer or a commenter. */
-export function participates(platform: Platform, mergeRequest: MergeRequest, user: User): boolean {
-  const { assignees, reviewers } = peopleOn(platform, mergeRequest);
-  const all = [mergeRequest.author_id, ...assignees, ...reviewers, ...commentersOf(platform, noteableOf(mergeRequest), true)];
+export function participates(core: Core, mergeRequest: MergeRequest, user: User): boolean {
+  const { assignees, reviewers } = peopleOn(core, mergeRequest);
+  const all = [mergeRequest.author_id, ...assignees, ...reviewers, ...commentersOf(core, noteableOf(mergeRequest), true)];
   return all.includes(user.id);
 }
 

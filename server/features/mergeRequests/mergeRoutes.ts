@@ -1,6 +1,6 @@
+import type { GitCore } from '../git/repositories.ts';
 import { boolean, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { listOf } from '../../http/responses.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
@@ -16,12 +16,11 @@ import { presentApprovals, presentMergeRequest, presentReviewers } from './prese
 import { mustFind, onePath, PATH } from './route.ts';
 
 /** Merging, approvals and participants. */
-export function mergeRoutes(platform: Platform): Route[] {
+export function mergeRoutes(core: GitCore): Route[] {
   const metadata = { specRef: 'Merge requests', status: 'inferred', key: 'iid' } as const;
 
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -41,7 +40,7 @@ export function mergeRoutes(platform: Platform): Route[] {
       'visible',
       async (request) => {
         const { params, caller, baseUrl } = request;
-        const merged = await merge(platform, request, mustFind(platform, request, params.merge_request_iid), caller.user, {
+        const merged = await merge(core, request, mustFind(core, request, params.merge_request_iid), caller.user, {
           message: params.merge_commit_message,
           squashMessage: params.squash_commit_message,
           squash: params.squash,
@@ -49,11 +48,10 @@ export function mergeRoutes(platform: Platform): Route[] {
           auto: params.auto_merge ?? params.merge_when_pipeline_succeeds,
           sha: params.sha,
         });
-        return presentMergeRequest(platform, request, merged, { user: caller.user, baseUrl });
+        return presentMergeRequest(core, request, merged, { user: caller.user, baseUrl });
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -64,13 +62,12 @@ export function mergeRoutes(platform: Platform): Route[] {
       'visible',
       (request) => {
         const { params, caller, baseUrl } = request;
-        const found = mustFind(platform, request, params.merge_request_iid);
-        const after = cancelAutoMerge(platform, request, found, caller.user);
-        return presentMergeRequest(platform, request, after, { user: caller.user, baseUrl });
+        const found = mustFind(core, request, params.merge_request_iid);
+        const after = cancelAutoMerge(core, request, found, caller.user);
+        return presentMergeRequest(core, request, after, { user: caller.user, baseUrl });
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -81,50 +78,46 @@ export function mergeRoutes(platform: Platform): Route[] {
       'visible',
       (request) => {
         const { params, caller, baseUrl } = request;
-        const found = mustFind(platform, request, params.merge_request_iid);
-        approve(platform, request, found, caller.user, params.sha);
-        return presentApprovals(platform, request, found, caller.user, baseUrl);
+        const found = mustFind(core, request, params.merge_request_iid);
+        approve(core, request, found, caller.user, params.sha);
+        return presentApprovals(core, request, found, caller.user, baseUrl);
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'POST', path: `${PATH}/unapprove`, body: approvalState, params: onePath },
       'visible',
       (request) => {
         const { params, caller, baseUrl } = request;
-        const found = mustFind(platform, request, params.merge_request_iid);
-        unapprove(platform, found, caller.user);
-        return presentApprovals(platform, request, found, caller.user, baseUrl);
+        const found = mustFind(core, request, params.merge_request_iid);
+        unapprove(core, found, caller.user);
+        return presentApprovals(core, request, found, caller.user, baseUrl);
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${PATH}/approvals`, body: approvalState, params: onePath },
       'visible',
       (request) => {
         const { params, caller, baseUrl } = request;
-        const found = mustFind(platform, request, params.merge_request_iid);
-        return presentApprovals(platform, request, found, caller.user, baseUrl);
+        const found = mustFind(core, request, params.merge_request_iid);
+        return presentApprovals(core, request, found, caller.user, baseUrl);
       },
     ),
     ...(['subscribe', 'unsubscribe'] as const).map((name) =>
       projectRoute(
-        platform,
         { ...metadata, method: 'POST', path: `${PATH}/${name}`, body: mergeRequestResponse, params: onePath },
         'visible',
         (request) => {
           const { params, caller, baseUrl } = request;
-          const found = mustFind(platform, request, params.merge_request_iid);
-          const unchanged = changeSubscription(platform, { type: 'MergeRequest', id: found.id }, caller.user, {
+          const found = mustFind(core, request, params.merge_request_iid);
+          const unchanged = changeSubscription(core, { type: 'MergeRequest', id: found.id }, caller.user, {
             to: name === 'subscribe',
-            participates: participates(platform, found, caller.user),
+            participates: participates(core, found, caller.user),
           });
-          return unchanged ?? presentMergeRequest(platform, request, found, { user: caller.user, baseUrl });
+          return unchanged ?? presentMergeRequest(core, request, found, { user: caller.user, baseUrl });
         },
       ),
     ),
     openProjectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -134,21 +127,20 @@ export function mergeRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { params, baseUrl } = request;
-        const found = mustFind(platform, request, params.merge_request_iid);
-        const { assignees, reviewers } = peopleOn(platform, found);
-        const commenters = commentersOf(platform, noteableOf(found), request.can.readConfidential);
+        const found = mustFind(core, request, params.merge_request_iid);
+        const { assignees, reviewers } = peopleOn(core, found);
+        const commenters = commentersOf(core, noteableOf(found), request.can.readConfidential);
         const ids = [...new Set([found.author_id, ...assignees, ...reviewers, ...commenters])];
-        const person = peopleOf(platform, baseUrl);
+        const person = peopleOf(core, baseUrl);
         const people = ids.map((id) => person(id)).filter((one) => one !== null);
         return new RawResponse(offsetResponse(request, params, pageOf(people), (one) => one));
       },
     ),
     openProjectRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${PATH}/reviewers`, body: listOf(reviewerResponse), params: onePath },
       (request) => {
-        const found = mustFind(platform, request, request.params.merge_request_iid);
-        return presentReviewers(platform, found, request.baseUrl);
+        const found = mustFind(core, request, request.params.merge_request_iid);
+        return presentReviewers(core, found, request.baseUrl);
       },
     ),
   ];

@@ -1,9 +1,11 @@
+import type { GitCore } from '../git/repositories.ts';
 import { branchHead, isProtected, mayPush, type Merged, mergeIntoBranch, removeRef } from '../git/git.ts';
 import { type PreparedPush, pushPrepared } from '../git/prepared.ts';
 import { methodRefused, unauthorized, WireFailure } from '../../http/failures.ts';
-import { findUser, type User } from '../identity/identity.ts';
+import type { User } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
 import { findIssue, updateIssue } from '../issues/issues.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject } from '../projects/projects.ts';
 import {
   changed,
@@ -39,26 +41,26 @@ const MAX_RETARGETED = 4;
  * is a draft or has nothing to merge, 422 for conflicts, and 409 if the head is not the one that the user has seen.
  */
 export async function merge(
-  platform: Platform,
+  core: GitCore,
   found: FoundProject,
   given: MergeRequest,
   by: User,
   input: MergeInput,
 ): Promise<MergeRequest> {
-  if (!mayMerge(platform, found, given)) {
+  if (!mayMerge(core, found, given)) {
     throw unauthorized('merging requires permission to push to the target branch', 'mergeRequest.merge');
   }
-  const mergeRequest = await examined(platform, found, given);
+  const mergeRequest = await examined(core, found, given);
   const status = detailedStatus(mergeMetadata(mergeRequest));
   const isWaiting = status === 'draft_status';
   if (status !== 'mergeable' && status !== 'conflict' && !(input.auto === true && isWaiting)) {
     throw methodRefused('405 Method Not Allowed', `the merge request cannot be merged now: ${status}`);
   }
   demandHead(mergeRequest, input.sha);
-  if (input.auto === true && isWaiting) return setAutoMerge(platform, mergeRequest, by, input);
+  if (input.auto === true && isWaiting) return setAutoMerge(core, mergeRequest, by, input);
   if (status === 'conflict') throw notMergeable();
-  await mergeNow(platform, found, mergeRequest, by, input);
-  return mustFindMergeRequest(platform, mergeRequest.id);
+  await mergeNow(core, found, mergeRequest, by, input);
+  return mustFindMergeRequest(core, mergeRequest.id);
 }
 
 function notMergeable(): WireFailure {
@@ -73,75 +75,69 @@ function notMergeable(): WireFailure {
 }
 
 async function mergeNow(
-  platform: Platform,
+  core: GitCore,
   found: FoundProject,
   mergeRequest: MergeRequest,
   by: User,
   input: MergeInput,
 ): Promise<void> {
   const squashes = input.squash ?? mergeRequest.squash === 1;
-  const author = findUser(platform, mergeRequest.author_id) ?? by;
+  const author = findUser(core, mergeRequest.author_id) ?? by;
   const removes = input.removeSourceBranch ?? mergeRequest.force_remove_source_branch === 1;
-  const merged = await mergeIntoBranch(platform, found, by, {
+  const merged = await mergeIntoBranch(core, found, by, {
     branch: mergeRequest.target_branch,
     commit: mergeRequest.head_sha,
     message: filled(input.message) ?? mergeMessage(mergeRequest),
     squash: squashes ? { message: filled(input.squashMessage) ?? mergeRequest.title, author } : undefined,
     inTransaction: (commits) => {
-      finishMerge(platform, found, mergeRequest, by, commits, {
+      finishMerge(core, found, mergeRequest, by, commits, {
         squash: squashes ? 1 : 0,
         should_remove_source_branch: input.removeSourceBranch === undefined ? null : input.removeSourceBranch ? 1 : 0,
       });
     },
   });
   if (merged === undefined) throw notMergeable();
-  if (removes) await removeSource(platform, mergeRequest, by);
+  if (removes) await removeSource(core, mergeRequest, by);
 }
 
 /** Updates the merge request after the merge, in the transaction that moves the branch. */
 function finishMerge(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   mergeRequest: MergeRequest,
   by: User,
   commits: Merged,
   chosen: Pick<MergeRequestValues, 'squash' | 'should_remove_source_branch'>,
 ): void {
-  const now = mustFindMergeRequest(platform, mergeRequest.id);
+  const now = mustFindMergeRequest(core, mergeRequest.id);
   if (now.state !== 'opened' || now.head_sha !== mergeRequest.head_sha || now.target_branch !== mergeRequest.target_branch) {
     throw methodRefused('405 Method Not Allowed', 'the merge request changed during the merge');
   }
-  writeValues(platform, mergeRequest, {
+  writeValues(core, mergeRequest, {
     state: 'merged',
-    merged_at: platform.clock.now(),
+    merged_at: core.clock.now(),
     merged_by: by.id,
     merge_commit_sha: commits.mergeCommit,
     squash_commit_sha: commits.squashCommit,
     ...chosen,
     auto_merge: 0,
   });
-  systemNote(platform, mergeRequest, by.id, 'merged');
-  platform.changes.publish({
+  systemNote(core, mergeRequest, by.id, 'merged');
+  core.changes.publish({
     kind: 'mergeRequestMerged',
     mergeRequest: changed(mergeRequest),
     wasAutoMerged: now.auto_merge === 1,
     authorId: by.id,
   });
-  if (mergeRequest.target_branch === found.project.default_branch) closeIssues(platform, mergeRequest, by);
+  if (mergeRequest.target_branch === found.project.default_branch) closeIssues(core, mergeRequest, by);
 }
 
 /**
  * Merges with a prepared commit, for seeds. Call in a transaction. Throws 401 without permission, and 405 if it is not open, is a
  * draft, or the prepared commit merges an outdated head.
  */
-export function mergePrepared(
-  platform: Platform,
-  found: FoundProject,
-  mergeRequest: MergeRequest,
-  by: User,
-  push: PreparedPush,
-): void {
-  if (!mayMerge(platform, found, mergeRequest)) {
+export function mergePrepared(core: Core, found: FoundProject, mergeRequest: MergeRequest, by: User, push: PreparedPush): void {
+  if (!mayMerge(core, found, mergeRequest)) {
     throw unauthorized('merging requires permission to push to the target branch', 'mergeRequest.merge');
   }
   const isReady = mergeRequest.state === 'opened' && mergeRequest.draft === 0 && push.merges === mergeRequest.head_sha;
@@ -150,9 +146,9 @@ export function mergePrepared(
       '405 Method Not Allowed',
       'only an open merge request that is not a draft and whose head was checked can be merged',
     );
-  pushPrepared(platform, found, by, push);
+  pushPrepared(core, found, by, push);
   const commits = { mergeCommit: push.ref.commit_id, squashCommit: null };
-  finishMerge(platform, found, mergeRequest, by, commits, { squash: 0, should_remove_source_branch: null });
+  finishMerge(core, found, mergeRequest, by, commits, { squash: 0, should_remove_source_branch: null });
 }
 
 function filled(text: string | undefined): string | undefined {
@@ -168,15 +164,15 @@ export function mergeMessage(
 }
 
 /** Closes the issues that the merge request closes, as far as the user has permission. */
-export function closeIssues(platform: Platform, mergeRequest: MergeRequest, by: User): void {
-  for (const { project_id, iid } of closedIssues(platform.store, mergeRequest.id)) {
-    const repository = findProject(platform, project_id, { user: by });
-    const issue = repository === undefined ? undefined : findIssue(platform, repository, iid, by);
+export function closeIssues(core: Core, mergeRequest: MergeRequest, by: User): void {
+  for (const { project_id, iid } of closedIssues(core.store, mergeRequest.id)) {
+    const repository = findProject(core, project_id, { user: by });
+    const issue = repository === undefined ? undefined : findIssue(core, repository, iid, by);
     if (repository === undefined || issue === undefined || issue.state === 'closed') continue;
     try {
       const isOwn = project_id === mergeRequest.project_id;
       const closedVia = `merge request ${isOwn ? '' : mergeRequest.project_path}!${mergeRequest.iid}`;
-      updateIssue(platform, repository, issue, by, { stateEvent: 'close', closedVia });
+      updateIssue(core, repository, issue, by, { stateEvent: 'close', closedVia });
     } catch (error) {
       // The user may have fewer permissions in another project.
       if (!(error instanceof WireFailure)) throw error;
@@ -185,31 +181,31 @@ export function closeIssues(platform: Platform, mergeRequest: MergeRequest, by: 
 }
 
 /** Deletes the source branch if the user has permission, and retargets the merge requests into it. */
-async function removeSource(platform: Platform, mergeRequest: MergeRequest, by: User): Promise<void> {
+async function removeSource(core: GitCore, mergeRequest: MergeRequest, by: User): Promise<void> {
   const { source_project_id: projectId, source_branch: branch, target_branch: target, head_sha: head } = mergeRequest;
-  const source = projectId === null ? undefined : findProject(platform, projectId, { user: by });
-  if (source === undefined || !mayPush(source) || isProtected(platform, source.project, branch)) return;
-  if (branchHead(platform, source.project.id, branch) !== head) return;
-  if (source.project.id === mergeRequest.project_id) retarget(platform, mergeRequest, branch, target, by);
-  await removeRef(platform, source, by, 'branch', branch);
+  const source = projectId === null ? undefined : findProject(core, projectId, { user: by });
+  if (source === undefined || !mayPush(source) || isProtected(core, source.project, branch)) return;
+  if (branchHead(core, source.project.id, branch) !== head) return;
+  if (source.project.id === mergeRequest.project_id) retarget(core, mergeRequest, branch, target, by);
+  await removeRef(core, source, by, 'branch', branch);
 }
 
-function retarget(platform: Platform, mergeRequest: MergeRequest, from: string, to: string, by: User): void {
-  const { store, clock } = platform;
-  const start = branchHead(platform, mergeRequest.project_id, to);
+function retarget(core: Core, mergeRequest: MergeRequest, from: string, to: string, by: User): void {
+  const { store, clock } = core;
+  const start = branchHead(core, mergeRequest.project_id, to);
   if (start === undefined) return;
   store.transaction(() => {
     for (const other of openOfBranch(store, 'target', mergeRequest.project_id, from).slice(0, MAX_RETARGETED)) {
-      writeValues(platform, other, { target_branch: to });
+      writeValues(core, other, { target_branch: to });
       insertVersion(store, other.id, { head: other.head_sha, start }, clock.now());
-      systemNote(platform, other, by.id, `changed target branch from \`${from}\` to \`${to}\``);
+      systemNote(core, other, by.id, `changed target branch from \`${from}\` to \`${to}\``);
     }
   });
 }
 
-function setAutoMerge(platform: Platform, mergeRequest: MergeRequest, by: User, input: MergeInput): MergeRequest {
-  return platform.store.transaction(() => {
-    writeValues(platform, mergeRequest, {
+function setAutoMerge(core: Core, mergeRequest: MergeRequest, by: User, input: MergeInput): MergeRequest {
+  return core.store.transaction(() => {
+    writeValues(core, mergeRequest, {
       auto_merge: 1,
       auto_merge_user_id: by.id,
       auto_merge_message: filled(input.message) ?? null,
@@ -218,38 +214,38 @@ function setAutoMerge(platform: Platform, mergeRequest: MergeRequest, by: User, 
       should_remove_source_branch: input.removeSourceBranch === undefined ? null : input.removeSourceBranch ? 1 : 0,
     });
     const head = mergeRequest.head_sha.slice(0, 8);
-    systemNote(platform, mergeRequest, by.id, `enabled an automatic merge when all merge checks for ${head} pass`);
-    platform.changes.publish({ kind: 'autoMergeEnabled', mergeRequest: changed(mergeRequest), authorId: by.id });
-    return mustFindMergeRequest(platform, mergeRequest.id);
+    systemNote(core, mergeRequest, by.id, `enabled an automatic merge when all merge checks for ${head} pass`);
+    core.changes.publish({ kind: 'autoMergeEnabled', mergeRequest: changed(mergeRequest), authorId: by.id });
+    return mustFindMergeRequest(core, mergeRequest.id);
   });
 }
 
 /** Cancels auto-merge. Throws 405 if it is not enabled, and 401 without permission. */
-export function cancelAutoMerge(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): MergeRequest {
-  const isAble = mayMerge(platform, found, mergeRequest) || mergeRequest.author_id === by.id;
+export function cancelAutoMerge(core: Core, found: FoundProject, mergeRequest: MergeRequest, by: User): MergeRequest {
+  const isAble = mayMerge(core, found, mergeRequest) || mergeRequest.author_id === by.id;
   if (!isAble) throw unauthorized('only the author and users who can merge may cancel auto-merge', 'mergeRequest.merge');
   if (mergeRequest.state !== 'opened' || mergeRequest.auto_merge === 0) {
     throw methodRefused('405 Method Not Allowed', 'auto-merge is not enabled');
   }
-  return platform.store.transaction(() => {
-    writeValues(platform, mergeRequest, { ...noAutoMerge });
-    systemNote(platform, mergeRequest, by.id, 'canceled the automatic merge');
-    return mustFindMergeRequest(platform, mergeRequest.id);
+  return core.store.transaction(() => {
+    writeValues(core, mergeRequest, { ...noAutoMerge });
+    systemNote(core, mergeRequest, by.id, 'canceled the automatic merge');
+    return mustFindMergeRequest(core, mergeRequest.id);
   });
 }
 
 /** Merges a merge request with auto-merge if all checks pass. Called after every relevant change. */
-export async function mergeIfDue(platform: Platform, mergeRequest: MergeRequest): Promise<void> {
+export async function mergeIfDue(core: GitCore, mergeRequest: MergeRequest): Promise<void> {
   const { auto_merge_user_id: userId } = mergeRequest;
   if (mergeRequest.auto_merge === 0 || mergeRequest.state !== 'opened' || userId === null) return;
-  const by = findUser(platform, userId);
-  const found = by === undefined ? undefined : findProject(platform, mergeRequest.project_id, { user: by });
-  const now = found === undefined ? undefined : findMergeRequest(platform, found, mergeRequest.iid);
-  if (by === undefined || found === undefined || now === undefined || !mayMerge(platform, found, now)) return;
-  const known = await examined(platform, found, now);
+  const by = findUser(core, userId);
+  const found = by === undefined ? undefined : findProject(core, mergeRequest.project_id, { user: by });
+  const now = found === undefined ? undefined : findMergeRequest(core, found, mergeRequest.iid);
+  if (by === undefined || found === undefined || now === undefined || !mayMerge(core, found, now)) return;
+  const known = await examined(core, found, now);
   if (detailedStatus(mergeMetadata(known)) !== 'mergeable') return;
   const removes = known.should_remove_source_branch;
-  await mergeNow(platform, found, known, by, {
+  await mergeNow(core, found, known, by, {
     message: known.auto_merge_message ?? undefined,
     squashMessage: known.auto_merge_squash_message ?? undefined,
     removeSourceBranch: removes === null ? undefined : removes === 1,

@@ -1,11 +1,12 @@
+import type { GitCore } from '../git/repositories.ts';
 import { html } from 'hono/html';
 import { isJsonObject } from '../../../src/contract/json.ts';
 import { branchHead, findCommit, mayPush } from '../git/git.ts';
 import { titleOf } from '../git/names.ts';
 import { notFound, recordNotFound, WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
 import { choiceOf, formTokenField, type Markup, notice, type PageContent, textArea, textField } from '../../web/layout.ts';
 import type { Redirection } from '../../web/route.ts';
@@ -26,22 +27,22 @@ interface Problem {
 }
 
 /** The form for a new merge request, which git links after a push. */
-export function newMergeRequestPages(platform: Platform): Route[] {
+export function newMergeRequestPages(core: GitCore): Route[] {
   const metadata = { specRef: 'Web addresses', status: 'local', role: 'user' } as const;
   return [
-    projectPageRoute(platform, { ...metadata, method: 'GET', path: '/*full_path/-/merge_requests/new' }, async (found) => {
+    projectPageRoute({ ...metadata, method: 'GET', path: '/*full_path/-/merge_requests/new' }, async (found) => {
       const { user } = signedIn(found);
       const refusal = refusalFor(found);
       if (refusal !== undefined) return refused(found, refusal);
-      const targets = targetsOf(platform, found, user);
-      const draft = await firstDraft(platform, found, targets, draftOf(found.query));
-      return content(found, targets, draft, openProblem(platform, found, draft));
+      const targets = targetsOf(core, found, user);
+      const draft = await firstDraft(core, found, targets, draftOf(found.query));
+      return content(found, targets, draft, openProblem(core, found, draft));
     }),
-    projectPageRoute(platform, { ...metadata, method: 'POST', path: '/*full_path/-/merge_requests' }, (found) => {
+    projectPageRoute({ ...metadata, method: 'POST', path: '/*full_path/-/merge_requests' }, (found) => {
       const { user } = signedIn(found);
       const refusal = refusalFor(found);
       if (refusal !== undefined) return refused(found, refusal);
-      return create(platform, found, user);
+      return create(core, found, user);
     }),
   ];
 }
@@ -68,9 +69,9 @@ function refused({ project, context }: ProjectPageRequest, text: string): PageCo
 }
 
 /** Returns the projects that can be merged into, the default one first: the source of a fork, and the project itself. */
-function targetsOf(platform: Platform, found: FoundProject, user: User): readonly [FoundProject, ...FoundProject[]] {
+function targetsOf(core: Core, found: FoundProject, user: User): readonly [FoundProject, ...FoundProject[]] {
   const { forked_from_id: sourceId, mr_default_target_self: isOwnFirst } = found.project;
-  const source = sourceId === null ? undefined : findProject(platform, sourceId, { user });
+  const source = sourceId === null ? undefined : findProject(core, sourceId, { user });
   if (source === undefined || !mayWrite(source)) return [found];
   return isOwnFirst === 1 ? [found, source] : [source, found];
 }
@@ -87,15 +88,15 @@ function draftOf(values: URLSearchParams): Partial<Draft> {
 
 /** Completes the values of a link. The title is that of the newest commit. */
 async function firstDraft(
-  platform: Platform,
+  core: GitCore,
   { project }: FoundProject,
   [target, ...others]: readonly [FoundProject, ...FoundProject[]],
   given: Partial<Draft>,
 ): Promise<Draft> {
   const chosen = others.find((other) => String(other.project.id) === given.target_project_id) ?? target;
   const branch = given.source_branch ?? '';
-  const head = branchHead(platform, project.id, branch);
-  const commit = head === undefined || given.title !== undefined ? undefined : await findCommit(platform, project, head);
+  const head = branchHead(core, project.id, branch);
+  const commit = head === undefined || given.title !== undefined ? undefined : await findCommit(core, project, head);
   return {
     source_branch: branch,
     target_project_id: String(chosen.project.id),
@@ -106,13 +107,13 @@ async function firstDraft(
 }
 
 /** Returns the problem of a link: its branch does not exist, or already has an open merge request. */
-function openProblem(platform: Platform, { project }: FoundProject, draft: Draft): Problem | undefined {
+function openProblem(core: Core, { project }: FoundProject, draft: Draft): Problem | undefined {
   const { source_branch: branch, target_branch: target, target_project_id: targetId } = draft;
   if (branch === '') return undefined;
-  if (branchHead(platform, project.id, branch) === undefined) {
+  if (branchHead(core, project.id, branch) === undefined) {
     return { status: 200, fields: { source_branch: `The branch ${branch} does not exist in ${project.full_path}.` } };
   }
-  const open = openOfBranch(platform.store, 'source', project.id, branch).find(
+  const open = openOfBranch(core.store, 'source', project.id, branch).find(
     (other) => String(other.project_id) === targetId && other.target_branch === target,
   );
   return open === undefined ? undefined : { status: 200, text: existing(open.project_path, open.iid, branch, target) };
@@ -123,8 +124,8 @@ function existing(path: string, iid: number, branch: string, target: string): Ma
 }
 
 /** Creates the merge request, and redirects to it. */
-function create(platform: Platform, found: ProjectPageRequest, user: User): PageContent | Redirection {
-  const targets = targetsOf(platform, found, user);
+function create(core: Core, found: ProjectPageRequest, user: User): PageContent | Redirection {
+  const targets = targetsOf(core, found, user);
   const given = draftOf(found.form);
   const draft: Draft = {
     source_branch: given.source_branch?.trim() ?? '',
@@ -137,7 +138,7 @@ function create(platform: Platform, found: ProjectPageRequest, user: User): Page
   try {
     if (target === undefined)
       throw notFound('Project', 'the target project is neither this project nor the one it was forked from');
-    const { iid } = createMergeRequest(platform, { source: found, target }, user, {
+    const { iid } = createMergeRequest(core, { source: found, target }, user, {
       title: draft.title,
       description: draft.description === '' ? undefined : draft.description,
       sourceBranch: draft.source_branch,
@@ -148,7 +149,7 @@ function create(platform: Platform, found: ProjectPageRequest, user: User): Page
     if (!(error instanceof WireFailure) || error.status >= 500) throw error;
     found.context.noteRefusal(error.rule, error.reason);
     const problem = problemOf(error);
-    const known = openProblem(platform, found, draft);
+    const known = openProblem(core, found, draft);
     const fields = { ...problem.fields, ...known?.fields };
     return content(found, targets, draft, { ...problem, ...(known === undefined ? {} : { ...known, status: 422 }), fields });
   }

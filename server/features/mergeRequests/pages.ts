@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { html } from 'hono/html';
 import { diffMarkup, SHOWN_FILES } from '../git/diffMarkup.ts';
 import { mayPush } from '../git/git.ts';
@@ -8,7 +9,7 @@ import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import { labelsOf } from '../labels/labels.ts';
 import { commentSection } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { holdsRole, type ProjectPageRequest, projectPageRoute, readableCodeSql, viewerId } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
@@ -23,29 +24,29 @@ const REQUESTS_OF_PAGE = 50;
 const SHOWN_COMMITS = 100;
 
 /** The pages of merge requests: the list of a project, the target of `web_url`, and the form for a new one. */
-export function mergeRequestPages(platform: Platform): Route[] {
+export function mergeRequestPages(core: GitCore): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
-    ...newMergeRequestPages(platform),
-    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/merge_requests' }, (found) => {
+    ...newMergeRequestPages(core),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/merge_requests' }, (found) => {
       if (!found.can.readMergeRequests)
         throw recordNotFound('viewing merge requests of a private project requires at least the reporter role');
-      return listContent(platform, found);
+      return listContent(core, found);
     }),
-    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/merge_requests/:merge_request_iid' }, async (found) => {
+    projectPageRoute({ ...metadata, path: '/*full_path/-/merge_requests/:merge_request_iid' }, async (found) => {
       const iid = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : undefined;
-      const mergeRequest = iid === undefined ? undefined : findMergeRequest(platform, found, iid);
+      const mergeRequest = iid === undefined ? undefined : findMergeRequest(core, found, iid);
       if (mergeRequest === undefined) throw recordNotFound('no such merge request, or it is not visible to the user');
-      return content(platform, found, await examined(platform, found, mergeRequest));
+      return content(core, found, await examined(core, found, mergeRequest));
     }),
   ];
 }
 
-function listContent(platform: Platform, request: ProjectPageRequest): PageContent {
+function listContent(core: Core, request: ProjectPageRequest): PageContent {
   const { project, access, caller, now } = request;
   const page = pageNumber(request);
   const rows = listMergeRequests(
-    platform.store,
+    core.store,
     { viewer: viewerId(caller), readable: readableCodeSql(access), projectId: project.id, is: {}, not: {}, today: '' },
     { order: 'created_at', sort: 'desc', limit: REQUESTS_OF_PAGE + 1, offset: (page - 1) * REQUESTS_OF_PAGE },
   );
@@ -83,12 +84,12 @@ const statusLabels: Readonly<Record<ReturnType<typeof detailedStatus>, string>> 
   mergeable: 'Ready to merge.',
 };
 
-async function content(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<PageContent> {
+async function content(core: GitCore, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<PageContent> {
   const { project, now, access } = found;
   const withInternal = holdsRole(access, 'reporter');
-  const write = createWriter(platform, { project });
-  const labels = labelsOf(platform, 'MergeRequest', [mergeRequest.id]).get(mergeRequest.id) ?? [];
-  const { assignees, reviewers } = peopleOn(platform, mergeRequest);
+  const write = createWriter(found.context.site, { project });
+  const labels = labelsOf(core, 'MergeRequest', [mergeRequest.id]).get(mergeRequest.id) ?? [];
+  const { assignees, reviewers } = peopleOn(core, mergeRequest);
   const { merged_at: mergedAt, merged_by: mergedBy, closed_at: closedAt, closed_by: closedBy, description } = mergeRequest;
   const text = statusLabels[detailedStatus(mergeMetadata(mergeRequest))];
   return {
@@ -102,22 +103,22 @@ async function content(platform: Platform, found: ProjectPageRequest, mergeReque
 ${description === null || description === '' ? html`<p class="muted">No description.</p>` : await write(description)}
 <dl class="facts">
 <dt>Branches</dt><dd><code>${mergeRequest.source_branch}</code> into <code>${mergeRequest.target_branch}</code></dd>
-<dt>Opened</dt><dd>${ago(mergeRequest.created_at, now)} by ${personLink(platform, mergeRequest.author_id)}</dd>
-${mergedAt === null ? '' : html`<dt>Merged</dt><dd>${ago(mergedAt, now)}${mergedBy === null ? '' : html` by ${personLink(platform, mergedBy)}`}</dd>`}
-${closedAt === null ? '' : html`<dt>Closed</dt><dd>${ago(closedAt, now)}${closedBy === null ? '' : html` by ${personLink(platform, closedBy)}`}</dd>`}
-${assignees.length === 0 ? '' : html`<dt>Assignees</dt><dd>${people(platform, assignees)}</dd>`}
-${reviewers.length === 0 ? '' : html`<dt>Reviewers</dt><dd>${people(platform, reviewers)}</dd>`}
+<dt>Opened</dt><dd>${ago(mergeRequest.created_at, now)} by ${personLink(core, mergeRequest.author_id)}</dd>
+${mergedAt === null ? '' : html`<dt>Merged</dt><dd>${ago(mergedAt, now)}${mergedBy === null ? '' : html` by ${personLink(core, mergedBy)}`}</dd>`}
+${closedAt === null ? '' : html`<dt>Closed</dt><dd>${ago(closedAt, now)}${closedBy === null ? '' : html` by ${personLink(core, closedBy)}`}</dd>`}
+${assignees.length === 0 ? '' : html`<dt>Assignees</dt><dd>${people(core, assignees)}</dd>`}
+${reviewers.length === 0 ? '' : html`<dt>Reviewers</dt><dd>${people(core, reviewers)}</dd>`}
 ${text === '' ? '' : html`<dt>State</dt><dd>${text}</dd>`}
 </dl>
 </div>
-${await commentSection(platform, { noteable: noteableOf(mergeRequest), withInternal }, write, now)}
-${await changes(platform, found, mergeRequest)}`,
+${await commentSection(core, { noteable: noteableOf(mergeRequest), withInternal }, write, now)}
+${await changes(core, found, mergeRequest)}`,
   };
 }
 
 /** The commits and file changes. */
-async function changes(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<Markup> {
-  const known = await knownVersion(platform, found, mergeRequest, shownVersion(mergeRequest));
+async function changes(core: GitCore, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<Markup> {
+  const known = await knownVersion(core, found, mergeRequest, shownVersion(mergeRequest));
   if (known === undefined) return html`<p class="muted">The repository no longer exists.</p>`;
   const { repository, version } = known;
   const { project } = found;
@@ -138,11 +139,11 @@ ${commits.length > SHOWN_COMMITS ? html`<p class="muted small">Showing only the 
 ${diffMarkup(project, version.head_sha, await readFirstChanges(repository, version.base_sha, version.head_sha, SHOWN_FILES))}`;
 }
 
-function people(platform: Platform, ids: readonly number[]): readonly Markup[] {
-  return ids.map((id, index) => html`${index === 0 ? '' : ', '}${personLink(platform, id)}`);
+function people(core: Core, ids: readonly number[]): readonly Markup[] {
+  return ids.map((id, index) => html`${index === 0 ? '' : ', '}${personLink(core, id)}`);
 }
 
-function personLink(platform: Platform, id: number): Markup {
-  const user = findUser(platform, id);
+function personLink(core: Core, id: number): Markup {
+  const user = findUser(core, id);
   return user === undefined ? html`somebody` : html`<a href="/${user.username}">${user.name}</a>`;
 }

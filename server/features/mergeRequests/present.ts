@@ -1,12 +1,14 @@
+import type { GitCore } from '../git/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
 import { countCommits, openRepository } from '../git/git.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { type Caller, peopleOf, type User } from '../identity/identity.ts';
+import type { Caller, User } from '../../core/caller.ts';
+import { peopleOf } from '../identity/identity.ts';
 import { taskCounts } from '../issues/issues.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
 import { milestonesById } from '../milestones/milestones.ts';
 import { commentCounts } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import type {
   approvalState,
@@ -49,23 +51,23 @@ export function presentSimple(mergeRequest: MergeRequest, baseUrl: string): Resp
 
 /** Presents merge requests for lists. Mergeability is reported as last checked. */
 export function presentMergeRequests(
-  platform: Platform,
+  core: Core,
   mergeRequests: readonly MergeRequest[],
   { caller, baseUrl }: { readonly caller: Pick<Caller, 'user'> | undefined; readonly baseUrl: string },
   withLabelDetails = false,
 ): ResponseOf<typeof listedMergeRequest>[] {
-  const { store } = platform;
+  const { store } = core;
   const ids = mergeRequests.map((mergeRequest) => mergeRequest.id);
   const assignees = Map.groupBy(assigneesOf(store, ids), (row) => row.merge_request_id);
   const reviewers = Map.groupBy(reviewersOf(store, ids), (row) => row.merge_request_id);
-  const comments = commentCounts(platform, 'MergeRequest', ids, caller);
-  const labels = labelsOf(platform, 'MergeRequest', ids);
+  const comments = commentCounts(core, 'MergeRequest', ids, caller);
+  const labels = labelsOf(core, 'MergeRequest', ids);
   const milestones = milestonesById(
-    platform,
+    core,
     mergeRequests.map((mergeRequest) => mergeRequest.milestone_id),
     baseUrl,
   );
-  const person = peopleOf(platform, baseUrl);
+  const person = peopleOf(core, baseUrl);
   const people = (rows: readonly { readonly user_id: number }[] | undefined) =>
     (rows ?? []).map((row) => person(row.user_id)).filter((one) => one !== null);
   return mergeRequests.map((mergeRequest) => {
@@ -138,23 +140,23 @@ export interface PresentOptions {
 
 /** Presents one merge request with all details from git. */
 export async function presentMergeRequest(
-  platform: Platform,
+  core: GitCore,
   found: FoundProject,
   given: MergeRequest,
   { user, baseUrl, withDiverged, withRebase }: PresentOptions,
 ): Promise<ResponseOf<typeof mergeRequestResponse>> {
-  const mergeRequest = await examined(platform, found, given);
-  const [basic] = presentMergeRequests(platform, [mergeRequest], { caller: user && { user }, baseUrl });
+  const mergeRequest = await examined(core, found, given);
+  const [basic] = presentMergeRequests(core, [mergeRequest], { caller: user && { user }, baseUrl });
   if (basic === undefined) throw new Error('the merge request was not presented');
   const { base_sha, head_sha, start_sha, changes_count, target_head } = mergeRequest;
-  const repository = withDiverged === true ? await openRepository(platform, found.project) : undefined;
+  const repository = withDiverged === true ? await openRepository(core, found.project) : undefined;
   const diverged =
     repository === undefined || target_head === null
       ? 0
       : await countCommits(repository, { from: [target_head], without: [head_sha] }, MAX_DIVERGED);
   return {
     ...basic,
-    subscribed: user !== undefined && isFollowed(platform, mergeRequest, user),
+    subscribed: user !== undefined && isFollowed(core, mergeRequest, user),
     changes_count: changes_count === null ? null : String(changes_count),
     latest_build_started_at: null,
     latest_build_finished_at: null,
@@ -166,24 +168,20 @@ export async function presentMergeRequest(
     ...(withRebase === true ? { rebase_in_progress: false } : {}),
     ...(withDiverged === true ? { diverged_commits_count: diverged } : {}),
     first_contribution: false,
-    user: { can_merge: mayMerge(platform, found, mergeRequest) },
+    user: { can_merge: mayMerge(core, found, mergeRequest) },
   };
 }
 
 /** Returns true if the user is subscribed, explicitly or as a participant. */
-function isFollowed(platform: Platform, mergeRequest: MergeRequest, user: User): boolean {
-  return isSubscribed(platform, { type: 'MergeRequest', id: mergeRequest.id }, user, participates(platform, mergeRequest, user));
+function isFollowed(core: Core, mergeRequest: MergeRequest, user: User): boolean {
+  return isSubscribed(core, { type: 'MergeRequest', id: mergeRequest.id }, user, participates(core, mergeRequest, user));
 }
 
 const MAX_DIVERGED = 10_000;
 
-export function presentReviewers(
-  platform: Platform,
-  mergeRequest: MergeRequest,
-  baseUrl: string,
-): ResponseOf<typeof reviewerResponse>[] {
-  const person = peopleOf(platform, baseUrl);
-  return reviewersOf(platform.store, [mergeRequest.id]).flatMap(({ user_id, state, created_at }) => {
+export function presentReviewers(core: Core, mergeRequest: MergeRequest, baseUrl: string): ResponseOf<typeof reviewerResponse>[] {
+  const person = peopleOf(core, baseUrl);
+  return reviewersOf(core.store, [mergeRequest.id]).flatMap(({ user_id, state, created_at }) => {
     const user = person(user_id);
     return user === null ? [] : [{ user, state, created_at: isoTime(created_at) }];
   });
@@ -204,15 +202,15 @@ export function presentVersion(version: KnownVersion, mergeRequest: MergeRequest
 }
 
 export function presentApprovals(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   mergeRequest: MergeRequest,
   user: User,
   baseUrl: string,
 ): ResponseOf<typeof approvalState> {
-  const person = peopleOf(platform, baseUrl);
-  const approvals = approvalsOf(platform.store, mergeRequest.id);
-  const hasRules = platform.profile.tier !== 'free';
+  const person = peopleOf(core, baseUrl);
+  const approvals = approvalsOf(core.store, mergeRequest.id);
+  const hasRules = core.profile.tier !== 'free';
   return {
     ...simpleMembers(mergeRequest),
     merge_status: mergeStatus(mergeMetadata(mergeRequest)),
@@ -229,7 +227,7 @@ export function presentApprovals(
     approvers: [],
     approver_groups: [],
     user_has_approved: approvals.some((row) => row.user_id === user.id),
-    user_can_approve: mayApprove(platform, found, mergeRequest, user),
+    user_can_approve: mayApprove(core, found, mergeRequest, user),
     approval_rules_left: [],
     has_approval_rules: false,
     merge_request_approvers_available: hasRules,

@@ -1,6 +1,6 @@
 import { recordNotFound } from '../../http/failures.ts';
 import { integer, required, string } from '../../http/params.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { findMergeRequest, type MergeRequest } from './mergeRequests.ts';
 
@@ -10,8 +10,8 @@ export const PATH = '/api/v4/projects/:id/merge_requests/:merge_request_iid';
 export const onePath = () => ({ id: required(string), merge_request_iid: required(integer) });
 
 /** Throws 404 if it does not exist or is not visible to the caller. */
-export function mustFind(platform: Platform, found: FoundProject, iid: number): MergeRequest {
-  const mergeRequest = findMergeRequest(platform, found, iid);
+export function mustFind(core: Core, found: FoundProject, iid: number): MergeRequest {
+  const mergeRequest = findMergeRequest(core, found, iid);
   if (mergeRequest === undefined) {
     throw recordNotFound('no such merge request, or it is not visible to the caller; the path requires the IID, not the ID');
   }

@@ -1,10 +1,10 @@
+import type { GitCore } from '../git/repositories.ts';
 import { openGroupRoute } from '../groups/groups.ts';
 import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
 import { forbidden, notFound, unauthorized } from '../../http/failures.ts';
 import { boolean, fallback, filled, integer, integers, oneOf, required, string, strings } from '../../http/params.ts';
 import { openRoute, type Route } from '../../http/route.ts';
 import { noteRoutes } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
 import { findProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { mergeRequestResponse, mergeRequestList } from './responses.ts';
 import { diffRoutes } from './diffRoutes.ts';
@@ -31,12 +31,11 @@ const values = () => ({
   allow_maintainer_to_push: boolean(),
 });
 
-export function mergeRequestRoutes(platform: Platform): Route[] {
+export function mergeRequestRoutes(core: GitCore): Route[] {
   const metadata = { specRef: 'Merge requests', status: 'inferred' } as const;
 
   return [
     openRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -55,11 +54,10 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
             'listing your own merge requests requires a token; without a token, use scope=all to list the public ones',
           );
         }
-        return mergeRequestPage(platform, request, { scope, withoutArchived });
+        return mergeRequestPage(core, request, { scope, withoutArchived });
       },
     ),
     openGroupRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -75,11 +73,10 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { scope = 'all', non_archived: withoutArchived } = request.params;
-        return mergeRequestPage(platform, request, { scope, groupId: request.group.id, withoutArchived });
+        return mergeRequestPage(core, request, { scope, groupId: request.group.id, withoutArchived });
       },
     ),
     openProjectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -97,11 +94,10 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
         }
         const { scope = 'all', iids } = request.params;
         const requested = iids === undefined || iids.length === 0 ? undefined : iids;
-        return mergeRequestPage(platform, request, { scope, projectId: request.project.id, iids: requested });
+        return mergeRequestPage(core, request, { scope, projectId: request.project.id, iids: requested });
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -120,19 +116,18 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
       async (request) => {
         const { params, caller, baseUrl } = request;
         const { target_project_id: targetId } = params;
-        const target = targetId === undefined ? request : findProject(platform, targetId, caller);
+        const target = targetId === undefined ? request : findProject(core, targetId, caller);
         if (target === undefined) throw notFound('Project', 'the target project does not exist, or is not visible to the caller');
-        const opened = createMergeRequest(platform, { source: request, target }, caller.user, {
+        const opened = createMergeRequest(core, { source: request, target }, caller.user, {
           title: params.title,
           sourceBranch: params.source_branch,
           targetBranch: params.target_branch,
           ...readInput(params),
         });
-        return presentMergeRequest(platform, target, opened, { user: caller.user, baseUrl });
+        return presentMergeRequest(core, target, opened, { user: caller.user, baseUrl });
       },
     ),
     openProjectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -148,7 +143,7 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { params, caller, baseUrl } = request;
-        return presentMergeRequest(platform, request, mustFind(platform, request, params.merge_request_iid), {
+        return presentMergeRequest(core, request, mustFind(core, request, params.merge_request_iid), {
           user: caller?.user,
           baseUrl,
           withDiverged: params.include_diverged_commits_count,
@@ -157,7 +152,6 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -180,8 +174,8 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
         const { params, caller, baseUrl } = request;
         const sent = request.linkParameters();
         demandOneOf(sent, changeable);
-        const before = mustFind(platform, request, params.merge_request_iid);
-        const after = updateMergeRequest(platform, request, before, caller.user, {
+        const before = mustFind(core, request, params.merge_request_iid);
+        const after = updateMergeRequest(core, request, before, caller.user, {
           title: params.title,
           targetBranch: params.target_branch === '' ? undefined : params.target_branch,
           stateEvent: params.state_event,
@@ -192,29 +186,29 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
           ...(isSentEmpty(sent, 'description') ? { description: '' } : {}),
           ...(isSentEmpty(sent, 'milestone_id') ? { milestoneId: null } : {}),
         });
-        await mergeIfDue(platform, after);
-        return presentMergeRequest(platform, request, mustFind(platform, request, after.iid), { user: caller.user, baseUrl });
+        await mergeIfDue(core, after);
+        return presentMergeRequest(core, request, mustFind(core, request, after.iid), { user: caller.user, baseUrl });
       },
     ),
-    projectRoute(platform, { ...metadata, method: 'DELETE', path: PATH, key: 'iid', params: onePath }, 'owner', (request) => {
-      const found = mustFind(platform, request, request.params.merge_request_iid);
+    projectRoute({ ...metadata, method: 'DELETE', path: PATH, key: 'iid', params: onePath }, 'owner', (request) => {
+      const found = mustFind(core, request, request.params.merge_request_iid);
       if (request.project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
-      deleteMergeRequest(platform, found);
+      deleteMergeRequest(core, found);
     }),
-    ...mergeRoutes(platform),
-    ...diffRoutes(platform),
-    ...mergeRequestsOfIssueRoutes(platform),
-    ...mergeRequestsOfCommitRoutes(platform),
-    ...noteRoutes(platform, {
+    ...mergeRoutes(core),
+    ...diffRoutes(core),
+    ...mergeRequestsOfIssueRoutes(core),
+    ...mergeRequestsOfCommitRoutes(core),
+    ...noteRoutes(core, {
       path: PATH,
       number: () => ({ merge_request_iid: required(integer) }),
       key: 'iid',
       hasResolution: true,
       route: (row, handle) =>
-        projectRoute(platform, row, 'visible', (request) => {
+        projectRoute(row, 'visible', (request) => {
           const iid = Number(request.context.pathParameters['merge_request_iid']);
-          const found = mustFind(platform, request, iid);
-          return handle(request, commentableMergeRequest(platform, request, found, request.caller.user));
+          const found = mustFind(core, request, iid);
+          return handle(request, commentableMergeRequest(core, request, found, request.caller.user));
         }),
     }),
   ];

@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import {
   copyCommit,
   type CommitObject,
@@ -12,7 +13,6 @@ import {
   readChanges,
   readPatch,
 } from '../git/git.ts';
-import type { Platform } from '../../platform.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { type MergeRequest, mustFindMergeRequest } from './mergeRequests.ts';
 import type { MergeMetadata } from './rules.ts';
@@ -32,7 +32,7 @@ export type KnownVersion = VersionRow & {
 
 /** Returns the repository of the target, with the commits copied from a fork. */
 async function repositoryOf(
-  platform: Platform,
+  core: GitCore,
   target: Project,
   mergeRequest: MergeRequest,
   head: string,
@@ -40,19 +40,19 @@ async function repositoryOf(
   const { source_project_id: sourceId } = mergeRequest;
   if (sourceId !== null && sourceId !== target.id) {
     // A merge request shows the commits of its fork to everyone who can see it, regardless of their access to the fork.
-    await copyCommit(platform, sourceId, target, head);
+    await copyCommit(core, sourceId, target, head);
   }
-  return openRepository(platform, target);
+  return openRepository(core, target);
 }
 
 /** Computes the comparison of a version once. Returns undefined if the repository no longer exists. */
 export async function knownVersion(
-  platform: Platform,
+  core: GitCore,
   { project }: Pick<FoundProject, 'project'>,
   mergeRequest: MergeRequest,
   version: VersionRow,
 ): Promise<{ readonly repository: RepositoryDir; readonly version: KnownVersion } | undefined> {
-  const repository = await repositoryOf(platform, project, mergeRequest, version.head_sha);
+  const repository = await repositoryOf(core, project, mergeRequest, version.head_sha);
   if (repository === undefined) return undefined;
   // Commits that were not copied before a fork was deleted are lost.
   if (mergeRequest.source_project_id === null && !(await hasCommit(repository, version.head_sha))) return undefined;
@@ -67,7 +67,7 @@ export async function knownVersion(
     commits: await countCommits(repository, history, MAX_COUNTED),
     changes: (await readChanges(repository, base, version.head_sha)).length,
   };
-  storeIfPossible(() => writeVersion(platform.store, version.id, found));
+  storeIfPossible(() => writeVersion(core.store, version.id, found));
   return { repository, version: { ...version, base_sha: base, commits_count: found.commits, changes_count: found.changes } };
 }
 
@@ -107,21 +107,21 @@ export function mergeMetadata(mergeRequest: MergeRequest): MergeMetadata {
 
 /** Returns the merge request with all details from git, updated if necessary. */
 export async function examined(
-  platform: Platform,
+  core: GitCore,
   found: Pick<FoundProject, 'project'>,
   mergeRequest: MergeRequest,
 ): Promise<MergeRequest> {
-  const known = await knownVersion(platform, found, mergeRequest, shownVersion(mergeRequest));
+  const known = await knownVersion(core, found, mergeRequest, shownVersion(mergeRequest));
   const { target_head: target, head_sha: head, source_head: source, state } = mergeRequest;
   const { conflicts } = mergeMetadata(mergeRequest);
   if (known !== undefined && conflicts === undefined && state === 'opened' && target !== null && source !== null) {
     const checked = { head, target, conflicts: await doConflict(known.repository, target, head) };
-    if (!storeIfPossible(() => writeConflicts(platform.store, mergeRequest.id, checked))) {
+    if (!storeIfPossible(() => writeConflicts(core.store, mergeRequest.id, checked))) {
       const { base_sha, commits_count, changes_count } = known.version;
       const version = { base_sha, commits_count, changes_count };
       const conflictsAsStored = checked.conflicts ? 1 : 0;
       return { ...mergeRequest, ...version, checked_head: head, checked_target: target, conflicts: conflictsAsStored };
     }
   }
-  return mustFindMergeRequest(platform, mergeRequest.id);
+  return mustFindMergeRequest(core, mergeRequest.id);
 }

@@ -1,8 +1,8 @@
 import { inspected, recordNotFound, refusedChange } from '../../http/failures.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { ChangedMilestone } from './changes.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import type { milestoneResponse } from './responses.ts';
 import { presentMilestone } from './present.ts';
 import { milestoneErrors } from './rules.ts';
@@ -41,27 +41,27 @@ export type Milestone = MilestoneRow;
 
 /** Finds a milestone of a project or group by ID. With `withAncestors`, milestones of the ancestor groups are included. */
 export function findMilestone(
-  platform: Platform,
+  core: Core,
   container: MilestoneContainer,
   id: number,
   withAncestors = false,
 ): Milestone | undefined {
-  return listMilestones(platform.store, { container, withAncestors, id }, 1, 0)[0];
+  return listMilestones(core.store, { container, withAncestors, id }, 1, 0)[0];
 }
 
 /** Finds a milestone of a project or group by its number there. */
-export function findMilestoneByIid(platform: Platform, container: MilestoneContainer, iid: number): Milestone | undefined {
-  return listMilestones(platform.store, { container, withAncestors: false, iids: [iid] }, 1, 0)[0];
+export function findMilestoneByIid(core: Core, container: MilestoneContainer, iid: number): Milestone | undefined {
+  return listMilestones(core.store, { container, withAncestors: false, iids: [iid] }, 1, 0)[0];
 }
 
 /** Finds a milestone of a project or group by title. With `withAncestors`, milestones of the ancestor groups are included. */
 export function findMilestoneByTitle(
-  platform: Platform,
+  core: Core,
   container: MilestoneContainer,
   title: string,
   withAncestors: boolean,
 ): Milestone | undefined {
-  return listMilestones(platform.store, { container, withAncestors, title }, 1, 0)[0];
+  return listMilestones(core.store, { container, withAncestors, title }, 1, 0)[0];
 }
 
 /**
@@ -69,22 +69,22 @@ export function findMilestoneByTitle(
  *
  * @throws {WireFailure} 404 if there is no such milestone.
  */
-export function mustFindMilestone(platform: Platform, container: MilestoneContainer, id: number): Milestone {
-  const milestone = findMilestone(platform, container, id);
+export function mustFindMilestone(core: Core, container: MilestoneContainer, id: number): Milestone {
+  const milestone = findMilestone(core, container, id);
   if (milestone === undefined) throw recordNotFound('no such milestone; the path requires the ID, not the IID');
   return milestone;
 }
 
 /** Returns the presented milestones by ID. */
 export function milestonesById(
-  platform: Platform,
+  core: Core,
   ids: readonly (number | null)[],
   baseUrl: string,
 ): ReadonlyMap<number, ResponseOf<typeof milestoneResponse>> {
   const requested = [...new Set(ids)].filter((id) => id !== null);
   if (requested.length === 0) return new Map();
-  const now = platform.clock.now();
-  return new Map(milestonesByIds(platform.store, requested).map((row) => [row.id, presentMilestone(row, baseUrl, now)]));
+  const now = core.clock.now();
+  return new Map(milestonesByIds(core.store, requested).map((row) => [row.id, presentMilestone(row, baseUrl, now)]));
 }
 
 export interface NewMilestone {
@@ -100,8 +100,8 @@ export interface NewMilestone {
  *
  * @throws {WireFailure} 400 for validation errors, in GitLab's format.
  */
-export function createMilestone(platform: Platform, container: MilestoneContainer, author: User, input: NewMilestone): Milestone {
-  const { store } = platform;
+export function createMilestone(core: Core, container: MilestoneContainer, author: User, input: NewMilestone): Milestone {
+  const { store } = core;
   return store.transaction(() => {
     const values: MilestoneValues = {
       title: input.title,
@@ -113,11 +113,8 @@ export function createMilestone(platform: Platform, container: MilestoneContaine
     const validationErrors = milestoneErrors(values, isTitleTaken(store, container, values.title, 0));
     if (Object.keys(validationErrors).length > 0)
       throw refusedChange(`Failed to create milestone ${inspected(validationErrors)}`);
-    const milestone = mustFind(
-      platform,
-      insertMilestone(store, container, takeIid(store, container), values, platform.clock.now()),
-    );
-    publish(platform, 'milestoneOpened', milestone, author);
+    const milestone = mustFind(core, insertMilestone(store, container, takeIid(store, container), values, core.clock.now()));
+    publish(core, 'milestoneOpened', milestone, author);
     return milestone;
   });
 }
@@ -136,8 +133,8 @@ export interface MilestoneInput {
  *
  * @throws {WireFailure} 400 for validation errors, in GitLab's format.
  */
-export function updateMilestone(platform: Platform, milestone: Milestone, by: User, input: MilestoneInput): Milestone {
-  const { store } = platform;
+export function updateMilestone(core: Core, milestone: Milestone, by: User, input: MilestoneInput): Milestone {
+  const { store } = core;
   return store.transaction(() => {
     const values: MilestoneValues = {
       title: input.title ?? milestone.title,
@@ -149,23 +146,23 @@ export function updateMilestone(platform: Platform, milestone: Milestone, by: Us
     const validationErrors = milestoneErrors(values, isTitleTaken(store, containerOf(milestone), values.title, milestone.id));
     if (Object.keys(validationErrors).length > 0)
       throw refusedChange(`Failed to update milestone ${inspected(validationErrors)}`);
-    writeMilestone(store, milestone.id, values, platform.clock.now());
-    const after = mustFind(platform, milestone.id);
+    writeMilestone(store, milestone.id, values, core.clock.now());
+    const after = mustFind(core, milestone.id);
     if (after.title !== milestone.title && after.project_id !== null) {
-      platform.changes.publish({ kind: 'milestoneRetitled', milestone: asChanged(after, after.project_id) });
+      core.changes.publish({ kind: 'milestoneRetitled', milestone: asChanged(after, after.project_id) });
     }
     if (after.state !== milestone.state) {
-      publish(platform, after.state === 'closed' ? 'milestoneClosed' : 'milestoneReopened', after, by);
+      publish(core, after.state === 'closed' ? 'milestoneClosed' : 'milestoneReopened', after, by);
     }
     return after;
   });
 }
 
 /** Deletes a milestone and removes it from issues and merge requests. */
-export function deleteMilestone(platform: Platform, milestone: Milestone, by: User): void {
-  platform.store.transaction(() => {
-    deleteMilestoneRow(platform.store, milestone.id);
-    publish(platform, 'milestoneDestroyed', milestone, by);
+export function deleteMilestone(core: Core, milestone: Milestone, by: User): void {
+  core.store.transaction(() => {
+    deleteMilestoneRow(core.store, milestone.id);
+    publish(core, 'milestoneDestroyed', milestone, by);
   });
 }
 
@@ -174,21 +171,21 @@ function containerOf({ project_id: projectId, group_id: groupId }: Milestone): M
 }
 
 function publish(
-  platform: Platform,
+  core: Core,
   kind: 'milestoneOpened' | 'milestoneClosed' | 'milestoneReopened' | 'milestoneDestroyed',
   milestone: Milestone,
   author: User,
 ): void {
   if (milestone.project_id === null) return;
-  platform.changes.publish({ kind, milestone: asChanged(milestone, milestone.project_id), authorId: author.id });
+  core.changes.publish({ kind, milestone: asChanged(milestone, milestone.project_id), authorId: author.id });
 }
 
 function asChanged({ id, iid, title }: Milestone, projectId: number): ChangedMilestone {
   return { id, iid, projectId, title };
 }
 
-function mustFind(platform: Platform, id: number): Milestone {
-  const [milestone] = milestonesByIds(platform.store, [id]);
+function mustFind(core: Core, id: number): Milestone {
+  const [milestone] = milestonesByIds(core.store, [id]);
   if (milestone === undefined) throw new Error(`milestone ${id} does not exist`);
   return milestone;
 }

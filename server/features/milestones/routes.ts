@@ -6,7 +6,7 @@ import { forbidden } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, date, fallback, integer, integers, oneOf, required, string, time } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, projectRoute, accessOf, viewerId, visibleProjectsSql } from '../projects/projects.ts';
 import { milestoneResponse } from './responses.ts';
 import { createMilestone, deleteMilestone, mustFindMilestone, updateMilestone } from './milestones.ts';
@@ -53,8 +53,8 @@ interface SentValues {
 }
 
 /** Returns the routes of project and group milestones. All require a token, as on GitLab; changes require at least the reporter role. */
-export function milestoneRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function milestoneRoutes(core: Core): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Milestones', status: 'inferred', key: 'id' } as const;
 
   const list = (
@@ -93,7 +93,7 @@ export function milestoneRoutes(platform: Platform): Route[] {
       startDate: dayOf(params.start_date),
       dueDate: dayOf(params.due_date),
     };
-    return presentMilestone(createMilestone(platform, container, caller.user, input), request.baseUrl, request.now);
+    return presentMilestone(createMilestone(core, container, caller.user, input), request.baseUrl, request.now);
   };
 
   const update = (
@@ -109,7 +109,7 @@ export function milestoneRoutes(platform: Platform): Route[] {
     const { params, caller } = request;
     const sent = request.linkParameters();
     demandOneOf(sent, ['title', 'description', 'start_date', 'due_date', 'state_event']);
-    const updated = updateMilestone(platform, mustFindMilestone(platform, container, params.milestone_id), caller.user, {
+    const updated = updateMilestone(core, mustFindMilestone(core, container, params.milestone_id), caller.user, {
       title: params.title,
       description: params.description,
       startDate: isSentEmpty(sent, 'start_date') ? null : dayOf(params.start_date),
@@ -136,7 +136,6 @@ export function milestoneRoutes(platform: Platform): Route[] {
   const inGroup = '/api/v4/groups/:id/milestones';
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -148,7 +147,6 @@ export function milestoneRoutes(platform: Platform): Route[] {
       (request) => list(request, ofProject(request)),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -160,16 +158,14 @@ export function milestoneRoutes(platform: Platform): Route[] {
       (request) => create(request, toWrite(request)),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${inProject}/:milestone_id`, body: milestoneResponse, params: oneMilestone },
       'visible',
       (request) => {
-        const milestone = mustFindMilestone(platform, ofProject(request), request.params.milestone_id);
+        const milestone = mustFindMilestone(core, ofProject(request), request.params.milestone_id);
         return presentMilestone(milestone, request.baseUrl, request.now);
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -181,16 +177,14 @@ export function milestoneRoutes(platform: Platform): Route[] {
       (request) => update(request, toWrite(request)),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'DELETE', path: `${inProject}/:milestone_id`, params: oneMilestone },
       'reporter',
       (request) => {
-        const milestone = mustFindMilestone(platform, toWrite(request), request.params.milestone_id);
-        deleteMilestone(platform, milestone, request.caller.user);
+        const milestone = mustFindMilestone(core, toWrite(request), request.params.milestone_id);
+        deleteMilestone(core, milestone, request.caller.user);
       },
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -223,7 +217,6 @@ export function milestoneRoutes(platform: Platform): Route[] {
       },
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -235,16 +228,14 @@ export function milestoneRoutes(platform: Platform): Route[] {
       (request) => create(request, ofGroup(request)),
     ),
     groupRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${inGroup}/:milestone_id`, body: milestoneResponse, params: oneMilestone },
       'visible',
       (request) => {
-        const milestone = mustFindMilestone(platform, ofGroup(request), request.params.milestone_id);
+        const milestone = mustFindMilestone(core, ofGroup(request), request.params.milestone_id);
         return presentMilestone(milestone, request.baseUrl, request.now);
       },
     ),
     groupRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -256,12 +247,11 @@ export function milestoneRoutes(platform: Platform): Route[] {
       (request) => update(request, ofGroup(request)),
     ),
     groupRoute(
-      platform,
       { ...metadata, method: 'DELETE', path: `${inGroup}/:milestone_id`, params: oneMilestone },
       'reporter',
       (request) => {
-        const milestone = mustFindMilestone(platform, ofGroup(request), request.params.milestone_id);
-        deleteMilestone(platform, milestone, request.caller.user);
+        const milestone = mustFindMilestone(core, ofGroup(request), request.params.milestone_id);
+        deleteMilestone(core, milestone, request.caller.user);
       },
     ),
   ];

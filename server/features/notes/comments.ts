@@ -1,7 +1,7 @@
 import type { ChangedNote } from './changes.ts';
 import { badRequest, forbidden } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { type Position, readPosition } from './position.ts';
 import { MAX_QUICK_ACTIONS, type QuickAction, splitQuickActions } from './quickActions.ts';
 import { isResolvable } from './rules.ts';
@@ -58,8 +58,8 @@ export function changedNote(note: Note): ChangedNote {
   return { id: note.id, type: note.type ?? 'Note', internal: note.internal === 1, system: note.system === 1 };
 }
 
-export function findNote(platform: Platform, noteable: Noteable, id: number): Note | undefined {
-  return noteById(platform.store, noteable, id);
+export function findNote(core: Core, noteable: Noteable, id: number): Note | undefined {
+  return noteById(core.store, noteable, id);
 }
 
 export interface NewNote {
@@ -75,8 +75,8 @@ export interface NewNote {
 }
 
 /** Stores a note without checking access. */
-export function addNote(platform: Platform, noteable: Noteable, note: NewNote): Note {
-  const id = insertNote(platform.store, {
+export function addNote(core: Core, noteable: Noteable, note: NewNote): Note {
+  const id = insertNote(core.store, {
     noteable,
     body: note.body,
     authorId: note.authorId,
@@ -85,9 +85,9 @@ export function addNote(platform: Platform, noteable: Noteable, note: NewNote): 
     type: note.type ?? null,
     discussionId: note.discussionId,
     position: note.position === undefined ? null : JSON.stringify(note.position),
-    at: note.createdAt ?? platform.clock.now(),
+    at: note.createdAt ?? core.clock.now(),
   });
-  const added = noteById(platform.store, noteable, id);
+  const added = noteById(core.store, noteable, id);
   if (added === undefined) throw new Error('the new note was not stored');
   return added;
 }
@@ -112,7 +112,7 @@ export type Placement =
  * @throws 403 without access, 400 for an empty text or too many quick actions.
  */
 export function comment(
-  platform: Platform,
+  core: Core,
   commentable: Commentable,
   author: User,
   input: NewComment,
@@ -132,13 +132,13 @@ export function comment(
       'no quick action was applied; split them over several comments',
     );
   }
-  return platform.store.transaction(() => {
+  return core.store.transaction(() => {
     const done = actions.length === 0 ? [] : commentable.act(author, actions);
     if (text === '') return { done };
     // A reply to a standalone comment turns it into a thread.
-    if (first?.type === null) writeNoteType(platform.store, first.id, 'DiscussionNote');
+    if (first?.type === null) writeNoteType(core.store, first.id, 'DiscussionNote');
     const position = placement.kind === 'thread' ? placement.position : undefined;
-    const note = addNote(platform, commentable.noteable, {
+    const note = addNote(core, commentable.noteable, {
       body: text,
       authorId: author.id,
       internal,
@@ -168,21 +168,15 @@ export function checkBody(body: string): void {
  *
  * @throws 403 without access.
  */
-export function resolveNotes(
-  platform: Platform,
-  commentable: Commentable,
-  by: User,
-  notes: readonly Note[],
-  resolved: boolean,
-): void {
+export function resolveNotes(core: Core, commentable: Commentable, by: User, notes: readonly Note[], resolved: boolean): void {
   if (!commentable.can.resolve)
     throw forbidden(undefined, 'resolving threads requires at least the developer role, or being the author', 'note.resolve');
-  const at = platform.clock.now();
+  const at = core.clock.now();
   const affected = notes.filter((note) => isResolvable(note) && (note.resolved_at === null) === resolved);
   if (affected.length === 0) return;
-  platform.store.transaction(() => {
+  core.store.transaction(() => {
     writeResolution(
-      platform.store,
+      core.store,
       affected.map((note) => note.id),
       resolved ? { userId: by.id, at } : null,
     );
@@ -190,46 +184,46 @@ export function resolveNotes(
   });
 }
 
-export function rewriteNote(platform: Platform, note: Note, body: string): Note {
-  const now = platform.clock.now();
-  writeNoteBody(platform.store, note.id, body, now);
+export function rewriteNote(core: Core, note: Note, body: string): Note {
+  const now = core.clock.now();
+  writeNoteBody(core.store, note.id, body, now);
   return { ...note, body, updated_at: now };
 }
 
 /** Deletes a note and, through a trigger of the schema, its activity event. */
-export function deleteNote(platform: Platform, note: Note): void {
-  deleteNoteRow(platform.store, note.id);
+export function deleteNote(core: Core, note: Note): void {
+  deleteNoteRow(core.store, note.id);
 }
 
 /** Returns accessors for a page of notes and their count, for `offsetResponse`. */
 export function noteList(
-  platform: Platform,
+  core: Core,
   filter: NoteFilter,
   order: 'created_at' | 'updated_at',
   sort: 'asc' | 'desc',
 ): { count(cap: number): number; rows(limit: number, offset: number): readonly Note[] } {
   return {
-    count: (cap) => countNotes(platform.store, filter, cap),
-    rows: (limit, offset) => listNotes(platform.store, filter, { order, sort, limit, offset }),
+    count: (cap) => countNotes(core.store, filter, cap),
+    rows: (limit, offset) => listNotes(core.store, filter, { order, sort, limit, offset }),
   };
 }
 
 /** Returns accessors for a page of discussions with their notes, and their count. */
 export function discussionList(
-  platform: Platform,
+  core: Core,
   filter: NoteFilter,
 ): { count(cap: number): number; rows(limit: number, offset: number): readonly (readonly Note[])[] } {
   return {
-    count: (cap) => countDiscussions(platform.store, filter, cap),
+    count: (cap) => countDiscussions(core.store, filter, cap),
     rows: (limit, offset) => {
-      const ids = listDiscussionIds(platform.store, filter, limit, offset);
-      const notes = Map.groupBy(notesOfDiscussions(platform.store, filter, ids), (note) => note.discussion_id);
+      const ids = listDiscussionIds(core.store, filter, limit, offset);
+      const notes = Map.groupBy(notesOfDiscussions(core.store, filter, ids), (note) => note.discussion_id);
       return ids.map((id) => notes.get(id) ?? []);
     },
   };
 }
 
 /** Returns the visible notes of a discussion; empty if it does not exist. */
-export function discussionNotes(platform: Platform, filter: NoteFilter, id: string): readonly Note[] {
-  return notesOfDiscussions(platform.store, filter, [id]);
+export function discussionNotes(core: Core, filter: NoteFilter, id: string): readonly Note[] {
+  return notesOfDiscussions(core.store, filter, [id]);
 }

@@ -1,5 +1,5 @@
 import { findUserByName } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { formatLabels, namedLabels, namedPeople, type QuickAction } from './quickActions.ts';
 
 /** Quick actions that issues and merge requests have in common. */
@@ -53,7 +53,7 @@ const MAX_LABELS = 1000;
  * those that cannot be applied.
  */
 export function readQuickActions<Input extends object>(
-  platform: Platform,
+  core: Core,
   found: Issuable,
   actions: readonly QuickAction[],
   readOther: (action: QuickAction) => Reading<Input>,
@@ -63,7 +63,7 @@ export function readQuickActions<Input extends object>(
   const done: string[] = [];
   for (const action of actions) {
     const isCommon = issuableActions.some((name) => name === action.name);
-    const reading = isCommon ? readCommon(platform, found, draft, action) : readOther(action);
+    const reading = isCommon ? readCommon(core, found, draft, action) : readOther(action);
     if (reading === undefined) done.push(`Could not apply ${action.name} command.`);
     else {
       Object.assign(input, reading[0]);
@@ -76,7 +76,7 @@ export function readQuickActions<Input extends object>(
 }
 
 function readCommon(
-  platform: Platform,
+  core: Core,
   { can, noun, isOpen, isClosed }: Issuable,
   draft: Draft,
   { name, argument }: QuickAction,
@@ -91,7 +91,7 @@ function readCommon(
     default: {
       if (!can.administer) return undefined;
       if (name.includes('assign')) {
-        const done = assign(platform, draft.assigneeIds, name, argument);
+        const done = assign(core, draft.assigneeIds, name, argument);
         return done === undefined ? undefined : [{ assigneeIds: [] }, done];
       }
       const done = relabel(draft.labels, name, namedLabels(argument, MAX_LABELS + 1));
@@ -101,10 +101,10 @@ function readCommon(
 }
 
 /** Changes the assignees of a draft and returns the message; returns undefined without a change if the action cannot be applied. */
-function assign(platform: Platform, assigneeIds: Set<number>, name: string, argument: string): string | undefined {
+function assign(core: Core, assigneeIds: Set<number>, name: string, argument: string): string | undefined {
   const names = namedPeople(argument, MAX_PEOPLE + 1);
   if (names.length > MAX_PEOPLE) return undefined;
-  const people = names.map((username) => findUserByName(platform, username));
+  const people = names.map((username) => findUserByName(core, username));
   const known = people.filter((user) => user !== undefined);
   if (known.length < people.length || (known.length === 0 && name !== 'unassign')) return undefined;
   const text = known.map((user) => `@${user.username}`).join(' ');

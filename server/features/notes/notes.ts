@@ -1,5 +1,5 @@
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { readableInternalNotesSql, accessOf, viewerId } from '../projects/projects.ts';
 import type { Note } from './comments.ts';
 import { countComments, deleteNotesOf, hasUnresolved, listCommenters, listNotesByIds, type Noteable } from './store.ts';
@@ -17,31 +17,31 @@ export { type QuickAction } from './quickActions.ts';
 export { noteRoutes } from './routes.ts';
 export type { Noteable } from './store.ts';
 
-export function notesByIds(platform: Platform, ids: readonly number[]): ReadonlyMap<number, Note> {
-  return new Map(listNotesByIds(platform.store, ids).map((note) => [note.id, note]));
+export function notesByIds(core: Core, ids: readonly number[]): ReadonlyMap<number, Note> {
+  return new Map(listNotesByIds(core.store, ids).map((note) => [note.id, note]));
 }
 
 /** Returns true if a resource has unresolved threads. */
-export function hasOpenThreads(platform: Platform, noteable: Noteable): boolean {
-  return hasUnresolved(platform.store, noteable);
+export function hasOpenThreads(core: Core, noteable: Noteable): boolean {
+  return hasUnresolved(core.store, noteable);
 }
 
-export function deleteAllNotes(platform: Platform, noteable: Noteable): void {
-  deleteNotesOf(platform.store, noteable);
+export function deleteAllNotes(core: Core, noteable: Noteable): void {
+  deleteNotesOf(core.store, noteable);
 }
 
 /** Returns the IDs of the users who commented on a resource. */
-export function commentersOf(platform: Platform, noteable: Noteable, withInternal: boolean): readonly number[] {
-  return listCommenters(platform.store, noteable, withInternal);
+export function commentersOf(core: Core, noteable: Noteable, withInternal: boolean): readonly number[] {
+  return listCommenters(core.store, noteable, withInternal);
 }
 
 /** Returns the number of comments visible to the caller, without system notes, by the ID of the noteable. */
 export function commentCounts(
-  platform: Platform,
+  core: Core,
   type: 'Issue' | 'MergeRequest',
   ids: readonly number[],
   caller: Pick<Caller, 'user'> | undefined,
 ): ReadonlyMap<number, number> {
   const seen = { viewer: viewerId(caller), readableInternal: readableInternalNotesSql(accessOf(caller)) };
-  return new Map(countComments(platform.store, type, ids, seen).map((row) => [row.noteable_id, row.n]));
+  return new Map(countComments(core.store, type, ids, seen).map((row) => [row.noteable_id, row.n]));
 }

@@ -16,8 +16,9 @@ import {
   time,
 } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest, type userRoute } from '../../http/route.ts';
-import { peopleOf, type User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import { peopleOf } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import { discussionResponse, noteResponse, noteCommands } from './responses.ts';
 import {
   checkBody,
@@ -41,7 +42,7 @@ interface Named {
   readonly id: Parameter<string>;
 }
 
-type NoteRoute<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[1], 'params'> & {
+type NoteRoute<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[0], 'params'> & {
   readonly params: () => Shape;
 };
 
@@ -64,7 +65,7 @@ export interface CommentableKind {
 }
 
 /** Returns the routes of comments, system notes and discussions of one kind of resource. All require a token, as on GitLab. */
-export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
+export function noteRoutes(core: Core, kind: CommentableKind): Route[] {
   const plain = { specRef: 'Comments', status: 'inferred', key: kind.key } as const;
   const metadata = kind.isCommit === true ? ({ ...plain, specRef: 'Commit comments' } as const) : plain;
   const all = `${kind.path}/notes`;
@@ -79,13 +80,12 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
   const newComment = () => ({ body: required(string), created_at: time() });
   const written = { body: noteResponse, also: { successStatus: 202, body: noteCommands } } as const;
 
-  const present = (note: Note, baseUrl: string): unknown => presentNote(note, peopleOf(platform, baseUrl));
-  const presentThread = (notes: readonly Note[], baseUrl: string): unknown =>
-    presentDiscussion(notes, peopleOf(platform, baseUrl));
+  const present = (note: Note, baseUrl: string): unknown => presentNote(note, peopleOf(core, baseUrl));
+  const presentThread = (notes: readonly Note[], baseUrl: string): unknown => presentDiscussion(notes, peopleOf(core, baseUrl));
   const filterOf = (commentable: Commentable) => ({ noteable: commentable.noteable, withInternal: commentable.can.readInternal });
 
   const mustFind = (commentable: Commentable, id: number, discussionId?: string): Note => {
-    const note = findNote(platform, commentable.noteable, id);
+    const note = findNote(core, commentable.noteable, id);
     const isInOtherDiscussion = discussionId !== undefined && note?.discussion_id !== discussionId;
     if (note === undefined || isInOtherDiscussion || (note.internal === 1 && !commentable.can.readInternal)) {
       throw recordNotFound('no such note, or it is not visible to the caller');
@@ -94,7 +94,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
   };
 
   const mustFindThread = (commentable: Commentable, id: string, what = 'Discussion'): readonly Note[] => {
-    const notes = discussionNotes(platform, filterOf(commentable), id);
+    const notes = discussionNotes(core, filterOf(commentable), id);
     if (notes.length === 0) throw notFound(what);
     return notes;
   };
@@ -141,8 +141,8 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
       (request, commentable) => {
         const { params } = request;
         const system = params.activity_filter === 'all_notes' ? undefined : params.activity_filter === 'only_activity';
-        const list = noteList(platform, { ...filterOf(commentable), system }, params.order_by, params.sort);
-        const person = peopleOf(platform, request.baseUrl);
+        const list = noteList(core, { ...filterOf(commentable), system }, params.order_by, params.sort);
+        const person = peopleOf(core, request.baseUrl);
         return new RawResponse(offsetResponse(request, params, list, (note) => presentNote(note, person)));
       },
     ),
@@ -156,7 +156,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
       },
       (request, commentable) => {
         const { params, caller } = request;
-        const made = comment(platform, commentable, caller.user, {
+        const made = comment(core, commentable, caller.user, {
           body: params.body,
           internal: params.internal ?? params.confidential ?? false,
           createdAt: params.created_at,
@@ -175,13 +175,13 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         mustAdminister(commentable, note, caller.user);
         if (params.body === undefined) return present(note, baseUrl);
         checkBody(params.body);
-        return present(rewriteNote(platform, note, params.body), baseUrl);
+        return present(rewriteNote(core, note, params.body), baseUrl);
       },
     ),
     kind.route({ ...metadata, method: 'DELETE', path: one, params: noteParameters }, ({ params, caller }, commentable) => {
       const note = mustFind(commentable, params.note_id);
       mustAdminister(commentable, note, caller.user);
-      deleteNote(platform, note);
+      deleteNote(core, note);
     }),
     kind.route(
       {
@@ -192,8 +192,8 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         params: () => ({ ...pathParameters(), ...pageParameters() }),
       },
       (request, commentable) => {
-        const person = peopleOf(platform, request.baseUrl);
-        const list = discussionList(platform, filterOf(commentable));
+        const person = peopleOf(core, request.baseUrl);
+        const list = discussionList(core, filterOf(commentable));
         return new RawResponse(offsetResponse(request, request.params, list, (notes) => presentDiscussion(notes, person)));
       },
     ),
@@ -215,7 +215,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         const { position } = params;
         if (position !== undefined) await commentable.checkPosition?.(position);
         const input = { body: params.body, createdAt: params.created_at };
-        const made = comment(platform, commentable, caller.user, input, { kind: 'thread', position });
+        const made = comment(core, commentable, caller.user, input, { kind: 'thread', position });
         return responseOf(commentable, made, (note) => presentThread([note], baseUrl));
       },
     ),
@@ -235,7 +235,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
             },
             ({ params, caller, baseUrl }, commentable) => {
               const notes = mustFindThread(commentable, params.discussion_id);
-              resolveNotes(platform, commentable, caller.user, notes, params.resolved);
+              resolveNotes(core, commentable, caller.user, notes, params.resolved);
               return presentThread(mustFindThread(commentable, params.discussion_id), baseUrl);
             },
           ),
@@ -244,7 +244,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
     kind.route(
       { ...metadata, method: 'GET', path: replies, body: listOf(noteResponse), params: discussionParameters },
       ({ params, baseUrl }, commentable) => {
-        const person = peopleOf(platform, baseUrl);
+        const person = peopleOf(core, baseUrl);
         return mustFindThread(commentable, params.discussion_id, 'Notes').map((note) => presentNote(note, person));
       },
     ),
@@ -254,7 +254,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         const to = mustFindThread(commentable, params.discussion_id);
         if (to[0]?.system === 1) throw badRequest('Discussion can not be replied to.', 'system notes cannot have replies');
         const input = { body: params.body, createdAt: params.created_at };
-        const made = comment(platform, commentable, caller.user, input, { kind: 'reply', to });
+        const made = comment(core, commentable, caller.user, input, { kind: 'reply', to });
         return responseOf(commentable, made, (note) => present(note, baseUrl));
       },
     ),
@@ -287,13 +287,13 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         if (body !== undefined && resolved !== undefined) throw invalidParameters(['body, resolved are mutually exclusive']);
         if (resolved !== undefined) {
           if (!isResolvable(note)) throw forbidden(undefined, 'only notes in threads can be resolved', 'note.resolve');
-          resolveNotes(platform, commentable, caller.user, [note], resolved);
+          resolveNotes(core, commentable, caller.user, [note], resolved);
           return present(mustFind(commentable, note.id), baseUrl);
         }
         if (body === undefined) throw invalidParameters([missing(kind)]);
         mustAdminister(commentable, note, caller.user);
         checkBody(body);
-        return present(rewriteNote(platform, note, body), baseUrl);
+        return present(rewriteNote(core, note, body), baseUrl);
       },
     ),
     kind.route(
@@ -306,7 +306,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
       ({ params, caller }, commentable) => {
         const note = mustFind(commentable, params.note_id, params.discussion_id);
         mustAdminister(commentable, note, caller.user);
-        deleteNote(platform, note);
+        deleteNote(core, note);
       },
     ),
   ];

@@ -1,5 +1,5 @@
 import { type NotificationLevel, notificationLevels } from '../../../src/contract/notifications.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { accessLevels } from '../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
 import { approversOf } from '../approvalRules/approvalRules.ts';
@@ -64,8 +64,8 @@ export interface Audience {
 }
 
 /** Returns what recipients of an event depend on, or undefined if its target no longer exists. */
-export function audienceOf(platform: Platform, event: RecordedEvent): Audience | undefined {
-  const { store } = platform;
+export function audienceOf(core: Core, event: RecordedEvent): Audience | undefined {
+  const { store } = core;
   const { projectId, groupId, targetType, targetId } = event;
   const project = projectId === null ? undefined : projectContainer(store, projectId);
   const container = project ?? (groupId === null ? undefined : groupContainer(store, groupId));
@@ -97,23 +97,23 @@ export function audienceOf(platform: Platform, event: RecordedEvent): Audience |
     case 'Epic':
     case 'Snippet':
     case 'Commit':
-      return threadAudience(platform, event, targetType, { target: shared, container });
+      return threadAudience(core, event, targetType, { target: shared, container });
   }
 }
 
 function threadAudience(
-  platform: Platform,
+  core: Core,
   { event, targetId, projectId, details }: RecordedEvent,
   type: ThreadType,
   { target, container }: Pick<Audience, 'target' | 'container'>,
 ): Audience | undefined {
-  const { store } = platform;
+  const { store } = core;
   const thread = threadRow(store, type, targetId);
   if (thread === undefined) return undefined;
   const note = details.noteId === undefined ? undefined : noteBody(store, details.noteId);
   if (details.noteId !== undefined && note === undefined) return undefined;
   const isNew = event === 'new_issue' || event === 'new_merge_request';
-  const mentioned = (texts: readonly (string | null)[]): ReadonlySet<number> => new Set(mentionedIds(platform, texts, projectId));
+  const mentioned = (texts: readonly (string | null)[]): ReadonlySet<number> => new Set(mentionedIds(core, texts, projectId));
   const roles = new Map<Role, ReadonlySet<number>>([
     ['author', new Set(thread.author_id === null ? [] : [thread.author_id])],
     ['assignee', new Set(assigneeIds(store, type, targetId))],
@@ -149,20 +149,15 @@ export interface CandidatePage {
 }
 
 /** Returns the next users who may be candidates, in the order of their IDs after a given ID: about `limit` of them, or fewer. */
-export function candidatesAfter(
-  platform: Platform,
-  event: RecordedEvent,
-  audience: Audience,
-  { after, limit }: After,
-): CandidatePage {
-  const pages = pagesAfter(platform, event, audience, { after, limit: PAGE });
+export function candidatesAfter(core: Core, event: RecordedEvent, audience: Audience, { after, limit }: After): CandidatePage {
+  const pages = pagesAfter(core, event, audience, { after, limit: PAGE });
   const ends = pages.flatMap(({ knownTo }) => (knownTo === null ? [] : [knownTo]));
   const end = ends.length === 0 ? null : Math.min(...ends);
   const ids = [...new Set(pages.flatMap((page) => page.ids))].filter((id) => end === null || id <= end).sort((a, b) => a - b);
   const taken = ids.slice(0, limit);
   const last = taken.at(-1);
   return {
-    candidates: candidatesAmong(platform, event, audience, taken),
+    candidates: candidatesAmong(core, event, audience, taken),
     knownTo: taken.length < ids.length && last !== undefined ? last : end,
   };
 }
@@ -176,8 +171,8 @@ function numberOf(level: NotificationLevel): number {
 }
 
 /** Returns a page of each kind of users who may be candidates. */
-function pagesAfter(platform: Platform, event: RecordedEvent, audience: Audience, at: After): UserPage[] {
-  const { store } = platform;
+function pagesAfter(core: Core, event: RecordedEvent, audience: Audience, at: After): UserPage[] {
+  const { store } = core;
   const { projectId, details } = event;
   const { roles, container } = audience;
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all others have threads
@@ -191,30 +186,30 @@ function pagesAfter(platform: Platform, event: RecordedEvent, audience: Audience
     case 'moved_project':
       return projectId === null ? [] : [memberPage(store, projectId, accessLevels.maintainer, at)];
     case 'approver':
-      return projectId === null ? [] : [approverPage(platform, projectId, at)];
+      return projectId === null ? [] : [approverPage(core, projectId, at)];
     default:
       if (details.newlyMentionedIds !== undefined) return [rolePage(roles, ['newly_mentioned'], at)];
       return [
         rolePage(roles, [...roles.keys()], at),
         subscribersPage(store, event.targetType, event.targetId, at),
         ...audience.labelIds.map((id) => subscribersPage(store, 'Label', id, at)),
-        ...levelPages(platform, projectId, container, [watching, custom], at),
+        ...levelPages(core, projectId, container, [watching, custom], at),
       ];
   }
 }
 
-function approverPage(platform: Platform, projectId: number, { after, limit }: After): UserPage {
-  const ids = approversOf(platform, projectId, after, limit);
+function approverPage(core: Core, projectId: number, { after, limit }: After): UserPage {
+  const ids = approversOf(core, projectId, after, limit);
   return { ids, knownTo: ids.length < limit ? null : (ids.at(-1) ?? null) };
 }
 
 /** Returns those users who can approve merge requests of others. */
-function approversAmong(platform: Platform, projectId: number, ids: readonly number[]): ReadonlySet<number> {
+function approversAmong(core: Core, projectId: number, ids: readonly number[]): ReadonlySet<number> {
   const approvers = new Set<number>();
   const last = Math.max(...ids);
   let at: number | null = Math.min(...ids) - 1;
   while (at !== null && at < last) {
-    const page = approverPage(platform, projectId, { after: at, limit: ids.length });
+    const page = approverPage(core, projectId, { after: at, limit: ids.length });
     for (const id of page.ids) approvers.add(id);
     at = page.knownTo;
   }
@@ -228,7 +223,7 @@ function rolePage(roles: Audience['roles'], wanted: readonly Role[], { after }: 
 
 /** Returns users with one of the levels: in the project, in a group around it, or globally as members. */
 function levelPages(
-  { store }: Platform,
+  { store }: Core,
   projectId: number | null,
   container: ContainerRow | undefined,
   levels: readonly number[],
@@ -246,16 +241,16 @@ function levelPages(
 
 /** Returns the users with these IDs, whether they are candidates or not, in the order of their IDs. */
 export function candidatesAmong(
-  platform: Platform,
+  core: Core,
   event: RecordedEvent,
   audience: Audience,
   ids: readonly number[],
 ): readonly Candidate[] {
   if (ids.length === 0) return [];
-  const { store } = platform;
+  const { store } = core;
   const { target, container } = audience;
   const settings = settingsIn(
-    platform,
+    core,
     {
       kind: event.projectId === null ? 'group' : 'project',
       id: container?.id ?? 0,
@@ -273,7 +268,7 @@ export function candidatesAmong(
   const labelSubscribers = new Set(labelRows.filter((row) => row.subscribed === 1).map((row) => row.user_id));
   const mailed = new Set(event.event === 'approver' ? mailedBefore(store, openingOf(event), ids) : []);
   const approvers =
-    event.event === 'approver' && event.projectId !== null ? approversAmong(platform, event.projectId, ids) : new Set<number>();
+    event.event === 'approver' && event.projectId !== null ? approversAmong(core, event.projectId, ids) : new Set<number>();
   return recipientRows(store, ids).flatMap((user): Candidate[] => {
     const own = settings.get(user.id);
     if (own === undefined) return [];

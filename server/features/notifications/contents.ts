@@ -1,7 +1,7 @@
 import { PRODUCT } from '../../../src/contract/product.ts';
 import { findUser } from '../identity/identity.ts';
 import { notesByIds, type Note } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import type { MailBlock, MailContent, MailTarget } from '../mail/mail.ts';
 import {
@@ -29,13 +29,13 @@ const MAX_LISTED = 20;
 const MAX_REFERENCES = 20;
 
 /** Returns the mail about an event, or undefined if its target no longer exists. */
-export function contentOf(platform: Platform, event: RecordedEvent): MailContent | undefined {
-  const subject = subjectOf(platform, event);
+export function contentOf(core: Core, event: RecordedEvent): MailContent | undefined {
+  const subject = subjectOf(core, event);
   if (subject === undefined) return undefined;
   const { container, thread } = subject;
-  const note = event.event === 'new_note' ? noteOf(platform, event) : undefined;
+  const note = event.event === 'new_note' ? noteOf(core, event) : undefined;
   if (event.event === 'new_note' && note === undefined) return undefined;
-  const actor = event.actorId === null ? undefined : findUser(platform, event.actorId);
+  const actor = event.actorId === null ? undefined : findUser(core, event.actorId);
   const opens = isOpening(event);
   const root = thread === undefined ? undefined : `${thread.prefix}_${subject.id}`;
   const title = opens || thread === undefined ? subject.title : `Re: ${subject.title}`;
@@ -45,7 +45,7 @@ export function contentOf(platform: Platform, event: RecordedEvent): MailContent
     from: oneLine(actor?.name ?? PRODUCT),
     blocks: [
       ...(note === undefined
-        ? textOf(platform, event, subject, actor?.name ?? PRODUCT)
+        ? textOf(core, event, subject, actor?.name ?? PRODUCT)
         : noteText(note, subject, actor?.name ?? PRODUCT)),
       { kind: 'link', text: `View it on ${PRODUCT}`, path },
     ],
@@ -55,7 +55,7 @@ export function contentOf(platform: Platform, event: RecordedEvent): MailContent
       ...(note === undefined ? {} : { 'X-GitLab-Discussion-ID': note.discussion_id }),
     },
     ...(container === undefined ? {} : { list: listOf(container) }),
-    references: root === undefined || opens ? [] : [root, ...earlierNotes(platform, note)],
+    references: root === undefined || opens ? [] : [root, ...earlierNotes(core, note)],
     messageId: note === undefined ? (opens ? (root ?? null) : null) : `note_${note.id}`,
     thread: thread?.type === undefined ? null : { type: thread.type, id: subject.id },
     target: { ...subject.target, noteId: note?.id ?? null },
@@ -83,28 +83,28 @@ interface Subject {
   readonly target: Omit<MailTarget, 'noteId'>;
 }
 
-function subjectOf(platform: Platform, event: RecordedEvent): Subject | undefined {
+function subjectOf(core: Core, event: RecordedEvent): Subject | undefined {
   switch (event.targetType) {
     case 'Issue':
-      return issueSubject(platform, event.targetId);
+      return issueSubject(core, event.targetId);
     case 'MergeRequest':
-      return mergeRequestSubject(platform, event.targetId);
+      return mergeRequestSubject(core, event.targetId);
     case 'Epic':
-      return epicSubject(platform, event.targetId);
+      return epicSubject(core, event.targetId);
     case 'Snippet':
-      return snippetSubject(platform, event.targetId);
+      return snippetSubject(core, event.targetId);
     case 'Commit':
-      return commitSubject(platform, event.targetId);
+      return commitSubject(core, event.targetId);
     case 'Pipeline':
-      return pipelineSubject(platform, event);
+      return pipelineSubject(core, event);
     case 'Release':
-      return releaseSubject(platform, event.targetId);
+      return releaseSubject(core, event.targetId);
     case 'Project':
-      return projectSubject(platform, event.targetId);
+      return projectSubject(core, event.targetId);
   }
 }
 
-function issueSubject({ store }: Platform, id: number): Subject | undefined {
+function issueSubject({ store }: Core, id: number): Subject | undefined {
   const issue = issueById(store, id);
   const project = issue === undefined ? undefined : containerById(store, 'projects', issue.container_id);
   if (issue === undefined || project === undefined) return undefined;
@@ -127,7 +127,7 @@ function issueSubject({ store }: Platform, id: number): Subject | undefined {
   };
 }
 
-function mergeRequestSubject({ store }: Platform, id: number): Subject | undefined {
+function mergeRequestSubject({ store }: Core, id: number): Subject | undefined {
   const mergeRequest = mergeRequestById(store, id);
   const project = mergeRequest === undefined ? undefined : containerById(store, 'projects', mergeRequest.container_id);
   if (mergeRequest === undefined || project === undefined) return undefined;
@@ -148,7 +148,7 @@ function mergeRequestSubject({ store }: Platform, id: number): Subject | undefin
   };
 }
 
-function epicSubject({ store }: Platform, id: number): Subject | undefined {
+function epicSubject({ store }: Core, id: number): Subject | undefined {
   const epic = epicById(store, id);
   const group = epic === undefined ? undefined : containerById(store, 'namespaces', epic.container_id);
   if (epic === undefined || group === undefined) return undefined;
@@ -167,7 +167,7 @@ function epicSubject({ store }: Platform, id: number): Subject | undefined {
   };
 }
 
-function snippetSubject({ store }: Platform, id: number): Subject | undefined {
+function snippetSubject({ store }: Core, id: number): Subject | undefined {
   const snippet = snippetById(store, id);
   if (snippet === undefined) return undefined;
   const project = snippet.project_id === null ? undefined : containerById(store, 'projects', snippet.project_id);
@@ -182,7 +182,7 @@ function snippetSubject({ store }: Platform, id: number): Subject | undefined {
   };
 }
 
-function commitSubject({ store }: Platform, id: number): Subject | undefined {
+function commitSubject({ store }: Core, id: number): Subject | undefined {
   const commit = commitById(store, id);
   const project = commit === undefined ? undefined : containerById(store, 'projects', commit.project_id);
   if (commit === undefined || project === undefined) return undefined;
@@ -208,7 +208,7 @@ function isPipelineEvent(event: string): event is keyof typeof pipelineOutcomes 
   return Object.hasOwn(pipelineOutcomes, event);
 }
 
-function pipelineSubject({ store }: Platform, event: RecordedEvent): Subject | undefined {
+function pipelineSubject({ store }: Core, event: RecordedEvent): Subject | undefined {
   const pipeline = pipelineById(store, event.targetId);
   const project = pipeline === undefined ? undefined : containerById(store, 'projects', pipeline.project_id);
   if (pipeline === undefined || project === undefined) return undefined;
@@ -225,7 +225,7 @@ function pipelineSubject({ store }: Platform, event: RecordedEvent): Subject | u
   };
 }
 
-function releaseSubject({ store }: Platform, id: number): Subject | undefined {
+function releaseSubject({ store }: Core, id: number): Subject | undefined {
   const release = releaseById(store, id);
   const project = release === undefined ? undefined : containerById(store, 'projects', release.project_id);
   if (release === undefined || project === undefined) return undefined;
@@ -241,7 +241,7 @@ function releaseSubject({ store }: Platform, id: number): Subject | undefined {
   };
 }
 
-function projectSubject({ store }: Platform, id: number): Subject | undefined {
+function projectSubject({ store }: Core, id: number): Subject | undefined {
   const project = containerById(store, 'projects', id);
   if (project === undefined) return undefined;
   return {
@@ -280,11 +280,11 @@ function isOpening({ event, details }: RecordedEvent): boolean {
 }
 
 /** Returns the comment of an event, unless it was deleted since. */
-function noteOf(platform: Platform, { details: { noteId } }: RecordedEvent): Note | undefined {
-  return noteId === undefined ? undefined : notesByIds(platform, [noteId]).get(noteId);
+function noteOf(core: Core, { details: { noteId } }: RecordedEvent): Note | undefined {
+  return noteId === undefined ? undefined : notesByIds(core, [noteId]).get(noteId);
 }
 
-function earlierNotes({ store }: Platform, note: Note | undefined): string[] {
+function earlierNotes({ store }: Core, note: Note | undefined): string[] {
   if (note === undefined) return [];
   const { id, noteable_type: type, noteable_id: noteableId, discussion_id: discussionId } = note;
   return notesBefore(store, { id, type, noteableId, discussionId }, MAX_REFERENCES).map((earlier) => `note_${earlier}`);
@@ -322,7 +322,7 @@ function positionText(json: string): string | undefined {
 }
 
 /** Returns what happened, as the mail tells it. */
-function textOf(platform: Platform, event: RecordedEvent, subject: Subject, actor: string): MailBlock[] {
+function textOf(core: Core, event: RecordedEvent, subject: Subject, actor: string): MailBlock[] {
   const { details } = event;
   const { name } = subject;
   if (details.newlyMentionedIds !== undefined) {
@@ -331,17 +331,13 @@ function textOf(platform: Platform, event: RecordedEvent, subject: Subject, acto
   switch (event.event) {
     case 'new_issue':
     case 'new_epic':
-      return [sentence(`${actor} opened ${name}.`), ...people(platform, subject), ...description(subject)];
+      return [sentence(`${actor} opened ${name}.`), ...people(core, subject), ...description(subject)];
     case 'new_merge_request':
-      return [
-        sentence(`${actor} opened ${name}${branches(platform, subject)}.`),
-        ...people(platform, subject),
-        ...description(subject),
-      ];
+      return [sentence(`${actor} opened ${name}${branches(core, subject)}.`), ...people(core, subject), ...description(subject)];
     case 'approver':
       return [
-        sentence(`${actor} opened ${name}${branches(platform, subject)}, which you are eligible to approve.`),
-        ...people(platform, subject),
+        sentence(`${actor} opened ${name}${branches(core, subject)}, which you are eligible to approve.`),
+        ...people(core, subject),
         ...description(subject),
       ];
     case 'close_issue':
@@ -351,19 +347,15 @@ function textOf(platform: Platform, event: RecordedEvent, subject: Subject, acto
     case 'reopen_merge_request':
       return [sentence(`${actor} reopened ${name}.`)];
     case 'merge_merge_request':
-      return [sentence(`${actor} merged ${name}${branches(platform, subject)}.`)];
+      return [sentence(`${actor} merged ${name}${branches(core, subject)}.`)];
     case 'merge_when_pipeline_succeeds':
       return [sentence(`${actor} set ${name} to be merged automatically when its pipeline succeeds.`)];
     case 'reassign_issue':
-      return [personChange(platform, event, actor, 'assignees', peopleOn(platform.store, 'issue_assignees', subject.id), name)];
+      return [personChange(core, event, actor, 'assignees', peopleOn(core.store, 'issue_assignees', subject.id), name)];
     case 'reassign_merge_request':
-      return [
-        personChange(platform, event, actor, 'assignees', peopleOn(platform.store, 'merge_request_assignees', subject.id), name),
-      ];
+      return [personChange(core, event, actor, 'assignees', peopleOn(core.store, 'merge_request_assignees', subject.id), name)];
     case 'change_reviewer_merge_request':
-      return [
-        personChange(platform, event, actor, 'reviewers', peopleOn(platform.store, 'merge_request_reviewers', subject.id), name),
-      ];
+      return [personChange(core, event, actor, 'reviewers', peopleOn(core.store, 'merge_request_reviewers', subject.id), name)];
     case 'push_to_merge_request':
       return pushText(event, actor, name);
     case 'issue_due':
@@ -373,7 +365,7 @@ function textOf(platform: Platform, event: RecordedEvent, subject: Subject, acto
     case 'failed_pipeline':
     case 'fixed_pipeline':
     case 'success_pipeline':
-      return pipelineText(platform, event);
+      return pipelineText(core, event);
     case 'moved_project':
       return [
         sentence(`${actor} moved ${name}.`),
@@ -397,7 +389,7 @@ function description({ description: text }: Subject): MailBlock[] {
   return text === null || text.trim() === '' ? [] : [{ kind: 'markdown', text }];
 }
 
-function people({ store }: Platform, { kind, id }: Subject): MailBlock[] {
+function people({ store }: Core, { kind, id }: Subject): MailBlock[] {
   if (kind === 'epic') return [];
   const assignees = peopleOn(store, kind === 'issue' ? 'issue_assignees' : 'merge_request_assignees', id);
   const reviewers = kind === 'issue' ? [] : peopleOn(store, 'merge_request_reviewers', id);
@@ -408,13 +400,13 @@ function people({ store }: Platform, { kind, id }: Subject): MailBlock[] {
   return items.length === 0 ? [] : [{ kind: 'list', items }];
 }
 
-function branches({ store }: Platform, { id }: Subject): string {
+function branches({ store }: Core, { id }: Subject): string {
   const mergeRequest = mergeRequestById(store, id);
   return mergeRequest === undefined ? '' : ` (${mergeRequest.source_branch} → ${mergeRequest.target_branch})`;
 }
 
 function personChange(
-  { store }: Platform,
+  { store }: Core,
   { details }: RecordedEvent,
   actor: string,
   role: 'assignees' | 'reviewers',
@@ -447,7 +439,7 @@ function pushText({ details }: RecordedEvent, actor: string, name: string): Mail
   ];
 }
 
-function pipelineText({ store }: Platform, event: RecordedEvent): MailBlock[] {
+function pipelineText({ store }: Core, event: RecordedEvent): MailBlock[] {
   const pipeline = pipelineById(store, event.targetId);
   if (pipeline === undefined) return [];
   const { id, ref, sha } = pipeline;

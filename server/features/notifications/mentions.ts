@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { groupMemberIds, userIdsByName } from './audienceStore.ts';
 
 // Mentions of users and groups in Markdown: docs/interface.md#notification-mail.
@@ -26,14 +26,10 @@ export function mentionedNames(text: string): readonly string[] {
  * Returns the IDs of the users whom some texts mention: by name, as direct members of a group, or with `@all` as members of the project, if
  * one is given.
  */
-export function mentionedIds(
-  platform: Platform,
-  texts: readonly (string | null)[],
-  projectId: number | null = null,
-): readonly number[] {
+export function mentionedIds(core: Core, texts: readonly (string | null)[], projectId: number | null = null): readonly number[] {
   const names = [...new Set(texts.flatMap((text) => mentionedNames(text ?? '')))];
   if (names.length === 0) return [];
-  const { store } = platform;
+  const { store } = core;
   const wholeProject = names.includes('all') ? (projectId ?? 0) : 0;
   return [...new Set([...userIdsByName(store, names), ...groupMemberIds(store, names, wholeProject)])];
 }

@@ -1,4 +1,5 @@
-import type { Feature } from '../../feature.ts';
+import type { MailCore } from '../mail/mailCore.ts';
+import type { Feature } from '../../http/feature.ts';
 import { recordNotifications } from './occurrences.ts';
 import { notificationSettingPages } from './settings/pages.ts';
 import { notificationSettingRoutes } from './settings/routes.ts';
@@ -7,15 +8,15 @@ import { whyRoutes } from './whyRoutes.ts';
 import { scheduleDecisions } from './work.ts';
 
 /** Notification settings, and the mails that follow from them. */
-export const notifications: Feature = {
-  routes: (platform) => [
-    ...notificationSettingRoutes(platform),
-    ...notificationSettingPages(platform),
-    ...whyRoutes(platform),
-    ...whyPages(platform),
+export const notifications: Feature<MailCore> = {
+  routes: (core) => [
+    ...notificationSettingRoutes(core),
+    ...notificationSettingPages(core),
+    ...whyRoutes(core),
+    ...whyPages(core),
   ],
-  start: (platform) => {
-    recordNotifications(platform);
-    scheduleDecisions(platform);
+  start: (core) => {
+    recordNotifications(core);
+    scheduleDecisions(core);
   },
 };

@@ -1,7 +1,7 @@
 import type { Change, ChangeOf, TextEdit } from '../../core/changes.ts';
 import { isAvailable } from '../../core/profile.ts';
 import type { NotificationEvent } from '../../../src/contract/notifications.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { approversOf } from '../approvalRules/approvalRules.ts';
 import type { ChangedEpic } from '../epics/epics.ts';
 import type { ChangedIssue } from '../issues/issues.ts';
@@ -11,15 +11,15 @@ import { mentionedIds } from './mentions.ts';
 import { recordEvent } from './work.ts';
 
 /** Records the events that follow from changes, in the transaction of the change (docs/interface.md#notification-mail). */
-export function recordNotifications(platform: Platform): void {
-  platform.changes.subscribe((change) => {
-    for (const event of eventsOf(platform, change)) recordEvent(platform, event);
+export function recordNotifications(core: Core): void {
+  core.changes.subscribe((change) => {
+    for (const event of eventsOf(core, change)) recordEvent(core, event);
   });
 }
 
 type Target = Pick<NewNotificationEvent, 'projectId' | 'groupId' | 'targetType' | 'targetId'>;
 
-function eventsOf(platform: Platform, change: Change): readonly NewNotificationEvent[] {
+function eventsOf(core: Core, change: Change): readonly NewNotificationEvent[] {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- nobody is mailed about most changes
   switch (change.kind) {
     case 'issueOpened':
@@ -31,13 +31,13 @@ function eventsOf(platform: Platform, change: Change): readonly NewNotificationE
     case 'issueReassigned':
       return [eventAt('reassign_issue', change.authorId, issueTarget(change.issue), { previousIds: change.previousIds })];
     case 'issueEdited':
-      return mentionsOf(platform, 'new_issue', change, issueTarget(change.issue));
+      return mentionsOf(core, 'new_issue', change, issueTarget(change.issue));
     case 'issueDue':
       return [eventAt('issue_due', null, issueTarget(change.issue))];
     case 'mergeRequestOpened': {
       const target = mergeRequestTarget(change.mergeRequest);
       const opened = eventAt('new_merge_request', change.authorId, target);
-      return hasApprovers(platform, change) ? [opened, eventAt('approver', change.authorId, target)] : [opened];
+      return hasApprovers(core, change) ? [opened, eventAt('approver', change.authorId, target)] : [opened];
     }
     case 'mergeRequestClosed':
       return [eventAt('close_merge_request', change.authorId, mergeRequestTarget(change.mergeRequest))];
@@ -54,7 +54,7 @@ function eventsOf(platform: Platform, change: Change): readonly NewNotificationE
       return [eventAt(event, change.authorId, mergeRequestTarget(change.mergeRequest), { previousIds })];
     }
     case 'mergeRequestEdited':
-      return mentionsOf(platform, 'new_merge_request', change, mergeRequestTarget(change.mergeRequest));
+      return mentionsOf(core, 'new_merge_request', change, mergeRequestTarget(change.mergeRequest));
     case 'mergeRequestPushed': {
       const { commitCount, commits } = change;
       return [
@@ -67,9 +67,9 @@ function eventsOf(platform: Platform, change: Change): readonly NewNotificationE
       if (change.note.system) return [];
       return [eventAt('new_note', change.authorId, commentedTarget(change.on), { noteId: change.note.id })];
     case 'epicOpened':
-      return hasEpics(platform) ? [eventAt('new_epic', change.authorId, epicTarget(change.epic))] : [];
+      return hasEpics(core) ? [eventAt('new_epic', change.authorId, epicTarget(change.epic))] : [];
     case 'epicEdited':
-      return !hasEpics(platform) ? [] : mentionsOf(platform, 'new_epic', change, epicTarget(change.epic));
+      return !hasEpics(core) ? [] : mentionsOf(core, 'new_epic', change, epicTarget(change.epic));
     case 'pipelineFailed':
       return [eventAt('failed_pipeline', null, projectTarget(change.projectId, 'Pipeline', change.pipelineId))];
     case 'pipelineFixed':
@@ -89,14 +89,14 @@ function eventsOf(platform: Platform, change: Change): readonly NewNotificationE
 
 /** Returns true if somebody besides the author can approve the new merge request by a rule. */
 function hasApprovers(
-  platform: Platform,
+  core: Core,
   { mergeRequest, authorId }: { readonly mergeRequest: ChangedMergeRequest; readonly authorId: number },
 ): boolean {
-  if (!isAvailable({ addedIn: '16.7' }, platform.profile)) return false;
-  return approversOf(platform, mergeRequest.projectId, 0, 2).some((id) => id !== authorId);
+  if (!isAvailable({ addedIn: '16.7' }, core.profile)) return false;
+  return approversOf(core, mergeRequest.projectId, 0, 2).some((id) => id !== authorId);
 }
 
-function hasEpics({ profile }: Platform): boolean {
+function hasEpics({ profile }: Core): boolean {
   return isAvailable({ tiers: ['premium', 'ultimate'] }, profile);
 }
 
@@ -111,13 +111,13 @@ function eventAt(
 
 /** Returns the event of an edit that mentions users who were not mentioned before. */
 function mentionsOf(
-  platform: Platform,
+  core: Core,
   event: NotificationEvent,
   { edit: { before, after }, authorId }: { readonly edit: TextEdit; readonly authorId: number },
   target: Target,
 ): readonly NewNotificationEvent[] {
   const idsOf = ({ title, description }: TextEdit['before']): readonly number[] =>
-    mentionedIds(platform, [title, description], target.projectId);
+    mentionedIds(core, [title, description], target.projectId);
   const known = new Set(idsOf(before));
   const newlyMentionedIds = idsOf(after).filter((id) => !known.has(id));
   return newlyMentionedIds.length === 0 ? [] : [eventAt(event, authorId, target, { newlyMentionedIds })];

@@ -2,10 +2,10 @@ import { defaultGlobalSetting, type NotificationEvent } from '../../../src/contr
 import { findEpic } from '../epics/epics.ts';
 import { findGroup, type FoundGroup } from '../groups/groups.ts';
 import { badRequest, recordNotFound } from '../../http/failures.ts';
-import type { Caller } from '../identity/identity.ts';
+import type { Caller } from '../../core/caller.ts';
 import { findIssue } from '../issues/issues.ts';
 import { findMergeRequest } from '../mergeRequests/mergeRequests.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { accessOf, findProject, type FoundProject, viewerId } from '../projects/projects.ts';
 import { type Audience, audienceOf, type Candidate, candidatesAfter, candidatesAmong } from './audience.ts';
 import { candidaciesOf } from './candidates.ts';
@@ -52,13 +52,13 @@ export function statusOf({ decided_to: decidedTo, failures }: EventWithTarget): 
 }
 
 /** Finds an event whose target the caller can read. */
-export function findEvent(platform: Platform, id: number, caller: Caller): EventWithTarget | undefined {
-  return readableEvent(platform.store, { ...readableBy(caller), id });
+export function findEvent(core: Core, id: number, caller: Caller): EventWithTarget | undefined {
+  return readableEvent(core.store, { ...readableBy(caller), id });
 }
 
 /** Returns the stored decisions about an event, of users with IDs after a given one. */
-export function decisionsAfter(platform: Platform, event: EventWithTarget, after: number): ExplainedDecisions {
-  const rows = listDecisions(platform.store, event.id, after, MAX_EXPLAINED + 1);
+export function decisionsAfter(core: Core, event: EventWithTarget, after: number): ExplainedDecisions {
+  const rows = listDecisions(core.store, event.id, after, MAX_EXPLAINED + 1);
   const decisions = rows.slice(0, MAX_EXPLAINED).map(explainRow);
   return { decisions, next: rows.length > MAX_EXPLAINED ? (decisions.at(-1)?.userId ?? null) : null };
 }
@@ -68,12 +68,12 @@ function explainRow({ user_id: userId, mail_id: mailId, details }: DecisionRow):
 }
 
 /** Explains what was decided about a user, who need not have been a candidate. */
-export function decisionOf(platform: Platform, row: EventWithTarget, userId: number): ExplainedDecision {
-  const stored = decisionAbout(platform.store, row.id, userId);
+export function decisionOf(core: Core, row: EventWithTarget, userId: number): ExplainedDecision {
+  const stored = decisionAbout(core.store, row.id, userId);
   if (stored !== undefined) return explainRow(stored);
   const event = recordedEvent(row);
-  const audience = audienceOf(platform, event);
-  const [candidate] = audience === undefined ? [] : candidatesAmong(platform, event, audience, [userId]);
+  const audience = audienceOf(core, event);
+  const [candidate] = audience === undefined ? [] : candidatesAmong(core, event, audience, [userId]);
   const isPending = row.decided_to !== null && userId > row.decided_to;
   if (candidate === undefined) return { ...withoutTarget(event.event), userId, mailId: null };
   return { ...(isPending ? explain(candidate.details) : explainAbsence(candidate.details)), userId, mailId: null };
@@ -127,7 +127,7 @@ function targetTypesOf(event: NotificationEvent): readonly TargetType[] {
  *
  * @throws {WireFailure} 400 if the description is incomplete or contradictory, 404 if the caller cannot see the target.
  */
-export function possibilityOf(platform: Platform, caller: Caller, input: PossibleEvent): Possibility {
+export function possibilityOf(core: Core, caller: Caller, input: PossibleEvent): Possibility {
   const types = targetTypesOf(input.event);
   const targetType =
     input.targetType ?? (input.project === undefined ? types.find((type) => type === 'Epic') : undefined) ?? types[0];
@@ -136,15 +136,13 @@ export function possibilityOf(platform: Platform, caller: Caller, input: Possibl
   const isOfGroup = targetType === 'Epic';
   const named = isOfGroup ? input.group : input.project;
   if (named === undefined) throw badRequest(`${isOfGroup ? 'group_id' : 'project_id'} is missing`);
-  const project = isOfGroup ? undefined : findProject(platform, named, caller);
-  const group = isOfGroup ? findGroup(platform, named, caller) : undefined;
+  const project = isOfGroup ? undefined : findProject(core, named, caller);
+  const group = isOfGroup ? findGroup(core, named, caller) : undefined;
   if (project === undefined && group === undefined)
     throw recordNotFound('no such project or group, or it is not visible to the caller');
   const { targetIid } = input;
   const targetId =
-    targetIid === undefined
-      ? (project?.project.id ?? 0)
-      : targetIdOf(platform, caller, { targetType, targetIid, project, group });
+    targetIid === undefined ? (project?.project.id ?? 0) : targetIdOf(core, caller, { targetType, targetIid, project, group });
   if (targetId === undefined) throw recordNotFound('no such target, or it is not visible to the caller');
   const event: RecordedEvent = {
     id: 0,
@@ -155,16 +153,15 @@ export function possibilityOf(platform: Platform, caller: Caller, input: Possibl
     targetType,
     targetId: targetIid === undefined && targetType !== 'Project' ? 0 : targetId,
     details: {},
-    createdAt: platform.clock.now(),
+    createdAt: core.clock.now(),
   };
-  const audience =
-    targetIid === undefined && targetType !== 'Project' ? audienceOfNew(platform, event) : audienceOf(platform, event);
+  const audience = targetIid === undefined && targetType !== 'Project' ? audienceOfNew(core, event) : audienceOf(core, event);
   if (audience === undefined) throw recordNotFound('the target no longer exists');
   return { event, audience };
 }
 
 function targetIdOf(
-  platform: Platform,
+  core: Core,
   { user }: Caller,
   target: {
     readonly targetType: TargetType;
@@ -174,16 +171,16 @@ function targetIdOf(
   },
 ): number | undefined {
   const { targetType, targetIid, project, group } = target;
-  if (targetType === 'Epic') return group === undefined ? undefined : findEpic(platform, group, targetIid, user)?.id;
+  if (targetType === 'Epic') return group === undefined ? undefined : findEpic(core, group, targetIid, user)?.id;
   if (project === undefined) return undefined;
-  if (targetType === 'Issue') return findIssue(platform, project, targetIid, user)?.id;
-  if (targetType === 'MergeRequest') return findMergeRequest(platform, project, targetIid)?.id;
+  if (targetType === 'Issue') return findIssue(core, project, targetIid, user)?.id;
+  if (targetType === 'MergeRequest') return findMergeRequest(core, project, targetIid)?.id;
   throw badRequest('target_iid is only possible for issues, merge requests and epics');
 }
 
 /** Returns the audience of a target that is created by the event: nobody but the actor takes part. */
-function audienceOfNew(platform: Platform, event: RecordedEvent): Audience | undefined {
-  const around = audienceOf(platform, { ...event, targetType: 'Project' });
+function audienceOfNew(core: Core, event: RecordedEvent): Audience | undefined {
+  const around = audienceOf(core, { ...event, targetType: 'Project' });
   if (around === undefined) return undefined;
   const actor = new Set(event.actorId === null ? [] : [event.actorId]);
   return {
@@ -194,22 +191,18 @@ function audienceOfNew(platform: Platform, event: RecordedEvent): Audience | und
 }
 
 /** Explains what would be decided about one user. */
-export function possibleDecision(
-  platform: Platform,
-  { event, audience }: Possibility,
-  userId: number,
-): ExplainedDecision | undefined {
-  const [candidate] = candidatesAmong(platform, event, audience, [userId]);
+export function possibleDecision(core: Core, { event, audience }: Possibility, userId: number): ExplainedDecision | undefined {
+  const [candidate] = candidatesAmong(core, event, audience, [userId]);
   return candidate === undefined ? undefined : explainCandidate(candidate);
 }
 
 /** Explains what would be decided about the candidates with IDs after a given one. */
-export function possibleDecisionsAfter(platform: Platform, { event, audience }: Possibility, after: number): ExplainedDecisions {
+export function possibleDecisionsAfter(core: Core, { event, audience }: Possibility, after: number): ExplainedDecisions {
   const decisions: ExplainedDecision[] = [];
   let at = after;
   for (let looks = 0; looks < MAX_LOOKS && decisions.length < MAX_EXPLAINED; looks += 1) {
     const limit = Math.min(LOOK, MAX_EXPLAINED - decisions.length);
-    const { candidates, knownTo } = candidatesAfter(platform, event, audience, { after: at, limit });
+    const { candidates, knownTo } = candidatesAfter(core, event, audience, { after: at, limit });
     decisions.push(...candidates.filter(({ details }) => candidaciesOf(details).length > 0).map(explainCandidate));
     if (knownTo === null) return { decisions, next: null };
     at = knownTo;

@@ -3,8 +3,9 @@ import { isNotificationEvent, notificationEvents, type NotificationEvent } from 
 import type { RuleResult } from '../../../src/contract/notificationDecisions.ts';
 import { nothingFound, WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { type Caller, findUser, findUserByName, isAdministrator, type User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
+import { findUser, findUserByName } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import { ago, type Markup, notice, type PageContent, textField } from '../../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import type { TargetType } from './event.ts';
@@ -24,21 +25,21 @@ import type { EventWithTarget } from './whyStore.ts';
 const PATH = '/-/notifications/why';
 
 /** Returns the page that explains who is mailed about an event that happened (`event_id`) or that might happen. */
-export function whyPages(platform: Platform): Route[] {
+export function whyPages(core: Core): Route[] {
   return [
-    personPageRoute(platform, { method: 'GET', path: PATH, specRef: 'Notification decisions', status: 'local' }, (request) => {
+    personPageRoute({ method: 'GET', path: PATH, specRef: 'Notification decisions', status: 'local' }, (request) => {
       const { query, caller } = request;
       const eventId = query.get('event_id') ?? '';
-      if (/^\d{1,15}$/.test(eventId)) return pastContent(platform, request, Number(eventId));
+      if (/^\d{1,15}$/.test(eventId)) return pastContent(core, request, Number(eventId));
       const values = readForm(query, caller);
-      const result = values.event === undefined ? undefined : possibleResult(platform, caller, values, values.event);
+      const result = values.event === undefined ? undefined : possibleResult(core, caller, values, values.event);
       return content('Who would be mailed?', [
         form(values, caller),
         result === undefined
           ? ''
           : 'problem' in result
             ? notice('error', result.problem)
-            : decisionsSection(platform, result.found, `${PATH}?${query.toString()}`),
+            : decisionsSection(core, result.found, `${PATH}?${query.toString()}`),
       ]);
     }),
   ];
@@ -76,14 +77,14 @@ const targetTypes: ReadonlyMap<string | undefined, TargetType> = new Map([
 type Result = { readonly found: ExplainedDecisions } | { readonly problem: string };
 
 /** Explains the event that the form describes. */
-function possibleResult(platform: Platform, caller: Caller, values: FormValues, event: NotificationEvent): Result {
+function possibleResult(core: Core, caller: Caller, values: FormValues, event: NotificationEvent): Result {
   const [, path = '', sign, iid] = /^([\w./-]+?)(?:([#!&])(\d{1,9}))?$/.exec(values.target) ?? [];
   if (path === '') return { problem: 'Enter the path of a project or group, such as group/project#12.' };
-  const [actor, user] = [values.actor, values.user].map((name) => namedUser(platform, name));
+  const [actor, user] = [values.actor, values.user].map((name) => namedUser(core, name));
   if (actor === null) return { problem: `There is no user ${values.actor}.` };
   if (user === null) return { problem: `There is no user ${values.user}.` };
   try {
-    const possibility = possibilityOf(platform, caller, {
+    const possibility = possibilityOf(core, caller, {
       event,
       project: path,
       group: path,
@@ -91,8 +92,8 @@ function possibleResult(platform: Platform, caller: Caller, values: FormValues, 
       targetIid: iid === undefined ? undefined : Number(iid),
       actorId: actor?.id,
     });
-    if (user === undefined) return { found: possibleDecisionsAfter(platform, possibility, 0) };
-    const decision = possibleDecision(platform, possibility, user.id);
+    if (user === undefined) return { found: possibleDecisionsAfter(core, possibility, 0) };
+    const decision = possibleDecision(core, possibility, user.id);
     return { found: { decisions: decision === undefined ? [] : [decision], next: null } };
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error;
@@ -102,8 +103,8 @@ function possibleResult(platform: Platform, caller: Caller, values: FormValues, 
 }
 
 /** Returns the user with a name; undefined without a name, null if there is none. */
-function namedUser(platform: Platform, name: string): User | null | undefined {
-  return name === '' ? undefined : (findUserByName(platform, name.replace(/^@/, '')) ?? null);
+function namedUser(core: Core, name: string): User | null | undefined {
+  return name === '' ? undefined : (findUserByName(core, name.replace(/^@/, '')) ?? null);
 }
 
 function form(values: FormValues, caller: Caller): Markup {
@@ -148,27 +149,27 @@ ${
 }
 
 /** Explains an event that happened. */
-function pastContent(platform: Platform, { query, caller, now }: SignedInPageRequest, id: number): PageContent {
-  const event = findEvent(platform, id, caller);
+function pastContent(core: Core, { query, caller, now }: SignedInPageRequest, id: number): PageContent {
+  const event = findEvent(core, id, caller);
   if (event === undefined) throw nothingFound('no such event, or its target is not visible to the user');
-  const named = isAdministrator(caller) ? namedUser(platform, (query.get('user') ?? '').trim()) : caller.user;
+  const named = isAdministrator(caller) ? namedUser(core, (query.get('user') ?? '').trim()) : caller.user;
   const after = /^\d{1,15}$/.test(query.get('id_after') ?? '') ? Number(query.get('id_after')) : 0;
   const found: ExplainedDecisions =
     named === undefined || named === null
-      ? decisionsAfter(platform, event, after)
-      : { decisions: [decisionOf(platform, event, named.id)], next: null };
+      ? decisionsAfter(core, event, after)
+      : { decisions: [decisionOf(core, event, named.id)], next: null };
   const status = statusOf(event);
   return content(named?.id === caller.user.id ? 'Why was I mailed, or not?' : 'Who was mailed?', [
     named === null ? notice('error', 'There is no such user. All candidates are shown.') : '',
-    eventCard(platform, event, now),
+    eventCard(core, event, now),
     status === 'pending' ? notice('info', 'Not all candidates have been decided yet.') : '',
     status === 'failed' ? notice('error', 'The candidates could not be decided, so mails are missing.') : '',
-    decisionsSection(platform, found, `${PATH}?event_id=${id}`),
+    decisionsSection(core, found, `${PATH}?event_id=${id}`),
   ]);
 }
 
-function eventCard(platform: Platform, event: EventWithTarget, now: number): Markup {
-  const actor = event.actor_id === null ? undefined : findUser(platform, event.actor_id);
+function eventCard(core: Core, event: EventWithTarget, now: number): Markup {
+  const actor = event.actor_id === null ? undefined : findUser(core, event.actor_id);
   const number = event.target_iid === null ? '' : ` ${event.target_iid}`;
   return html`<div class="card">
 <dl class="facts">
@@ -181,18 +182,18 @@ function eventCard(platform: Platform, event: EventWithTarget, now: number): Mar
 </div>`;
 }
 
-function decisionsSection(platform: Platform, { decisions, next }: ExplainedDecisions, address: string): Markup {
+function decisionsSection(core: Core, { decisions, next }: ExplainedDecisions, address: string): Markup {
   const mailed = decisions.filter((decision) => decision.mailed).length;
   return html`<section aria-labelledby="decisions">
 <h2 id="decisions" class="apart">${decisions.length === 1 ? 'Decision' : `${decisions.length} candidates, ${mailed} mailed`}</h2>
 ${decisions.length === 0 ? html`<p class="muted">Nobody is a candidate.</p>` : ''}
-<ol class="steps">${decisions.map((decision) => decisionItem(platform, decision, decisions.length === 1))}</ol>
+<ol class="steps">${decisions.map((decision) => decisionItem(core, decision, decisions.length === 1))}</ol>
 ${next === null || !address.includes('event_id=') ? '' : html`<p><a class="button second" rel="next" href="${address}&id_after=${next}">More candidates</a></p>`}
 </section>`;
 }
 
-function decisionItem(platform: Platform, decision: ExplainedDecision, isOnly: boolean): Markup {
-  const user = findUser(platform, decision.userId);
+function decisionItem(core: Core, decision: ExplainedDecision, isOnly: boolean): Markup {
+  const user = findUser(core, decision.userId);
   const { setting, remedies } = decision;
   return html`<li class="card step ${decision.mailed ? '' : 'refused'}">
 <p class="line"><strong>${user === undefined ? 'Deleted user' : user.name}</strong>

@@ -7,8 +7,9 @@ import { integer, oneOf, required, string } from '../../http/params.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route, type SignedInRequest, userRoute } from '../../http/route.ts';
-import { type Caller, findUser, isAdministrator, peopleOf } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import { type Caller, isAdministrator } from '../../core/caller.ts';
+import { findUser, peopleOf } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject } from '../projects/projects.ts';
 import { targetTypes } from './event.ts';
 import { notificationEvent, recipientDecision } from './responses.ts';
@@ -31,18 +32,17 @@ const metadata = { specRef: 'Notification decisions', status: 'local', method: '
 type Request = SignedInRequest<unknown>;
 
 /** Returns the routes that explain who is mailed about events. The paths are listed in `src/contract/notificationDecisions.ts`. */
-export function whyRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function whyRoutes(core: Core): Route[] {
+  const { store } = core;
 
   const eventOf = (caller: Caller, id: number): EventWithTarget => {
-    const event = findEvent(platform, id, caller);
+    const event = findEvent(core, id, caller);
     if (event === undefined) throw nothingFound('no such event, or its target is not visible to the caller');
     return event;
   };
 
   return [
     userRoute(
-      platform,
       {
         ...metadata,
         path: '/api/v4/notification_events',
@@ -60,7 +60,7 @@ export function whyRoutes(platform: Platform): Route[] {
         const { params, caller } = request;
         const filter = {
           ...readableBy(caller),
-          ...containerFilter(platform, caller, params),
+          ...containerFilter(core, caller, params),
           event: params.event,
           targetType: params.target_type,
           targetIid: params.target_iid,
@@ -69,11 +69,10 @@ export function whyRoutes(platform: Platform): Route[] {
           count: (cap: number) => countEvents(store, filter, cap),
           rows: (limit: number, offset: number) => listEvents(store, filter, limit, offset),
         };
-        return new RawResponse(await readOffsetResponse(request, params, list, presenterOf(platform, request)));
+        return new RawResponse(await readOffsetResponse(request, params, list, presenterOf(core, request)));
       },
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         path: '/api/v4/notification_events/:id',
@@ -81,10 +80,9 @@ export function whyRoutes(platform: Platform): Route[] {
         body: notificationEvent,
         params: () => ({ id: required(integer) }),
       },
-      (request) => presenterOf(platform, request)(eventOf(request.caller, request.params.id)),
+      (request) => presenterOf(core, request)(eventOf(request.caller, request.params.id)),
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         path: '/api/v4/notification_events/:id/decisions',
@@ -95,13 +93,12 @@ export function whyRoutes(platform: Platform): Route[] {
       (request) => {
         const { caller, params } = request;
         const event = eventOf(caller, params.id);
-        const userId = aboutWhom(platform, caller, params.user_id);
-        if (userId === undefined) return listResponse(platform, request, decisionsAfter(platform, event, params.id_after ?? 0));
-        return listResponse(platform, request, { decisions: [decisionOf(platform, event, userId)], next: null });
+        const userId = aboutWhom(core, caller, params.user_id);
+        if (userId === undefined) return listResponse(core, request, decisionsAfter(core, event, params.id_after ?? 0));
+        return listResponse(core, request, { decisions: [decisionOf(core, event, userId)], next: null });
       },
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         path: '/api/v4/notification_decisions',
@@ -119,8 +116,8 @@ export function whyRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { caller, params } = request;
-        const userId = aboutWhom(platform, caller, params.user_id);
-        const possibility = possibilityOf(platform, caller, {
+        const userId = aboutWhom(core, caller, params.user_id);
+        const possibility = possibilityOf(core, caller, {
           event: params.event,
           project: params.project_id,
           group: params.group_id,
@@ -129,11 +126,11 @@ export function whyRoutes(platform: Platform): Route[] {
           actorId: params.actor_id,
         });
         if (userId === undefined) {
-          return listResponse(platform, request, possibleDecisionsAfter(platform, possibility, params.id_after ?? 0));
+          return listResponse(core, request, possibleDecisionsAfter(core, possibility, params.id_after ?? 0));
         }
-        const decision = possibleDecision(platform, possibility, userId);
+        const decision = possibleDecision(core, possibility, userId);
         if (decision === undefined) throw recordNotFound('no such user');
-        return listResponse(platform, request, { decisions: [decision], next: null });
+        return listResponse(core, request, { decisions: [decision], next: null });
       },
     ),
   ];
@@ -144,9 +141,9 @@ export function whyRoutes(platform: Platform): Route[] {
  *
  * @throws 403 if others ask about another user, 404 if there is no such user.
  */
-function aboutWhom(platform: Platform, caller: Caller, userId: number | undefined): number | undefined {
+function aboutWhom(core: Core, caller: Caller, userId: number | undefined): number | undefined {
   if (isAdministrator(caller)) {
-    if (userId !== undefined && findUser(platform, userId) === undefined) throw recordNotFound('no such user');
+    if (userId !== undefined && findUser(core, userId) === undefined) throw recordNotFound('no such user');
     return userId;
   }
   if (userId === undefined || userId === caller.user.id) return caller.user.id;
@@ -155,12 +152,12 @@ function aboutWhom(platform: Platform, caller: Caller, userId: number | undefine
 
 /** Returns the project and group that events are limited to. @throws 404 if the caller cannot see them. */
 function containerFilter(
-  platform: Platform,
+  core: Core,
   caller: Caller,
   params: { readonly project_id?: string | undefined; readonly group_id?: string | undefined },
 ): { readonly projectId?: number; readonly groupId?: number } {
-  const project = params.project_id === undefined ? undefined : findProject(platform, params.project_id, caller);
-  const group = params.group_id === undefined ? undefined : findGroup(platform, params.group_id, caller);
+  const project = params.project_id === undefined ? undefined : findProject(core, params.project_id, caller);
+  const group = params.group_id === undefined ? undefined : findGroup(core, params.group_id, caller);
   if ((params.project_id !== undefined && project === undefined) || (params.group_id !== undefined && group === undefined)) {
     throw recordNotFound('no such project or group, or it is not visible to the caller');
   }
@@ -170,8 +167,8 @@ function containerFilter(
   };
 }
 
-function presenterOf(platform: Platform, { baseUrl }: Request): (row: EventWithTarget) => ResponseOf<typeof notificationEvent> {
-  const person = peopleOf(platform, baseUrl);
+function presenterOf(core: Core, { baseUrl }: Request): (row: EventWithTarget) => ResponseOf<typeof notificationEvent> {
+  const person = peopleOf(core, baseUrl);
   return (row) => ({
     id: row.id,
     event: row.event,
@@ -189,8 +186,8 @@ function presenterOf(platform: Platform, { baseUrl }: Request): (row: EventWithT
 }
 
 /** Returns decisions with a link to the next part. */
-function listResponse(platform: Platform, request: Request, { decisions, next }: ExplainedDecisions): RawResponse {
-  const person = peopleOf(platform, request.baseUrl);
+function listResponse(core: Core, request: Request, { decisions, next }: ExplainedDecisions): RawResponse {
+  const person = peopleOf(core, request.baseUrl);
   const present = ({ userId, mailId, ...explanation }: ExplainedDecision) => ({
     ...explanation,
     user: person(userId),

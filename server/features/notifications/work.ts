@@ -1,7 +1,8 @@
+import type { MailCore } from '../mail/mailCore.ts';
 import { randomBytes } from 'node:crypto';
 import { HOUR, MINUTE } from '../../core/clock.ts';
 import { retentionWork } from '../../core/retention.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { deliver, type MailContent, storeContent } from '../mail/mail.ts';
 import { type Audience, audienceOf, candidatesAfter } from './audience.ts';
 import { contentOf } from './contents.ts';
@@ -34,7 +35,7 @@ export const MAX_RETRIES = RETRIES.length;
 const MAX_DELETIONS = 500;
 
 /** Functions that decide pending events soon. */
-const wakers = new WeakMap<Platform, () => void>();
+const wakers = new WeakMap<Core, () => void>();
 /** Data that all recipients of an event share. */
 interface Shared {
   readonly eventId: number;
@@ -43,11 +44,11 @@ interface Shared {
 }
 
 /** The shared data of the event that was decided last, because the next slice needs it again. */
-const remembered = new WeakMap<Platform, Shared>();
+const remembered = new WeakMap<Core, Shared>();
 
 /** Records an event in the transaction of its cause. Recipients are decided after the commit. */
-export function recordEvent(platform: Platform, event: NewNotificationEvent): void {
-  insertEvent(platform.store, {
+export function recordEvent(core: Core, event: NewNotificationEvent): void {
+  insertEvent(core.store, {
     event: event.event,
     actor_id: event.actorId,
     project_id: event.projectId,
@@ -55,9 +56,9 @@ export function recordEvent(platform: Platform, event: NewNotificationEvent): vo
     target_type: event.targetType,
     target_id: event.targetId,
     details: JSON.stringify(event.details),
-    created_at: platform.clock.now(),
+    created_at: core.clock.now(),
   });
-  wakers.get(platform)?.();
+  wakers.get(core)?.();
 }
 
 /**
@@ -65,8 +66,8 @@ export function recordEvent(platform: Platform, event: NewNotificationEvent): vo
  * user is mailed exactly once whenever the process ends. An event that fails is tried again later and does not block others
  * (docs/design/notifications.md). Returns true if there may be more to do.
  */
-export function decideSome(platform: Platform): boolean {
-  const { store, clock } = platform;
+export function decideSome(core: MailCore): boolean {
+  const { store, clock } = core;
   if (nextPending(store, clock.now()) === undefined) return false;
   let current: EventRow | undefined;
   try {
@@ -75,36 +76,36 @@ export function decideSome(platform: Platform): boolean {
       for (let events = 0; events < MAX_EVENTS && budget > 0; events += 1) {
         current = nextPending(store, clock.now());
         if (current === undefined) return;
-        budget -= decideSlice(platform, current, budget);
+        budget -= decideSlice(core, current, budget);
       }
     });
   } catch (error) {
-    remembered.delete(platform);
+    remembered.delete(core);
     // A failure of the database itself is none of the event.
     if (current === undefined) throw error;
-    recordFailure(platform, current, error);
+    recordFailure(core, current, error);
   }
   return true;
 }
 
 /** Decides the next users of an event. Returns the number of users. */
-function decideSlice(platform: Platform, row: EventRow, limit: number): number {
-  const { store } = platform;
+function decideSlice(core: MailCore, row: EventRow, limit: number): number {
+  const { store } = core;
   const event = recordedEvent(row);
-  const shared = sharedOf(platform, event);
+  const shared = sharedOf(core, event);
   if (shared === undefined) {
     writeProgress(store, row.id, null, row.content_id);
     return 0;
   }
   const { audience, content } = shared;
   let contentId = row.content_id;
-  const { candidates, knownTo } = candidatesAfter(platform, event, audience, { after: row.decided_to ?? 0, limit });
+  const { candidates, knownTo } = candidatesAfter(core, event, audience, { after: row.decided_to ?? 0, limit });
   for (const { userId, address, details } of candidates) {
     const { mailed, reason, candidacies } = decide(details);
     if (candidacies.length === 0) continue;
-    if (mailed) contentId ??= storeContent(platform, content);
+    if (mailed) contentId ??= storeContent(core, content);
     const messageId = content.messageId ?? randomBytes(16).toString('hex');
-    const mailId = mailed && contentId !== null ? deliver(platform, contentId, messageId, { userId, address, reason }) : null;
+    const mailId = mailed && contentId !== null ? deliver(core, contentId, messageId, { userId, address, reason }) : null;
     insertDecision(store, { eventId: row.id, userId, mailId, mailed: mailed ? 1 : 0, details: JSON.stringify(details) });
   }
   writeProgress(store, row.id, knownTo, contentId);
@@ -112,18 +113,18 @@ function decideSlice(platform: Platform, row: EventRow, limit: number): number {
 }
 
 /** Returns what all recipients of an event share, or undefined if its target no longer exists. */
-function sharedOf(platform: Platform, event: RecordedEvent): Shared | undefined {
-  const known = remembered.get(platform);
+function sharedOf(core: Core, event: RecordedEvent): Shared | undefined {
+  const known = remembered.get(core);
   if (known?.eventId === event.id) return known;
-  const content = contentOf(platform, event);
-  const audience = content === undefined ? undefined : audienceOf(platform, event);
+  const content = contentOf(core, event);
+  const audience = content === undefined ? undefined : audienceOf(core, event);
   if (content === undefined || audience === undefined) return undefined;
   const shared = { eventId: event.id, audience, content };
-  remembered.set(platform, shared);
+  remembered.set(core, shared);
   return shared;
 }
 
-function recordFailure({ store, clock, log }: Platform, { id, event, failures }: EventRow, error: unknown): void {
+function recordFailure({ store, clock, log }: Core, { id, event, failures }: EventRow, error: unknown): void {
   const pause = RETRIES[failures];
   writeFailure(store, id, pause === undefined ? null : clock.now() + pause);
   if (failures === 0)
@@ -146,20 +147,20 @@ export function recordedEvent(row: EventRow): RecordedEvent {
 }
 
 /** Decides everything that is pending, at once. For tests and preparations, which need not leave time to requests. */
-export function decideAll(platform: Platform): void {
-  while (decideSome(platform));
+export function decideAll(core: MailCore): void {
+  while (decideSome(core));
 }
 
 /**
  * Decides pending events shortly after the commit of their cause, a slice per turn of the event loop, and at the next start those that are
  * left.
  */
-export function scheduleDecisions(platform: Platform): void {
-  const { store, schedule, log } = platform;
+export function scheduleDecisions(core: MailCore): void {
+  const { store, schedule, log } = core;
   schedule.add({
     name: 'pending notifications',
     next: () => nextPendingTime(store),
-    run: () => decideSome(platform),
+    run: () => decideSome(core),
   });
   schedule.add(
     retentionWork({
@@ -171,16 +172,16 @@ export function scheduleDecisions(platform: Platform): void {
   let isWaiting = false;
   const pump = (): void => {
     // The database may already be closed.
-    if (platform.live.isEnded) return;
+    if (core.live.isEnded) return;
     try {
-      isWaiting = decideSome(platform);
+      isWaiting = decideSome(core);
       if (isWaiting) setImmediate(pump);
     } catch (error) {
       isWaiting = false;
       log.error('pending notifications could not be decided', error);
     }
   };
-  wakers.set(platform, () => {
+  wakers.set(core, () => {
     if (isWaiting) return;
     isWaiting = true;
     setTimeout(pump, PAUSE).unref();

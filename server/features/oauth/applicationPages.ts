@@ -11,7 +11,7 @@ import {
   listApplications,
   setApplicationSecret,
 } from './applications.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import {
   ago,
   choiceOf,
@@ -46,9 +46,9 @@ interface Draft {
 }
 
 /** Returns the routes of the page that lists the OAuth applications a user has registered or authorized. */
-export function applicationPages(platform: Platform): Route[] {
+export function applicationPages(core: Core): Route[] {
   return [
-    personPageRoute(platform, { method: 'GET', path: address, status: 'stated', ...metadata }, (request) => {
+    personPageRoute({ method: 'GET', path: address, status: 'stated', ...metadata }, (request) => {
       const done = request.query.get('done');
       return content(request, {
         above:
@@ -60,7 +60,7 @@ export function applicationPages(platform: Platform): Route[] {
       });
     }),
 
-    personPageRoute(platform, { method: 'POST', path: address, status: 'inferred', response: 200, ...metadata }, (request) => {
+    personPageRoute({ method: 'POST', path: address, status: 'inferred', response: 200, ...metadata }, (request) => {
       const { form, caller, context } = request;
       const name = (form.get('name') ?? '').trim();
       const sentUris = form.get('redirect_uri') ?? '';
@@ -77,7 +77,7 @@ export function applicationPages(platform: Platform): Route[] {
         return content(request, { draft: { name, redirectUris: sentUris, scopes, kind, validationErrors }, status: 422 });
       }
       const confidential = kind === 'confidential';
-      const { application, secret } = createApplication(platform, {
+      const { application, secret } = createApplication(core, {
         name,
         redirectUris,
         scopes,
@@ -88,7 +88,6 @@ export function applicationPages(platform: Platform): Route[] {
     }),
 
     personPageRoute(
-      platform,
       { method: 'POST', path: `${address}/:id/renew`, status: 'inferred', response: 200, ...metadata },
       (request) => {
         const application = ownApplication(request);
@@ -96,21 +95,21 @@ export function applicationPages(platform: Platform): Route[] {
           request.context.noteRefusal('application.confidential', 'a public application has no secret');
           return content(request, { above: notice('error', 'A public application has no secret.'), status: 422 });
         }
-        const secret = setApplicationSecret(platform, application);
+        const secret = setApplicationSecret(core, application);
         return content(request, {
           above: registered(application, secret, 'Secret renewed. The previous secret no longer works.'),
         });
       },
     ),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/:id/delete`, status: 'inferred', ...metadata }, (request) => {
-      deleteApplication(platform, ownApplication(request));
+    personPageRoute({ method: 'POST', path: `${address}/:id/delete`, status: 'inferred', ...metadata }, (request) => {
+      deleteApplication(core, ownApplication(request));
       return { redirectTo: `${address}?done=deleted` };
     }),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, status: 'inferred', ...metadata }, (request) => {
+    personPageRoute({ method: 'POST', path: `${address}/:id/revoke`, status: 'inferred', ...metadata }, (request) => {
       const id = request.pathParameters['id'] === NO_APPLICATION ? null : readId(request);
-      if (id === undefined || !revokeAuthorization(platform, request.caller.user.id, id)) {
+      if (id === undefined || !revokeAuthorization(core, request.caller.user.id, id)) {
         throw notFound('Application', 'the user has not authorized this application');
       }
       return { redirectTo: `${address}?done=revoked` };
@@ -119,7 +118,7 @@ export function applicationPages(platform: Platform): Route[] {
 
   function ownApplication(request: SignedInPageRequest): Application {
     const id = readId(request);
-    const application = id === undefined ? undefined : applicationById(platform, id);
+    const application = id === undefined ? undefined : applicationById(core, id);
     if (application === undefined || application.owner_id !== request.caller.user.id) {
       throw notFound('Application', 'the user has not registered an application with this ID');
     }
@@ -132,8 +131,8 @@ export function applicationPages(platform: Platform): Route[] {
   ): PageContent {
     const { caller, now } = request;
     const formToken = request.formToken();
-    const own = listApplications(platform, caller.user);
-    const granted = authorizationsOf(platform, caller.user.id);
+    const own = listApplications(core, caller.user);
+    const granted = authorizationsOf(core, caller.user.id);
     return settingsContent(
       address,
       html`${parts.above ?? ''}

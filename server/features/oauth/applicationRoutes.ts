@@ -12,23 +12,22 @@ import {
   listApplications,
   setApplicationSecret,
 } from './applications.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { application, newApplication, renewedApplication } from './responses.ts';
 import { applicationErrors, redirectUrisOf } from './applicationRules.ts';
 
 const metadata = { specRef: 'OAuth applications', status: 'inferred' } as const;
 
 /** Returns the routes with which administrators manage all OAuth applications (docs/interface.md#oauth-applications). */
-export function applicationRoutes(platform: Platform): Route[] {
+export function applicationRoutes(core: Core): Route[] {
   const mustFind = (id: number): Application => {
-    const application = applicationById(platform, id);
+    const application = applicationById(core, id);
     if (application === undefined) throw notFound('Application');
     return application;
   };
 
   return [
     administratorRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/applications',
@@ -47,15 +46,14 @@ export function applicationRoutes(platform: Platform): Route[] {
         const redirectUris = redirectUrisOf(params.redirect_uri);
         const validationErrors = applicationErrors({ name, redirectUris, scopes });
         if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
-        const { application, secret } = createApplication(platform, { name, redirectUris, scopes, confidential });
+        const { application, secret } = createApplication(core, { name, redirectUris, scopes, confidential });
         return { ...present(application), secret: secret ?? null };
       },
     ),
     administratorRoute(
-      platform,
       { method: 'GET', path: '/api/v4/applications', body: listOf(application), ...metadata, params: pageParameters },
       (request) => {
-        const all = listApplications(platform);
+        const all = listApplications(core);
         return new RawResponse(
           offsetResponse(
             request,
@@ -67,7 +65,6 @@ export function applicationRoutes(platform: Platform): Route[] {
       },
     ),
     administratorRoute(
-      platform,
       {
         method: 'DELETE',
         path: '/api/v4/applications/:id',
@@ -83,11 +80,10 @@ export function applicationRoutes(platform: Platform): Route[] {
             'the application of the extension is built in; without it, signing in from the editor would not work',
           );
         }
-        deleteApplication(platform, application);
+        deleteApplication(core, application);
       },
     ),
     administratorRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/applications/:id/renew-secret',
@@ -99,7 +95,7 @@ export function applicationRoutes(platform: Platform): Route[] {
       ({ params }) => {
         const application = mustFind(params.id);
         if (application.confidential === 0) throw badRequest('A public application has no secret');
-        return { ...present(application), secret: setApplicationSecret(platform, application) };
+        return { ...present(application), secret: setApplicationSecret(core, application) };
       },
     ),
   ];

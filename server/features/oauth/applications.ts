@@ -1,8 +1,8 @@
 import { EXTENSION_CLIENT_ID, EXTENSION_CLIENT_NAME, EXTENSION_REDIRECT_URIS } from '../../../src/contract/product.ts';
 import { EXTENSION_SCOPES } from '../../../src/contract/scopes.ts';
 import type { ChangedApplication } from './changes.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { hashSecret, randomSecret } from '../../core/secrets.ts';
 import {
   applicationById as rowById,
@@ -35,10 +35,10 @@ export interface CreatedApplication {
 }
 
 /** Registers an OAuth application. The caller checks which values users may register. */
-export function createApplication(platform: Platform, input: NewApplication): CreatedApplication {
+export function createApplication(core: Core, input: NewApplication): CreatedApplication {
   const secret = input.confidential ? randomApplicationSecret() : undefined;
-  return platform.store.transaction(() => {
-    const application = putApplication(platform.store, {
+  return core.store.transaction(() => {
+    const application = putApplication(core.store, {
       uid: randomSecret(),
       name: input.name,
       ownerId: input.owner?.id ?? null,
@@ -47,38 +47,38 @@ export function createApplication(platform: Platform, input: NewApplication): Cr
       scopes: input.scopes.join(' '),
       confidential: input.confidential ? 1 : 0,
       trusted: input.trusted === true ? 1 : 0,
-      now: platform.clock.now(),
+      now: core.clock.now(),
     });
-    platform.changes.publish({ kind: 'applicationMade', application: asChanged(application) });
+    core.changes.publish({ kind: 'applicationMade', application: asChanged(application) });
     return { application, secret };
   });
 }
 
-export function applicationById(platform: Platform, id: number): Application | undefined {
-  return rowById(platform.store, id);
+export function applicationById(core: Core, id: number): Application | undefined {
+  return rowById(core.store, id);
 }
 
 /** Returns the applications of an owner, or all including the built-in one, ordered by ID. */
-export function listApplications(platform: Platform, owner?: User): readonly Application[] {
-  return applicationsOf(platform.store, owner?.id);
+export function listApplications(core: Core, owner?: User): readonly Application[] {
+  return applicationsOf(core.store, owner?.id);
 }
 
 /** Replaces the secret of a confidential application. The new secret is returned only once. */
-export function setApplicationSecret(platform: Platform, application: Application): string {
+export function setApplicationSecret(core: Core, application: Application): string {
   if (application.confidential === 0) throw new Error('a public application has no secret');
   const secret = randomApplicationSecret();
-  platform.store.transaction(() => {
-    writeSecretHash(platform.store, application.id, hashSecret(secret));
-    platform.changes.publish({ kind: 'applicationSecretRenewed', application: asChanged(application) });
+  core.store.transaction(() => {
+    writeSecretHash(core.store, application.id, hashSecret(secret));
+    core.changes.publish({ kind: 'applicationSecretRenewed', application: asChanged(application) });
   });
   return secret;
 }
 
 /** Deletes an application with all its tokens, codes and device grants. Returns false if it does not exist. */
-export function deleteApplication(platform: Platform, application: Application): boolean {
-  return platform.store.transaction(() => {
-    const isRemoved = removeApplication(platform.store, application.id);
-    if (isRemoved) platform.changes.publish({ kind: 'applicationRemoved', application: asChanged(application) });
+export function deleteApplication(core: Core, application: Application): boolean {
+  return core.store.transaction(() => {
+    const isRemoved = removeApplication(core.store, application.id);
+    if (isRemoved) core.changes.publish({ kind: 'applicationRemoved', application: asChanged(application) });
     return isRemoved;
   });
 }
@@ -93,8 +93,8 @@ function randomApplicationSecret(): string {
 }
 
 /** Creates or updates the built-in public application of the VS Code extension. */
-export function ensureBuiltInApplication(platform: Platform): void {
-  putApplication(platform.store, {
+export function ensureBuiltInApplication(core: Core): void {
+  putApplication(core.store, {
     uid: EXTENSION_CLIENT_ID,
     name: EXTENSION_CLIENT_NAME,
     ownerId: null,
@@ -103,6 +103,6 @@ export function ensureBuiltInApplication(platform: Platform): void {
     scopes: EXTENSION_SCOPES.join(' '),
     confidential: 0,
     trusted: 0,
-    now: platform.clock.now(),
+    now: core.clock.now(),
   });
 }

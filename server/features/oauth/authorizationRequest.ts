@@ -1,5 +1,5 @@
+import type { OAuthCore } from './oauthCore.ts';
 import { WireFailure } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
 import { challengeOf, VERIFIER } from './checks/codeVerifier.ts';
 import { isPossibleRedirect, isRegisteredRedirect, redirectDifference } from './checks/redirectUri.ts';
 import { checkScope } from './checks/scope.ts';
@@ -76,7 +76,7 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
  * @throws {WireFailure} If the client or redirect URI is invalid, in which case the browser must not be redirected.
  */
 export function readAuthorizationRequest(
-  platform: Platform,
+  core: OAuthCore,
   trace: FlowTrace,
   values: URLSearchParams,
 ): AuthorizationRequest | ReturnedRefusal {
@@ -101,7 +101,7 @@ export function readAuthorizationRequest(
   trace.check('the application is known');
   const uid = once('client_id');
   if (uid === undefined) throw missingParameter('client_id');
-  const application = applicationByUid(platform.store, uid);
+  const application = applicationByUid(core.store, uid);
   if (application === undefined) throw invalidClient('no application has this client_id');
   trace.check('redirect_uri is registered for the application');
   const redirectUri = once('redirect_uri');
@@ -132,7 +132,7 @@ export function readAuthorizationRequest(
       trace.check(READABLE);
       throw invalidRequest('The parameter client_secret must not be sent to this endpoint.', 'parameters.body');
     }
-    return { ...to, application, sent, ...readRest(platform, trace, application, sent, mode) };
+    return { ...to, application, sent, ...readRest(core, trace, application, sent, mode) };
   } catch (error) {
     if (error instanceof WireFailure && isOAuthError(error.body)) return { failure: error, to };
     throw error;
@@ -144,7 +144,7 @@ function notOnce(name: string): WireFailure {
 }
 
 function readRest(
-  platform: Platform,
+  core: OAuthCore,
   trace: FlowTrace,
   application: ApplicationRow,
   sent: ReadonlyMap<AuthorizationParameter, string>,
@@ -158,7 +158,7 @@ function readRest(
   if (!isResponseMode(mode)) throw unsupportedResponseMode(`response_mode must be one of ${responseModes.join(', ')}`);
   const scopes = checkScope(trace, sent.get('scope'), application.scopes.split(' '));
   trace.check('code_challenge is present if required, and matches the format of its method');
-  const codeChallenge = readChallenge(platform, application, sent.get('code_challenge'), sent.get('code_challenge_method'));
+  const codeChallenge = readChallenge(core, application, sent.get('code_challenge'), sent.get('code_challenge_method'));
   trace.passed(
     codeChallenge === undefined
       ? 'no code_challenge, which a confidential application does not need'
@@ -179,7 +179,7 @@ function readRest(
 }
 
 function readChallenge(
-  { allowPlainPkce }: Platform,
+  { allowPlainPkce }: OAuthCore,
   application: ApplicationRow,
   challenge: string | undefined,
   method: string | undefined,

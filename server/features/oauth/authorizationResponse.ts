@@ -1,7 +1,7 @@
+import type { Site } from '../../http/requestContext.ts';
 import { html } from 'hono/html';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { WireFailure } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
 import { assetPath } from '../../web/assets.ts';
 import { notice, type PageContent } from '../../web/layout.ts';
 import type { PageResponse } from '../../web/route.ts';
@@ -18,22 +18,16 @@ export const NATIVE_PATH = '/oauth/authorize/native';
 type Members = readonly (readonly [name: string, value: string])[];
 
 /** Sends the browser back with a code (RFC 6749 §4.1.2). */
-export function codeResponse(
-  platform: Platform,
-  context: RequestContext,
-  to: ReturnAddress,
-  code: string,
-  isDirect = true,
-): PageResponse {
-  return respond(platform, context, to, [['code', code]], isDirect);
+export function codeResponse(context: RequestContext, to: ReturnAddress, code: string, isDirect = true): PageResponse {
+  return respond(context, to, [['code', code]], isDirect);
 }
 
 /** Sends the browser back with an error (RFC 6749 §4.1.2.1). The reason goes to the request log. */
-export function refusalResponse(platform: Platform, context: RequestContext, { failure, to }: ReturnedRefusal): PageResponse {
+export function refusalResponse(context: RequestContext, { failure, to }: ReturnedRefusal): PageResponse {
   context.noteRefusal(`authorize.${failure.rule}`, failure.reason);
   const text = isOAuthError(failure.body) ? failure.body : { error: 'server_error', error_description: '' };
   if (isOutOfBand(to.redirectUri)) return shownRefusal(context, failure, to, text);
-  return respond(platform, context, to, [
+  return respond(context, to, [
     ['error', text.error],
     ['error_description', text.error_description],
   ]);
@@ -43,7 +37,7 @@ export function refusalResponse(platform: Platform, context: RequestContext, { f
  * Redirects to the client with the unchanged `state` and `iss` (RFC 9207). With `isDirect` false, a page redirects instead: browsers apply
  * the form policy of a page to every redirect after its form, and the sign-in form may have led here.
  */
-function respond(platform: Platform, context: RequestContext, to: ReturnAddress, result: Members, isDirect = true): PageResponse {
+function respond(context: RequestContext, to: ReturnAddress, result: Members, isDirect = true): PageResponse {
   const members: Members = [
     ...result,
     ...(to.state === undefined ? [] : [['state', to.state] as const]),
@@ -51,7 +45,7 @@ function respond(platform: Platform, context: RequestContext, to: ReturnAddress,
   ];
   recordSentBack(context, to, members);
   if (isOutOfBand(to.redirectUri)) return { redirectTo: `${NATIVE_PATH}?${result.map((member) => member.join('=')).join('&')}` };
-  if (to.mode === 'form_post') return formPage(platform, to.redirectUri, members);
+  if (to.mode === 'form_post') return formPage(context.site, to.redirectUri, members);
   const location = addressWith(to.redirectUri, to.mode === 'fragment' ? '#' : '?', members);
   return isDirect ? { redirectTo: location } : redirectPage(location, to.redirectUri);
 }
@@ -131,10 +125,10 @@ function redirectPage(location: string, uri: string): PageContent {
 }
 
 /** OAuth 2.0 Form Post Response Mode: a form that a script submits, or its button if scripts are disabled. */
-function formPage(platform: Platform, uri: string, members: Members): PageContent {
+function formPage(site: Site, uri: string, members: Members): PageContent {
   return {
     title: 'Redirecting to the application',
-    head: html`<script src="${assetPath(platform, 'sendForm.js')}" defer></script>
+    head: html`<script src="${assetPath(site, 'sendForm.js')}" defer></script>
 `,
     headers: formPolicy(uri, true),
     body: html`<div class="card">

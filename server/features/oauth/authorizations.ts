@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { grantedTokens, takeBackGrants } from './store.ts';
 
 /** Access that a user has granted to an application in all active sign-ins. */
@@ -13,7 +13,7 @@ export interface Authorization {
 }
 
 /** Returns the applications that can access the account of a user with a valid or renewable token, and clients without an application. */
-export function authorizationsOf({ store, clock }: Platform, userId: number): readonly Authorization[] {
+export function authorizationsOf({ store, clock }: Core, userId: number): readonly Authorization[] {
   const rows = grantedTokens(store, userId, clock.now());
   const found = new Map<number | null, Authorization>();
   for (const { scopes, ...row } of rows) {
@@ -29,7 +29,7 @@ export function authorizationsOf({ store, clock }: Platform, userId: number): re
 }
 
 /** Revokes all access that a user has granted to an application, including pending grants. Returns false if there was none. */
-export function revokeAuthorization({ store, clock }: Platform, userId: number, applicationId: number | null): boolean {
+export function revokeAuthorization({ store, clock }: Core, userId: number, applicationId: number | null): boolean {
   const changes = store.transaction(() => takeBackGrants(store, { userId, applicationId, now: clock.now() }));
   return changes > 0;
 }

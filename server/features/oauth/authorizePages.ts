@@ -1,14 +1,16 @@
+import type { OAuthCore } from './oauthCore.ts';
 import { html } from 'hono/html';
 import { SECOND } from '../../core/clock.ts';
 import { findGroup } from '../groups/groups.ts';
 import { WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { type Caller, findUser, scopeList } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import { findUser, scopeList } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import { hashSecret } from '../../core/secrets.ts';
 import { formTokenField, notice, type PageContent } from '../../web/layout.ts';
 import { type PageResponse, type PageRequest, pageRoute } from '../../web/route.ts';
-import { entryContent } from '../../web/signIn.ts';
+import { entryContent } from '../identity/signIn/contents.ts';
 import { codeResponse, formPolicy, NATIVE_PATH, redirectHost, refusalResponse, refusedContent } from './authorizationResponse.ts';
 import { type AuthorizationRequest, PROMPT_CHECK, readAuthorizationRequest } from './authorizationRequest.ts';
 import { isOutOfBand } from './checks/redirectUri.ts';
@@ -25,50 +27,48 @@ const CARRIED = 'authorization_request';
 const metadata = { specRef: 'Authorization endpoint', path: '/oauth/authorize' } as const;
 
 /** Routes of the authorization endpoint: the page on which a user approves or denies a request (RFC 6749 §4.1). */
-export function authorizePages(platform: Platform): Route[] {
+export function authorizePages(core: OAuthCore): Route[] {
   return [
     recordedRoute(
-      platform,
+      core,
       'authorizationRequest',
-      pageRoute(platform, { method: 'GET', status: 'stated', ...metadata }, (page) => showRequest(platform, page)),
+      pageRoute({ method: 'GET', status: 'stated', ...metadata }, (page) => showRequest(core, page)),
     ),
     recordedRoute(
-      platform,
+      core,
       'decision',
-      pageRoute(platform, { method: 'POST', status: 'inferred', ...metadata }, (page) => decideRequest(platform, page)),
+      pageRoute({ method: 'POST', status: 'inferred', ...metadata }, (page) => decideRequest(core, page)),
     ),
     recordedRoute(
-      platform,
+      core,
       'decision',
-      pageRoute(platform, { method: 'DELETE', status: 'inferred', ...metadata }, (page) => denyRequest(platform, page)),
+      pageRoute({ method: 'DELETE', status: 'inferred', ...metadata }, (page) => denyRequest(core, page)),
     ),
-    pageRoute(platform, { method: 'GET', status: 'inferred', ...metadata, path: NATIVE_PATH }, (page) =>
-      showCode(platform, page),
-    ),
+    pageRoute({ method: 'GET', status: 'inferred', ...metadata, path: NATIVE_PATH }, (page) => showCode(core, page)),
   ];
 }
 
-function showRequest(platform: Platform, page: PageRequest): PageResponse {
-  return withRequest(platform, page, decodedQuery(page), (request) => ask(platform, page, request));
+function showRequest(core: OAuthCore, page: PageRequest): PageResponse {
+  return withRequest(core, page, decodedQuery(page), (request) => ask(core, page, request));
 }
 
-function decideRequest(platform: Platform, page: PageRequest): PageResponse {
-  return withRequest(platform, page, new URLSearchParams(page.form.get(CARRIED) ?? ''), (request) =>
-    page.form.get('_method') === 'delete' ? deny(platform, page, request) : approve(platform, page, request),
+function decideRequest(core: OAuthCore, page: PageRequest): PageResponse {
+  return withRequest(core, page, new URLSearchParams(page.form.get(CARRIED) ?? ''), (request) =>
+    page.form.get('_method') === 'delete' ? deny(core, page, request) : approve(core, page, request),
   );
 }
 
-function denyRequest(platform: Platform, page: PageRequest): PageResponse {
-  return withRequest(platform, page, decodedQuery(page), (request) => deny(platform, page, request));
+function denyRequest(core: OAuthCore, page: PageRequest): PageResponse {
+  return withRequest(core, page, decodedQuery(page), (request) => deny(core, page, request));
 }
 
 /** Returns the page with the code of an out-of-band client. */
-function showCode(platform: Platform, page: PageRequest): PageContent {
+function showCode(core: Core, page: PageRequest): PageContent {
   const code = page.query.get('code') ?? '';
-  const row = codeByHash(platform.store, hashSecret(code));
+  const row = codeByHash(core.store, hashSecret(code));
   const isGood = row !== undefined && row.spent_at === null && row.expires_at > page.now && isOutOfBand(row.redirect_uri);
   const application =
-    isGood && row.user_id === page.caller?.user.id ? applicationById(platform.store, row.application_id) : undefined;
+    isGood && row.user_id === page.caller?.user.id ? applicationById(core.store, row.application_id) : undefined;
   if (application !== undefined) return codeContent(application.name, code);
   page.context.noteRefusal('code.shown', 'a code is shown only to the user who granted it, until it is used or ten minutes old');
   return noCodeContent();
@@ -76,7 +76,7 @@ function showCode(platform: Platform, page: PageRequest): PageContent {
 
 /** Reports the errors of a request: on this page until client and redirect URI are verified, at the redirect URI afterwards. */
 function withRequest(
-  platform: Platform,
+  core: OAuthCore,
   page: PageRequest,
   values: URLSearchParams | WireFailure,
   response: (request: AuthorizationRequest) => PageResponse,
@@ -85,8 +85,8 @@ function withRequest(
   try {
     trace.check(READABLE);
     if (values instanceof WireFailure) throw values;
-    const request = readAuthorizationRequest(platform, trace, values);
-    return 'failure' in request ? refusalResponse(platform, page.context, request) : response(request);
+    const request = readAuthorizationRequest(core, trace, values);
+    return 'failure' in request ? refusalResponse(page.context, request) : response(request);
   } catch (error) {
     if (!(error instanceof WireFailure) || !isOAuthError(error.body)) throw error;
     page.context.noteRefusal(`authorize.${error.rule}`, error.reason);
@@ -99,7 +99,7 @@ function withRequest(
   }
 }
 
-function ask(platform: Platform, page: PageRequest, request: AuthorizationRequest): PageResponse {
+function ask(core: Core, page: PageRequest, request: AuthorizationRequest): PageResponse {
   const { caller, context, now } = page;
   const signedInAt = page.signedInAt();
   const isTooOld = request.maxAge !== undefined && signedInAt !== undefined && now - signedInAt > request.maxAge * SECOND;
@@ -107,7 +107,7 @@ function ask(platform: Platform, page: PageRequest, request: AuthorizationReques
   const trace = traceOf(context);
   const refuse = (failure: WireFailure): PageResponse => {
     trace.check(PROMPT_CHECK);
-    return refusalResponse(platform, context, { failure, to: request });
+    return refusalResponse(context, { failure, to: request });
   };
   if (caller === undefined || isTooOld || request.prompts.includes('login')) {
     if (isSilent) {
@@ -122,37 +122,37 @@ function ask(platform: Platform, page: PageRequest, request: AuthorizationReques
     }
     trace.record('The sign-in page was shown.');
     // Signing in fulfills prompt=login.
-    return entryContent(platform, page, addressOf(request, 'login'));
+    return entryContent(core, page, addressOf(request, 'login'));
   }
   const maySkip = !request.prompts.includes('consent') && !request.prompts.includes('select_account');
-  if (maySkip && isGrantedAlready(platform, request, caller.user)) {
+  if (maySkip && isGrantedAlready(core, request, caller.user)) {
     trace.record(`No consent from @${caller.user.username} was needed.`);
-    return codeResponse(platform, context, request, codeFor(platform, page, request, caller), isSilent);
+    return codeResponse(context, request, codeFor(core, page, request, caller), isSilent);
   }
   if (isSilent) {
     return refuse(promptNeeded('consent_required', 'prompt=none was sent, but the user has not granted these scopes yet'));
   }
   trace.record(`The consent page was shown to @${caller.user.username}.`);
-  return consentContent(platform, page, request, caller);
+  return consentContent(core, page, request, caller);
 }
 
-function approve(platform: Platform, page: PageRequest, request: AuthorizationRequest): PageResponse {
+function approve(core: Core, page: PageRequest, request: AuthorizationRequest): PageResponse {
   const { caller, context } = page;
   if (caller === undefined) return askAgain(page, request);
   traceOf(context).record(`@${caller.user.username} approved the request.`);
-  return codeResponse(platform, context, request, codeFor(platform, page, request, caller));
+  return codeResponse(context, request, codeFor(core, page, request, caller));
 }
 
-function deny(platform: Platform, page: PageRequest, request: AuthorizationRequest): PageResponse {
+function deny(core: Core, page: PageRequest, request: AuthorizationRequest): PageResponse {
   if (page.caller === undefined) return askAgain(page, request);
   traceOf(page.context).record(`@${page.caller.user.username} denied the request.`);
   const failure = accessDenied('the user chose Deny on the page', 'denied');
-  return refusalResponse(platform, page.context, { failure, to: request });
+  return refusalResponse(page.context, { failure, to: request });
 }
 
-function codeFor(platform: Platform, page: PageRequest, request: AuthorizationRequest, { user }: Caller): string {
-  const code = issueCode(platform, request, { user, authenticatedAt: page.signedInAt(), now: page.now });
-  traceOf(page.context).issued = { code: codeByHash(platform.store, hashSecret(code)) };
+function codeFor(core: Core, page: PageRequest, request: AuthorizationRequest, { user }: Caller): string {
+  const code = issueCode(core, request, { user, authenticatedAt: page.signedInAt(), now: page.now });
+  traceOf(page.context).issued = { code: codeByHash(core.store, hashSecret(code)) };
   return code;
 }
 
@@ -191,11 +191,11 @@ function queryOf(request: AuthorizationRequest, fulfilled?: string): string {
   return query.join('&');
 }
 
-function consentContent(platform: Platform, page: PageRequest, request: AuthorizationRequest, { user }: Caller): PageContent {
+function consentContent(core: Core, page: PageRequest, request: AuthorizationRequest, { user }: Caller): PageContent {
   const { application } = request;
   const token = page.formToken();
-  const owner = application.owner_id === null ? undefined : findUser(platform, application.owner_id);
-  const group = request.rootNamespaceId === undefined ? undefined : findGroup(platform, request.rootNamespaceId, { user });
+  const owner = application.owner_id === null ? undefined : findUser(core, application.owner_id);
+  const group = request.rootNamespaceId === undefined ? undefined : findGroup(core, request.rootNamespaceId, { user });
   return {
     title: `Authorize ${application.name}?`,
     headers: formPolicy(request.redirectUri),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { groupMembershipsOf } from '../groups/groups.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -28,10 +28,10 @@ export const claimNames: readonly string[] = [
 ];
 
 /** Returns the claims of `/oauth/userinfo`. Claims without a value are omitted. */
-export function userInfoClaims(platform: Platform, user: User, scopes: readonly string[], baseUrl: string): Claims {
-  const memberships = groupMembershipsOf(platform, user);
+export function userInfoClaims(core: Core, user: User, scopes: readonly string[], baseUrl: string): Claims {
+  const memberships = groupMembershipsOf(core, user);
   return {
-    ...personClaims(platform, user, scopes, baseUrl),
+    ...personClaims(core, user, scopes, baseUrl),
     groups: memberships.map(({ fullPath }) => fullPath),
     ...Object.fromEntries(
       levelClaims.flatMap(([name, level]) => {
@@ -43,21 +43,21 @@ export function userInfoClaims(platform: Platform, user: User, scopes: readonly 
 }
 
 /** Returns the claims of an ID token about the user, in addition to the standard ones about the token. */
-export function idTokenClaims(platform: Platform, user: User, scopes: readonly string[], baseUrl: string): Claims {
+export function idTokenClaims(core: Core, user: User, scopes: readonly string[], baseUrl: string): Claims {
   return {
-    ...personClaims(platform, user, scopes, baseUrl),
-    groups_direct: groupMembershipsOf(platform, user)
+    ...personClaims(core, user, scopes, baseUrl),
+    groups_direct: groupMembershipsOf(core, user)
       .filter(({ isDirect }) => isDirect)
       .map(({ fullPath }) => fullPath),
   };
 }
 
-function personClaims(platform: Platform, user: User, scopes: readonly string[], baseUrl: string): Claims {
+function personClaims(core: Core, user: User, scopes: readonly string[], baseUrl: string): Claims {
   const email = scopes.includes('email') ? user.email : user.public_email;
   return {
     sub: String(user.id),
     // Kept for relying parties that identify users by this claim; it only has to stay the same.
-    sub_legacy: createHash('sha256').update(`${user.id}-${platform.instanceId}`).digest('hex'),
+    sub_legacy: createHash('sha256').update(`${user.id}-${core.instanceId}`).digest('hex'),
     name: user.name,
     nickname: user.username,
     preferred_username: user.username,

@@ -1,6 +1,6 @@
 import { isLoopbackAddress } from '../../http/hostGuard.ts';
-import type { Platform } from '../../platform.ts';
-import { lockedUntil, recordAttempt } from '../../web/attempts.ts';
+import type { Core } from '../../core/core.ts';
+import { lockedUntil, recordAttempt } from '../identity/signIn/attempts.ts';
 
 /** Numbers of wrong user codes within ten minutes that lock code entry: per account, and per IP address. */
 const MAX_WRONG_OF_ACCOUNT = 10;
@@ -21,12 +21,12 @@ function subjectsOf({ userId, address }: CodeEntry): readonly (readonly [subject
 }
 
 /** Returns the end of the lock of code entry, or undefined if it is not locked. */
-export function codeEntryLockedUntil(platform: Platform, entry: CodeEntry): number | undefined {
-  const locks = subjectsOf(entry).map(([subject, limit]) => lockedUntil(platform, 'user code', subject, limit));
+export function codeEntryLockedUntil(core: Core, entry: CodeEntry): number | undefined {
+  const locks = subjectsOf(entry).map(([subject, limit]) => lockedUntil(core, 'user code', subject, limit));
   const ends = locks.filter((end) => end !== undefined);
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
-export function recordWrongCode(platform: Platform, entry: CodeEntry): void {
-  for (const [subject] of subjectsOf(entry)) recordAttempt(platform, 'user code', subject);
+export function recordWrongCode(core: Core, entry: CodeEntry): void {
+  for (const [subject] of subjectsOf(entry)) recordAttempt(core, 'user code', subject);
 }

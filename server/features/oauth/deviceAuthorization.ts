@@ -1,6 +1,6 @@
 import type { DeviceAuthorization } from '../../../src/contract/oauth.ts';
 import { hashSecret } from '../../core/secrets.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { authenticateClient } from './checks/client.ts';
 import { checkScope } from './checks/scope.ts';
 import { beginDeviceGrant, DEVICE_CODE_LIFETIME, POLL_INTERVAL } from './deviceGrants.ts';
@@ -10,13 +10,13 @@ import { deviceGrantByDeviceCode } from './store.ts';
 import { shownUserCode } from './userCode.ts';
 
 /** Issues a device code and a user code (RFC 8628 §3.2). */
-export function authorizeDevice(platform: Platform, { context, params, now }: OAuthRequest): DeviceAuthorization {
+export function authorizeDevice(core: Core, { context, params, now }: OAuthRequest): DeviceAuthorization {
   const trace = traceOf(context);
-  const application = authenticateClient(platform, context, params);
+  const application = authenticateClient(core, context, params);
   const scopes = checkScope(trace, params.get('scope'), application.scopes.split(' '));
   trace.check('the application has not reached its limit of pending device codes');
-  const codes = beginDeviceGrant(platform, { application, scopes, address: context.address, now });
-  trace.issued = { device: deviceGrantByDeviceCode(platform.store, hashSecret(codes.deviceCode)) };
+  const codes = beginDeviceGrant(core, { application, scopes, address: context.address, now });
+  trace.issued = { device: deviceGrantByDeviceCode(core.store, hashSecret(codes.deviceCode)) };
   trace.record('A device code and a user code were issued.');
   const page = `${context.baseUrl}/oauth/device`;
   const userCode = shownUserCode(codes.userCode);

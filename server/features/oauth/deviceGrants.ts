@@ -1,7 +1,7 @@
 import { SECOND } from '../../core/clock.ts';
 import { isLoopbackAddress } from '../../http/hostGuard.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { hashSecret, randomSecret } from '../../core/secrets.ts';
 import { tooManyDeviceCodes } from './failures.ts';
 import {
@@ -41,7 +41,7 @@ export interface DeviceCodes {
  * @throws {WireFailure} 429 if too many grants of this client and IP address are pending, unless it is a loopback address.
  */
 export function beginDeviceGrant(
-  platform: Platform,
+  core: Core,
   input: {
     readonly application: ApplicationRow;
     readonly scopes: readonly string[];
@@ -50,7 +50,7 @@ export function beginDeviceGrant(
   },
 ): DeviceCodes {
   const { application, scopes, address, now } = input;
-  const { store } = platform;
+  const { store } = core;
   const codes = store.transaction((): DeviceCodes => {
     if (isLoopbackAddress(address)) dropLoopbackDeviceGrants(store, application.id, MAX_LOOPBACK_ROWS - 1);
     else {
@@ -86,14 +86,10 @@ export interface PendingDeviceGrant extends DeviceGrantRow {
 }
 
 /** Returns the pending request of an entered user code, or the reason why there is none. */
-export function findByUserCode(
-  platform: Platform,
-  typed: string,
-  now: number,
-): PendingDeviceGrant | 'unknown' | 'expired' | 'used' {
+export function findByUserCode(core: Core, typed: string, now: number): PendingDeviceGrant | 'unknown' | 'expired' | 'used' {
   const userCode = normalisedUserCode(typed);
-  const grant = deviceGrantByUserCode(platform.store, hashSecret(userCode));
-  const application = grant === undefined ? undefined : applicationById(platform.store, grant.application_id);
+  const grant = deviceGrantByUserCode(core.store, hashSecret(userCode));
+  const application = grant === undefined ? undefined : applicationById(core.store, grant.application_id);
   if (grant === undefined || application === undefined) return 'unknown';
   if (grant.expires_at <= now) return 'expired';
   return grant.state === 'pending' ? { ...grant, application, userCode } : 'used';
@@ -101,16 +97,16 @@ export function findByUserCode(
 
 /** Stores the decision of the user. Returns false if the request was decided or expired in the meantime. */
 export function decide(
-  platform: Platform,
+  core: Core,
   grant: PendingDeviceGrant,
   decision: { readonly user: User; readonly state: 'approved' | 'denied'; readonly now: number },
 ): boolean {
   const { user, state, now } = decision;
-  return platform.store.transaction(() => {
-    const isDecided = decideDeviceGrant(platform.store, { id: grant.id, userId: user.id, state, now });
+  return core.store.transaction(() => {
+    const isDecided = decideDeviceGrant(core.store, { id: grant.id, userId: user.id, state, now });
     if (isDecided && state === 'approved') {
       const application = asChanged(grant.application);
-      platform.changes.publish({ kind: 'applicationAuthorized', application, userId: user.id, scopes: grant.scopes });
+      core.changes.publish({ kind: 'applicationAuthorized', application, userId: user.id, scopes: grant.scopes });
     }
     return isDecided;
   });

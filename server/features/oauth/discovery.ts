@@ -1,5 +1,5 @@
 import { isAvailable } from '../../core/profile.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
 import { claimNames } from './claims.ts';
 import { missingParameter } from './failures.ts';
@@ -7,7 +7,7 @@ import type { OAuthRequest } from './route.ts';
 
 /** Returns the metadata of RFC 8414 and OpenID Connect Discovery, which share one document. */
 export function serverMetadata(
-  { profile }: Platform,
+  { profile }: Core,
   grantTypes: readonly string[],
   baseUrl: string,
 ): Readonly<Record<string, unknown>> {

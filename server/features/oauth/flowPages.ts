@@ -1,3 +1,4 @@
+import type { OAuthCore } from './oauthCore.ts';
 import { html } from 'hono/html';
 import {
   type Flow,
@@ -10,8 +11,7 @@ import {
 import { SECOND } from '../../core/clock.ts';
 import { forbidden } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { isAdministrator } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import { isAdministrator } from '../../core/caller.ts';
 import { isAvailable } from '../../core/profile.ts';
 import { ago, type Markup, notice, type PageContent } from '../../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
@@ -20,15 +20,15 @@ const address = '/_local/oauth';
 const metadata = { method: 'GET', specRef: 'Local control', status: 'local' } as const;
 
 /** Pages of the OAuth flows, for administrators: the list, and each flow request by request. */
-export function flowPages(platform: Platform): Route[] {
-  const { flows } = platform;
+export function flowPages(core: OAuthCore): Route[] {
+  const { flows } = core;
   return [
-    personPageRoute(platform, { path: address, ...metadata }, (request) => {
+    personPageRoute({ path: address, ...metadata }, (request) => {
       demandAdministrator(request);
-      return listContent(flows.list(request.now), request, isAvailable({ addedIn: '17.1' }, platform.profile));
+      return listContent(flows.list(request.now), request, isAvailable({ addedIn: '17.1' }, core.profile));
     }),
 
-    personPageRoute(platform, { path: `${address}/:id`, ...metadata }, (request) => {
+    personPageRoute({ path: `${address}/:id`, ...metadata }, (request) => {
       demandAdministrator(request);
       const flow = flows.get(request.pathParameters['id'] ?? '', request.now);
       if (flow !== undefined) return flowContent(flow, request.now);

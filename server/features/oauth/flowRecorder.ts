@@ -1,3 +1,4 @@
+import type { OAuthCore } from './oauthCore.ts';
 import { AUTHORIZATION_CODE_GRANT, DEVICE_CODE_GRANT, REFRESH_TOKEN_GRANT } from '../../../src/contract/oauth.ts';
 import type { FlowGrant, FlowOutcome, FlowStep } from '../../../src/contract/oauthFlows.ts';
 import { bearerOf } from '../../http/credentials.ts';
@@ -5,7 +6,7 @@ import type { HttpResponse, RequestContext } from '../../http/requestContext.ts'
 import { WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { hashSecret } from '../../core/secrets.ts';
 import { authorizationParameters } from './authorizationRequest.ts';
 import { sentClient } from './checks/client.ts';
@@ -86,7 +87,7 @@ interface RecordedRequest {
 }
 
 /** Returns a route that records its requests as steps of flows, which administrators can view (`platform.flows`). */
-export function recordedRoute(platform: Platform, routeKind: RequestKind, route: Route): Route {
+export function recordedRoute(core: OAuthCore, routeKind: RequestKind, route: Route): Route {
   return {
     ...route,
     handle: async (context) => {
@@ -115,10 +116,10 @@ export function recordedRoute(platform: Platform, routeKind: RequestKind, route:
       trace.parameters = query;
       const write = (outcome: HttpResponse | WireFailure): void => {
         try {
-          record(platform, { context: watched, routeKind, trace, user, refusal, outcome });
+          record(core, { context: watched, routeKind, trace, user, refusal, outcome });
         } catch (error) {
           // An error of the recorder must not affect the response.
-          platform.log.error(`request ${context.requestId} could not be added to an OAuth flow`, error);
+          core.log.error(`request ${context.requestId} could not be added to an OAuth flow`, error);
         }
       };
       try {
@@ -138,16 +139,16 @@ export function recordedRoute(platform: Platform, routeKind: RequestKind, route:
   };
 }
 
-function record(platform: Platform, request: RecordedRequest): void {
+function record(core: OAuthCore, request: RecordedRequest): void {
   const { context, routeKind, trace, outcome, user } = request;
-  const { store, flows } = platform;
+  const { store, flows } = core;
   const sent = new Map(trace.parameters.filter(([, value]) => value !== ''));
   const isToken = routeKind === 'otherGrant';
   const kind = isToken ? (grantKinds.get(sent.get('grant_type') ?? '') ?? 'otherGrant') : routeKind;
   const page = kind === 'authorizationRequest' || kind === 'decision' ? authorizationOf(context, sent) : undefined;
   const requestParameters = page ?? sent;
 
-  const namedRows = rowsOf(platform, kind, sent, bearerOf(context.headers.authorization));
+  const namedRows = rowsOf(core, kind, sent, bearerOf(context.headers.authorization));
   // A user code without a pending request is not part of a client's flow.
   if ((kind === 'devicePage' || kind === 'deviceDecision') && namedRows.device === undefined) return;
   const isPending = kind === 'poll' && isWaiting(request.refusal?.rule ?? '');
@@ -174,7 +175,7 @@ function record(platform: Platform, request: RecordedRequest): void {
   const pageKeys = page === undefined || application === undefined ? undefined : keysOfRequest(page, user);
   const known = flows.find(pageKeys === undefined ? keys : [...keys, ...pageKeys.all]);
 
-  const person = user ?? known?.person ?? personOf(platform, issued.token ?? token ?? code ?? device);
+  const person = user ?? known?.person ?? personOf(core, issued.token ?? token ?? code ?? device);
   const isDecision = kind === 'decision' || kind === 'deviceDecision';
   // The request of a decision was listed with its checks when the page was shown.
   if (isDecision) trace.withdrawChecks();
@@ -239,7 +240,7 @@ function clientSent(context: RequestContext, sent: ReadonlyMap<string, string>):
   }
 }
 
-function rowsOf({ store }: Platform, kind: RequestKind, sent: ReadonlyMap<string, string>, bearer: string | undefined): FlowRows {
+function rowsOf({ store }: Core, kind: RequestKind, sent: ReadonlyMap<string, string>, bearer: string | undefined): FlowRows {
   const found = <Row>(secret: string | undefined, find: (hash: string) => Row | undefined): Row | undefined =>
     secret === undefined ? undefined : find(hashSecret(secret));
   const byAccess = (token: string | undefined): TokenRow | undefined =>
@@ -276,8 +277,8 @@ function rowsOf({ store }: Platform, kind: RequestKind, sent: ReadonlyMap<string
   }
 }
 
-function personOf(platform: Platform, row: { readonly user_id: number | null } | undefined): string | undefined {
-  return row === undefined || row.user_id === null ? undefined : findUser(platform, row.user_id)?.username;
+function personOf(core: Core, row: { readonly user_id: number | null } | undefined): string | undefined {
+  return row === undefined || row.user_id === null ? undefined : findUser(core, row.user_id)?.username;
 }
 
 function grantOf(kind: RequestKind, sent: ReadonlyMap<string, string>, { code, token }: FlowRows): FlowGrant {

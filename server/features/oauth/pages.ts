@@ -1,13 +1,15 @@
+import type { OAuthCore } from './oauthCore.ts';
 import { html } from 'hono/html';
 import type { RequestContext } from '../../http/requestContext.ts';
 import { isLoopbackAddress } from '../../http/hostGuard.ts';
 import type { Route } from '../../http/route.ts';
-import { type Caller, scopeList, type User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
-import { formatLockEnd, retryAfter } from '../../web/attempts.ts';
+import type { Caller, User } from '../../core/caller.ts';
+import { scopeList } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
+import { formatLockEnd, retryAfter } from '../identity/signIn/attempts.ts';
 import { ago, formTokenField, notice, type PageContent, textField } from '../../web/layout.ts';
 import { type PageRequest, type PageResponse, pageRoute } from '../../web/route.ts';
-import { entryContent } from '../../web/signIn.ts';
+import { entryContent } from '../identity/signIn/contents.ts';
 import { codeEntryLockedUntil, recordWrongCode } from './codeEntry.ts';
 import { decide, findByUserCode, type PendingDeviceGrant } from './deviceGrants.ts';
 import { recordedRoute } from './flowRecorder.ts';
@@ -17,56 +19,56 @@ import { normalisedUserCode, shownUserCode } from './userCode.ts';
 const metadata = { specRef: 'Device authorization', addedIn: '17.1' } as const;
 
 /** Routes of the pages on which a user enters a device code and approves or denies the request (RFC 8628 §3.3). */
-export function devicePages(platform: Platform): Route[] {
+export function devicePages(core: OAuthCore): Route[] {
   return [
     recordedRoute(
-      platform,
+      core,
       'devicePage',
-      pageRoute(platform, { method: 'GET', path: '/oauth/device', status: 'stated', ...metadata }, (request) =>
-        showCodeForm(platform, request),
+      pageRoute({ method: 'GET', path: '/oauth/device', status: 'stated', ...metadata }, (request) =>
+        showCodeForm(core, request),
       ),
     ),
     recordedRoute(
-      platform,
+      core,
       'devicePage',
-      pageRoute(platform, { method: 'POST', path: '/oauth/device', status: 'inferred', response: 200, ...metadata }, (request) =>
-        showRequest(platform, request),
+      pageRoute({ method: 'POST', path: '/oauth/device', status: 'inferred', response: 200, ...metadata }, (request) =>
+        showRequest(core, request),
       ),
     ),
     recordedRoute(
-      platform,
+      core,
       'deviceDecision',
-      pageRoute(platform, { method: 'POST', path: '/oauth/device/confirm', status: 'inferred', ...metadata }, (request) =>
-        decideRequest(platform, request),
+      pageRoute({ method: 'POST', path: '/oauth/device/confirm', status: 'inferred', ...metadata }, (request) =>
+        decideRequest(core, request),
       ),
     ),
-    pageRoute(platform, { method: 'GET', path: '/oauth/device/approved', status: 'inferred', ...metadata }, approvedContent),
-    pageRoute(platform, { method: 'GET', path: '/oauth/device/denied', status: 'inferred', ...metadata }, deniedContent),
+    pageRoute({ method: 'GET', path: '/oauth/device/approved', status: 'inferred', ...metadata }, approvedContent),
+    pageRoute({ method: 'GET', path: '/oauth/device/denied', status: 'inferred', ...metadata }, deniedContent),
   ];
 }
 
-function showCodeForm(platform: Platform, request: PageRequest): PageResponse {
+function showCodeForm(core: Core, request: PageRequest): PageResponse {
   const trace = traceOf(request.context);
   const sent = request.query.get('user_code');
   if (request.caller === undefined) {
     trace.record('The sign-in page was shown.');
     // The sign-in form is shown here instead of on its own page, so that the code never becomes part of another URL.
-    return entryContent(platform, request, devicePath(sent));
+    return entryContent(core, request, devicePath(sent));
   }
   trace.record('The user code page was shown.');
   return codeContent(request, { typed: shownTyped(sent) });
 }
 
-function showRequest(platform: Platform, request: PageRequest): PageResponse {
+function showRequest(core: Core, request: PageRequest): PageResponse {
   if (request.caller === undefined) {
     traceOf(request.context).record('The sign-in page was shown.');
     return { redirectTo: devicePath(request.form.get('user_code')) };
   }
-  const found = lookUp(platform, request, request.caller);
+  const found = lookUp(core, request, request.caller);
   return 'refusal' in found ? found.refusal : approveContent(request, found.grant, request.caller.user);
 }
 
-function decideRequest(platform: Platform, request: PageRequest): PageResponse {
+function decideRequest(core: Core, request: PageRequest): PageResponse {
   const { caller, form, context, now } = request;
   const trace = traceOf(context);
   if (caller === undefined) {
@@ -74,11 +76,11 @@ function decideRequest(platform: Platform, request: PageRequest): PageResponse {
     return { redirectTo: devicePath(form.get('user_code')) };
   }
   const decision = form.get('decision');
-  const found = lookUp(platform, request, caller);
+  const found = lookUp(core, request, caller);
   if ('refusal' in found) return found.refusal;
   if (decision !== 'approve' && decision !== 'deny') return approveContent(request, found.grant, caller.user);
   const state = decision === 'approve' ? 'approved' : 'denied';
-  if (decide(platform, found.grant, { user: caller.user, state, now })) {
+  if (decide(core, found.grant, { user: caller.user, state, now })) {
     trace.isDenied = state === 'denied';
     trace.record(`@${caller.user.username} ${state} the request.`);
     return { redirectTo: `/oauth/device/${state}` };
@@ -109,11 +111,7 @@ ${notice('info', 'The application was not granted access to your account.')}
 }
 
 /** Finds the pending request of the entered code, and counts failed attempts. */
-function lookUp(
-  platform: Platform,
-  request: PageRequest,
-  caller: Caller,
-): { grant: PendingDeviceGrant } | { refusal: PageContent } {
+function lookUp(core: Core, request: PageRequest, caller: Caller): { grant: PendingDeviceGrant } | { refusal: PageContent } {
   const { context, form, now } = request;
   const trace = traceOf(context);
   const typed = form.get('user_code') ?? '';
@@ -123,7 +121,7 @@ function lookUp(
     return { refusal: codeContent(request, { problem: 'Enter the code that is shown on your device.', status: 422 }) };
   }
   const entry = { userId: caller.user.id, address: context.address };
-  const lockedUntil = codeEntryLockedUntil(platform, entry);
+  const lockedUntil = codeEntryLockedUntil(core, entry);
   if (lockedUntil !== undefined) {
     trace.record(REJECTED);
     context.noteRefusal(
@@ -132,11 +130,11 @@ function lookUp(
     );
     return { refusal: lockedContent(lockedUntil, now) };
   }
-  const found = findByUserCode(platform, typed, now);
+  const found = findByUserCode(core, typed, now);
   if (typeof found === 'object') return { grant: found };
   trace.record(REJECTED);
   context.noteRefusal(`user_code.${found}`, reasons[found]);
-  if (found === 'unknown') recordWrongCode(platform, entry);
+  if (found === 'unknown') recordWrongCode(core, entry);
   return { refusal: codeContent(request, { typed: shownTyped(typed), problem: validationErrors[found], status: 422 }) };
 }
 

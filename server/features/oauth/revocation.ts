@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { authenticateClient, authenticateNamedClient } from './checks/client.ts';
 import { foreignToken } from './failures.ts';
 import { traceOf } from './flowTrace.ts';
@@ -6,8 +6,8 @@ import type { OAuthRequest } from './route.ts';
 import { revokeFamily, tokenByAccessToken, tokenByRefreshToken } from './store.ts';
 
 /** Revokes all tokens of a sign-in (RFC 7009). The response to an unknown token is the same. */
-export function revokeToken(platform: Platform, { context, params, now }: OAuthRequest): Readonly<Record<string, never>> {
-  const { store } = platform;
+export function revokeToken(core: Core, { context, params, now }: OAuthRequest): Readonly<Record<string, never>> {
+  const { store } = core;
   const trace = traceOf(context);
   const sent = params.get('token');
   // The hint only suggests where to search first (RFC 7009 §2.1), so both kinds are always searched.
@@ -15,7 +15,7 @@ export function revokeToken(platform: Platform, { context, params, now }: OAuthR
   const token = byRefresh ?? tokenByAccessToken(store, sent ?? '');
   // A token without an application can be revoked without naming an application.
   const authenticate = token?.application_id === null ? authenticateNamedClient : authenticateClient;
-  const application = authenticate(platform, context, params);
+  const application = authenticate(core, context, params);
   trace.check('the token is known');
   if (token === undefined) {
     context.noteRefusal(

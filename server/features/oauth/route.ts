@@ -6,7 +6,7 @@ import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, WireFailure } from 
 import type { ParameterSet } from '../../http/params.ts';
 import type { Method, Route } from '../../http/route.ts';
 import type { SpecRef } from '../../http/specRefs.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
 import { invalidRequest, isOAuthError, REALM } from './failures.ts';
 import { type OAuthParameters, readOAuthParameters } from './parameters.ts';
@@ -53,13 +53,13 @@ export function oauthRoute(row: OAuthRow, handle: (request: OAuthRequest) => unk
 }
 
 /** Returns a function that renders refusals of OAuth endpoints. Errors of other layers are converted to OAuth errors. */
-export function oauthRefusal(platform: Platform): (failure: WireFailure, context: RequestContext) => HttpResponse {
+export function oauthRefusal(core: Core): (failure: WireFailure, context: RequestContext) => HttpResponse {
   return (raised, context) => {
     if (raised.status === 404 || raised.status === 414) return jsonResponse(raised.status, raised.body, raised.headers);
     if (raised.body === undefined) return { status: raised.status, headers: raised.headers };
     const failure = isOAuthError(raised.body) ? raised : asOAuthFailure(raised);
     const challenge =
-      failure.status === 401 || (failure.status === 400 && platform.dialect.challengeOnBadRequest)
+      failure.status === 401 || (failure.status === 400 && core.dialect.challengeOnBadRequest)
         ? { 'WWW-Authenticate': challengeOf(failure, context) }
         : {};
     return oauthResponse(failure.status, failure.body, { ...failure.headers, ...challenge });

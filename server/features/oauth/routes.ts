@@ -1,6 +1,7 @@
+import type { OAuthCore } from './oauthCore.ts';
 import { required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { authorizePages } from './authorizePages.ts';
 import { authorizeDevice } from './deviceAuthorization.ts';
 import { findIssuer, serverMetadata } from './discovery.ts';
@@ -41,15 +42,14 @@ const userInfoRow = {
 } as const;
 
 /** Routes of the OAuth endpoints, of their pages, and of the pages of the recorded flows. */
-export function oauthRoutes(platform: Platform): Route[] {
-  const grants = createGrants(platform);
-  const documented = ({ context }: OAuthRequest) =>
-    serverMetadata(platform, availableGrantTypes(platform, grants), context.baseUrl);
-  const recorded = (kind: RequestKind, row: OAuthRow, handle: (platform: Platform, request: OAuthRequest) => unknown): Route =>
+export function oauthRoutes(core: OAuthCore): Route[] {
+  const grants = createGrants(core);
+  const documented = ({ context }: OAuthRequest) => serverMetadata(core, availableGrantTypes(core, grants), context.baseUrl);
+  const recorded = (kind: RequestKind, row: OAuthRow, handle: (core: OAuthCore, request: OAuthRequest) => unknown): Route =>
     recordedRoute(
-      platform,
+      core,
       kind,
-      oauthRoute(row, (request) => handle(platform, request)),
+      oauthRoute(row, (request) => handle(core, request)),
     );
 
   return [
@@ -125,7 +125,7 @@ export function oauthRoutes(platform: Platform): Route[] {
     recorded('userInfo', { method: 'GET', ...userInfoRow }, userInfo),
     recorded('userInfo', { method: 'POST', ...userInfoRow }, userInfo),
     oauthRoute({ ...open, method: 'GET', path: '/oauth/discovery/keys', body: keySet, stored: true }, async () => ({
-      keys: [(await signingKey(platform)).jwk],
+      keys: [(await signingKey(core)).jwk],
     })),
     oauthRoute({ ...open, method: 'GET', path: '/.well-known/openid-configuration', body: metadata }, documented),
     oauthRoute({ ...open, method: 'GET', path: '/.well-known/oauth-authorization-server', body: metadata }, documented),
@@ -139,8 +139,8 @@ export function oauthRoutes(platform: Platform): Route[] {
       },
       findIssuer,
     ),
-    ...authorizePages(platform),
-    ...devicePages(platform),
-    ...flowPages(platform),
+    ...authorizePages(core),
+    ...devicePages(core),
+    ...flowPages(core),
   ];
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JWK } from 'jose';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 
 /** File of the private key. It is not stored in the database, so that copies of the data, such as snapshots, cannot sign. */
 const KEY_FILE = 'signing-key.pem';
@@ -16,16 +16,16 @@ export interface SigningKey {
   readonly jwk: JWK;
 }
 
-const keys = new WeakMap<Platform, Promise<SigningKey>>();
+const keys = new WeakMap<Core, Promise<SigningKey>>();
 
 /** Returns the key for signing ID tokens. It is created on first use and stored in the data folder. */
-export function signingKey(platform: Platform): Promise<SigningKey> {
-  let key = keys.get(platform);
+export function signingKey(core: Core): Promise<SigningKey> {
+  let key = keys.get(core);
   if (key === undefined) {
-    key = loadKey(platform.dataFolder);
-    keys.set(platform, key);
+    key = loadKey(core.dataFolder);
+    keys.set(core, key);
     // After a failed write, the next request tries again.
-    key.catch(() => keys.delete(platform));
+    key.catch(() => keys.delete(core));
   }
   return key;
 }

@@ -1,14 +1,14 @@
 import { bearerOf } from '../../http/credentials.ts';
 import { SECOND } from '../../core/clock.ts';
 import type { Store } from '../../store/open.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { invalidRequest, malformedRequest } from './failures.ts';
 import { traceOf } from './flowTrace.ts';
 import type { OAuthRequest } from './route.ts';
 import { applicationOf, tokenByAccessToken, type TokenRow } from './store.ts';
 
 /** Describes an access token to its bearer. */
-export function describeToken({ store }: Platform, request: OAuthRequest) {
+export function describeToken({ store }: Core, request: OAuthRequest) {
   const token = presentedToken(store, request);
   traceOf(request.context).record('The scopes and lifetime of the token were returned.');
   const expiresIn = token.expires_at === null ? null : Math.floor((token.expires_at - request.now) / SECOND);

@@ -1,7 +1,8 @@
+import { removeExpiredRows } from '../../core/expiredRows.ts';
 import type { TokenResponse } from '../../../src/contract/oauth.ts';
 import { SECOND } from '../../core/clock.ts';
 import { retentionWork } from '../../core/retention.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { hashSecret, numberedSecret } from '../../core/secrets.ts';
 import { firstEndOfFamilies, insertToken, nextTokenNumber, removeFamiliesEndedUntil, tokenById } from './store.ts';
 
@@ -16,7 +17,10 @@ const SLICE = 500;
  * from an unknown one, so they are kept regardless of their age. After the family is revoked, all its tokens are refused anyway, and the rows
  * only provide the reason for the request log, as long as an unused client may return.
  */
-export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
+export function scheduleTokenCleanUp(core: Core): void {
+  const { store, schedule } = core;
+  removeExpiredRows(core, 'oauth_device_grants', 'expires_at');
+  removeExpiredRows(core, 'oauth_authorization_codes', 'expires_at');
   schedule.add(
     retentionWork({
       name: 'clean-up of oauth_tokens',
@@ -27,7 +31,7 @@ export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
 }
 
 /** Returns true if an access token exists and has neither expired nor been revoked. */
-export function isActiveAccessToken({ store }: Platform, id: number, now: number): boolean {
+export function isActiveAccessToken({ store }: Core, id: number, now: number): boolean {
   const token = tokenById(store, id);
   return token !== undefined && token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
 }
@@ -51,17 +55,12 @@ export interface TokenInput {
 }
 
 /** Creates an access token and, for a user, a refresh token. Only their hashes are stored. */
-export function issueTokens(
-  platform: Platform,
-  input: TokenInput,
-  tokenType: TokenResponse['token_type'],
-  now: number,
-): TokenResponse {
-  const number = nextTokenNumber(platform.store);
+export function issueTokens(core: Core, input: TokenInput, tokenType: TokenResponse['token_type'], now: number): TokenResponse {
+  const number = nextTokenNumber(core.store);
   const accessToken = numberedSecret(number);
   const refreshToken = input.userId === null ? undefined : numberedSecret(number);
   const scope = input.scopes.join(' ');
-  insertToken(platform.store, {
+  insertToken(core.store, {
     number,
     applicationId: input.applicationId,
     userId: input.userId,

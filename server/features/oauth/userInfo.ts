@@ -1,6 +1,7 @@
 import { bearerOf } from '../../http/credentials.ts';
-import type { Platform } from '../../platform.ts';
-import { findUser, type User } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
+import type { User } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
 import { userInfoClaims } from './claims.ts';
 import { bearerRefused, invalidRequest } from './failures.ts';
 import { type FlowTrace, traceOf } from './flowTrace.ts';
@@ -8,7 +9,7 @@ import type { OAuthRequest } from './route.ts';
 import { tokenByAccessToken } from './store.ts';
 
 /** Returns the claims about the user of an access token (OpenID Connect Core §5.3). */
-export function userInfo(platform: Platform, { context, params, now }: OAuthRequest): ReturnType<typeof userInfoClaims> {
+export function userInfo(core: Core, { context, params, now }: OAuthRequest): ReturnType<typeof userInfoClaims> {
   const trace = traceOf(context);
   trace.check('one token was sent');
   const parameter = params.get('access_token') ?? params.get('bearer_token');
@@ -16,10 +17,10 @@ export function userInfo(platform: Platform, { context, params, now }: OAuthRequ
   if (parameter !== undefined && header !== undefined) {
     throw invalidRequest('Both Authorization header and payload includes access token.', 'credentials.single');
   }
-  const { user, scopes } = personOf(platform, trace, parameter ?? header, now);
+  const { user, scopes } = personOf(core, trace, parameter ?? header, now);
   context.noteUser(user.username);
   trace.record(`The claims of @${user.username} were returned.`);
-  return userInfoClaims(platform, user, scopes, context.baseUrl);
+  return userInfoClaims(core, user, scopes, context.baseUrl);
 }
 
 /**
@@ -27,7 +28,7 @@ export function userInfo(platform: Platform, { context, params, now }: OAuthRequ
  * @throws {WireFailure} As defined by RFC 6750 §3, without a body as on GitLab.
  */
 function personOf(
-  platform: Platform,
+  core: Core,
   trace: FlowTrace,
   sent: string | undefined,
   now: number,
@@ -36,7 +37,7 @@ function personOf(
     throw bearerRefused('The access token is invalid', 'credentials.present', 'send the token as Authorization: Bearer');
   }
   trace.check('the token was issued by this server');
-  const token = tokenByAccessToken(platform.store, sent);
+  const token = tokenByAccessToken(core.store, sent);
   if (token === undefined) {
     throw bearerRefused('The access token is invalid', 'credentials.known', 'no OAuth access token has this value');
   }
@@ -48,7 +49,7 @@ function personOf(
     throw bearerRefused('The access token expired', 'credentials.alive', 'the token has expired');
   }
   trace.check('the token belongs to an active account');
-  const user = token.user_id === null ? undefined : findUser(platform, token.user_id);
+  const user = token.user_id === null ? undefined : findUser(core, token.user_id);
   if (user?.state !== 'active') {
     throw bearerRefused(
       'The access token is invalid',

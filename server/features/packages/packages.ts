@@ -1,6 +1,6 @@
 import { invalidRecord } from '../../http/failures.ts';
 import { findPipelines } from '../pipelines/pipelines.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import type { PackageStatus, PackageType } from './rules.ts';
 import {
@@ -33,13 +33,13 @@ export interface NewPackage {
 }
 
 /** Creates a package without files. Throws 400 for a duplicate, and for pipelines of other projects. */
-export function createPackage(platform: Platform, { project }: FoundProject, input: NewPackage): Package {
-  const { store } = platform;
-  const now = input.createdAt ?? platform.clock.now();
+export function createPackage(core: Core, { project }: FoundProject, input: NewPackage): Package {
+  const { store } = core;
+  const now = input.createdAt ?? core.clock.now();
   const { name, type = 'generic', version = null, pipelineIds = [] } = input;
   return store.transaction(() => {
     if (isTaken(store, { projectId: project.id, name, version, type })) throw invalidRecord({ name: ['has already been taken'] });
-    const pipelines = findPipelines(platform, pipelineIds);
+    const pipelines = findPipelines(core, pipelineIds);
     if (pipelineIds.some((id) => pipelines.get(id)?.project_id !== project.id)) {
       throw invalidRecord({ pipeline_ids: ['is invalid'] });
     }
@@ -60,14 +60,14 @@ export function createPackage(platform: Platform, { project }: FoundProject, inp
 }
 
 /** Finds a package of a project; `viewer` is 0 for anonymous callers. */
-export function findPackage(platform: Platform, { project }: FoundProject, id: number, viewer: number): Package | undefined {
-  const found = packageById(platform.store, project.id, id, viewer);
+export function findPackage(core: Core, { project }: FoundProject, id: number, viewer: number): Package | undefined {
+  const found = packageById(core.store, project.id, id, viewer);
   return found?.status === 'pending_destruction' ? undefined : found;
 }
 
 /** Deletes a package with its files. */
-export function deletePackage(platform: Platform, { id }: Pick<Package, 'id'>): void {
-  deletePackageRow(platform.store, id);
+export function deletePackage(core: Core, { id }: Pick<Package, 'id'>): void {
+  deletePackageRow(core.store, id);
 }
 
 export interface NewFile {
@@ -80,8 +80,8 @@ export interface NewFile {
 }
 
 /** Adds the metadata of a file to a package, without content. Throws 400 for invalid hashes. */
-export function addFile(platform: Platform, { id }: Pick<Package, 'id'>, input: NewFile): PackageFile {
-  const { store } = platform;
+export function addFile(core: Core, { id }: Pick<Package, 'id'>, input: NewFile): PackageFile {
+  const { store } = core;
   if (input.size < 0) throw invalidRecord({ size: ['must be greater than or equal to 0'] });
   return store.transaction(() => {
     const made = insertFile(store, {
@@ -91,7 +91,7 @@ export function addFile(platform: Platform, { id }: Pick<Package, 'id'>, input: 
       file_md5: hash('file_md5', input.md5, 32),
       file_sha1: hash('file_sha1', input.sha1, 40),
       file_sha256: hash('file_sha256', input.sha256, 64),
-      created_at: platform.clock.now(),
+      created_at: core.clock.now(),
     });
     const row = fileById(store, id, made);
     if (row === undefined) throw new Error(`file ${made} does not exist`);
@@ -105,10 +105,10 @@ function hash(name: string, text: string | undefined, length: number): string | 
   return text;
 }
 
-export function findFile(platform: Platform, { id }: Pick<Package, 'id'>, fileId: number): PackageFile | undefined {
-  return fileById(platform.store, id, fileId);
+export function findFile(core: Core, { id }: Pick<Package, 'id'>, fileId: number): PackageFile | undefined {
+  return fileById(core.store, id, fileId);
 }
 
-export function deleteFile(platform: Platform, { id }: Pick<PackageFile, 'id'>): void {
-  deleteFileRow(platform.store, id);
+export function deleteFile(core: Core, { id }: Pick<PackageFile, 'id'>): void {
+  deleteFileRow(core.store, id);
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { recordNotFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { projectPageRoute, viewerId } from '../projects/projects.ts';
 import { ago, type PageContent, formatSize } from '../../web/layout.ts';
 import { findPackage, type Package } from './packages.ts';
@@ -10,23 +10,22 @@ import { listFiles } from './store.ts';
 const SHOWN_FILES = 200;
 
 /** The read-only pages of packages: the target of `_links.web_path`. */
-export function packagePages(platform: Platform): Route[] {
+export function packagePages(core: Core): Route[] {
   return [
     projectPageRoute(
-      platform,
       { method: 'GET', path: '/*full_path/-/packages/:package_id', specRef: 'Web addresses', status: 'local' },
       (found) => {
         const id = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : 0;
-        const shown = found.can.readCode ? findPackage(platform, found, id, viewerId(found.caller)) : undefined;
+        const shown = found.can.readCode ? findPackage(core, found, id, viewerId(found.caller)) : undefined;
         if (shown === undefined) throw recordNotFound('no such package in the project, or it is not visible to the user');
-        return packageContent(platform, shown, found.project.name, found.now);
+        return packageContent(core, shown, found.project.name, found.now);
       },
     ),
   ];
 }
 
-function packageContent(platform: Platform, shown: Package, projectName: string, now: number): PageContent {
-  const files = listFiles(platform.store, shown.id, { order: 'id', sort: 'asc', limit: SHOWN_FILES + 1, offset: 0 });
+function packageContent(core: Core, shown: Package, projectName: string, now: number): PageContent {
+  const files = listFiles(core.store, shown.id, { order: 'id', sort: 'asc', limit: SHOWN_FILES + 1, offset: 0 });
   return {
     title: shown.name,
     width: 'wide',

@@ -1,7 +1,7 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import { findPipelines, presentPipelinesWithPeople } from '../pipelines/pipelines.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { holdsRole, type Access } from '../projects/projects.ts';
 import type { groupPackage, listedPackage, packageResponse, packageFile } from './responses.ts';
 import { type FileRow, newestPipelines, otherVersions, type PackageRow, tagsOf } from './store.ts';
@@ -10,8 +10,8 @@ type Viewer = Omit<Access, 'level'>;
 type Listed = ResponseOf<typeof listedPackage>;
 
 /** Presents packages with the permissions of the viewer. */
-export function presentPackages(platform: Platform, rows: readonly PackageRow[], viewer: Viewer, baseUrl: string): Listed[] {
-  const related = readRelated(platform, rows, baseUrl);
+export function presentPackages(core: Core, rows: readonly PackageRow[], viewer: Viewer, baseUrl: string): Listed[] {
+  const related = readRelated(core, rows, baseUrl);
   return rows.map((row) => {
     const { tags, ...pipeline } = related(row);
     const mayDelete = viewer.isSignedIn && holdsRole({ ...viewer, level: row.level }, 'maintainer');
@@ -36,20 +36,20 @@ export function presentPackages(platform: Platform, rows: readonly PackageRow[],
 
 /** Reads the tags and newest pipelines of some packages at once. */
 function readRelated(
-  platform: Platform,
+  core: Core,
   rows: readonly PackageRow[],
   baseUrl: string,
 ): (row: PackageRow) => Pick<Listed, 'tags' | 'pipeline'> {
   const ids = rows.map(({ id }) => id);
-  const tags = Map.groupBy(tagsOf(platform.store, ids), (tag) => tag.package_id);
-  const newest = newestPipelines(platform.store, ids);
-  const pipelines = findPipelines(platform, [...newest.values()]);
+  const tags = Map.groupBy(tagsOf(core.store, ids), (tag) => tag.package_id);
+  const newest = newestPipelines(core.store, ids);
+  const pipelines = findPipelines(core, [...newest.values()]);
   return (row) => {
     const pipeline = pipelines.get(newest.get(row.id) ?? 0);
     const shown =
       pipeline === undefined
         ? undefined
-        : presentPipelinesWithPeople(platform, [pipeline], { full_path: row.project_path }, baseUrl)[0];
+        : presentPipelinesWithPeople(core, [pipeline], { full_path: row.project_path }, baseUrl)[0];
     return {
       tags: (tags.get(row.id) ?? []).map(({ id, package_id, name, created_at }) => {
         const at = isoTime(created_at);
@@ -61,12 +61,12 @@ function readRelated(
 }
 
 export function presentGroupPackages(
-  platform: Platform,
+  core: Core,
   rows: readonly PackageRow[],
   viewer: Viewer,
   baseUrl: string,
 ): ResponseOf<typeof groupPackage>[] {
-  const listed = presentPackages(platform, rows, viewer, baseUrl);
+  const listed = presentPackages(core, rows, viewer, baseUrl);
   return rows.flatMap((row, index) => {
     const item = listed[index];
     return item === undefined ? [] : [{ ...item, project_id: row.project_id, project_path: row.project_path }];
@@ -74,16 +74,11 @@ export function presentGroupPackages(
 }
 
 /** Presents one package with its other versions. */
-export function presentPackage(
-  platform: Platform,
-  row: PackageRow,
-  viewer: Viewer,
-  baseUrl: string,
-): ResponseOf<typeof packageResponse> {
-  const [listed] = presentPackages(platform, [row], viewer, baseUrl);
+export function presentPackage(core: Core, row: PackageRow, viewer: Viewer, baseUrl: string): ResponseOf<typeof packageResponse> {
+  const [listed] = presentPackages(core, [row], viewer, baseUrl);
   if (listed === undefined) throw new Error(`package ${row.id} does not exist`);
-  const others = otherVersions(platform.store, row);
-  const related = readRelated(platform, others, baseUrl);
+  const others = otherVersions(core.store, row);
+  const related = readRelated(core, others, baseUrl);
   return {
     ...listed,
     versions: others.map((other) => ({

@@ -17,7 +17,7 @@ import {
 } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
 import { findPipelines, demandWritable, pipelineWithPerson, presentPipelinesWithPeople } from '../pipelines/pipelines.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, openProjectRoute, projectRoute, readableCodeSql, accessOf, viewerId } from '../projects/projects.ts';
 import { groupPackage, listedPackage, packageResponse, packageFile } from './responses.ts';
 import { addFile, createPackage, deleteFile, deletePackage, findFile, findPackage, type Package } from './packages.ts';
@@ -69,8 +69,8 @@ const inProject = () => ({ id: required(string), package_id: required(integer) }
  * Packages of projects and groups, for callers who can read the code of the project. Developers add them, maintainers delete
  * them. They are only listed: nothing can be downloaded or uploaded.
  */
-export function packageRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function packageRoutes(core: Core): Route[] {
+  const { store } = core;
   const inferred = { specRef: 'Packages', status: 'inferred' } as const;
   const local = { specRef: 'Packages', status: 'local' } as const;
 
@@ -85,14 +85,13 @@ export function packageRoutes(platform: Platform): Route[] {
 
   const mustFind = (request: FoundProject & Pick<ApiRequest<unknown>, 'caller'>, id: number): Package => {
     demandReadable(request);
-    const found = findPackage(platform, request, id, viewerId(request.caller));
+    const found = findPackage(core, request, id, viewerId(request.caller));
     if (found === undefined) throw recordNotFound('no such package in the project');
     return found;
   };
 
   return [
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/packages',
@@ -116,14 +115,13 @@ export function packageRoutes(platform: Platform): Route[] {
           count: (cap: number) => countPackages(store, filter, cap),
           rows: (limit: number, offset: number) => {
             const rows = listPackages(store, filter, { order: params.order_by, sort: params.sort, limit, offset });
-            return presentPackages(platform, rows, access, baseUrl);
+            return presentPackages(core, rows, access, baseUrl);
           },
         };
         return new RawResponse(offsetResponse(request, params, list, (item) => item));
       },
     ),
     openGroupRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/groups/:id/packages',
@@ -151,14 +149,13 @@ export function packageRoutes(platform: Platform): Route[] {
           count: (cap: number) => countPackages(store, filter, cap),
           rows: (limit: number, offset: number) => {
             const rows = listPackages(store, filter, { order: params.order_by, sort: params.sort, limit, offset });
-            return presentGroupPackages(platform, rows, viewer, baseUrl);
+            return presentGroupPackages(core, rows, viewer, baseUrl);
           },
         };
         return new RawResponse(offsetResponse(request, params, list, (item) => item));
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/packages',
@@ -180,7 +177,7 @@ export function packageRoutes(platform: Platform): Route[] {
       (request) => {
         const { params } = request;
         demandWritable(request.project);
-        const made = createPackage(platform, request, {
+        const made = createPackage(core, request, {
           name: params.name,
           version: params.version,
           type: params.package_type,
@@ -189,11 +186,10 @@ export function packageRoutes(platform: Platform): Route[] {
           pipelineIds: params.pipeline_ids,
           createdAt: params.created_at,
         });
-        return presentPackage(platform, { ...made, level: request.access.level }, request.access, request.baseUrl);
+        return presentPackage(core, { ...made, level: request.access.level }, request.access, request.baseUrl);
       },
     ),
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/packages/:package_id',
@@ -203,19 +199,17 @@ export function packageRoutes(platform: Platform): Route[] {
         ...inferred,
         params: inProject,
       },
-      (request) => presentPackage(platform, mustFind(request, request.params.package_id), request.access, request.baseUrl),
+      (request) => presentPackage(core, mustFind(request, request.params.package_id), request.access, request.baseUrl),
     ),
     projectRoute(
-      platform,
       { method: 'DELETE', path: '/api/v4/projects/:id/packages/:package_id', key: 'id', ...inferred, params: inProject },
       'maintainer',
       (request) => {
         demandWritable(request.project);
-        deletePackage(platform, mustFind(request, request.params.package_id));
+        deletePackage(core, mustFind(request, request.params.package_id));
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/packages/:package_id/pipelines',
@@ -231,9 +225,9 @@ export function packageRoutes(platform: Platform): Route[] {
         const found = mustFind(request, params.package_id);
         const before = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
         const ids = pipelineIdsOf(store, found.id, before, keysetSize(params.per_page));
-        const known = findPipelines(platform, ids);
+        const known = findPipelines(core, ids);
         const rows = ids.map((id) => known.get(id)).filter((row) => row !== undefined);
-        const items = presentPipelinesWithPeople(platform, rows, project, baseUrl);
+        const items = presentPipelinesWithPeople(core, rows, project, baseUrl);
         return new RawResponse(
           keysetResponse(
             request,
@@ -246,7 +240,6 @@ export function packageRoutes(platform: Platform): Route[] {
       },
     ),
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/packages/:package_id/package_files',
@@ -273,7 +266,6 @@ export function packageRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/packages/:package_id/package_files',
@@ -293,7 +285,7 @@ export function packageRoutes(platform: Platform): Route[] {
       (request) => {
         const { params } = request;
         demandWritable(request.project);
-        const file = addFile(platform, mustFind(request, params.package_id), {
+        const file = addFile(core, mustFind(request, params.package_id), {
           name: params.file_name,
           size: params.size,
           md5: params.file_md5,
@@ -304,7 +296,6 @@ export function packageRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'DELETE',
         path: '/api/v4/projects/:id/packages/:package_id/package_files/:package_file_id',
@@ -315,9 +306,9 @@ export function packageRoutes(platform: Platform): Route[] {
       'maintainer',
       (request) => {
         demandWritable(request.project);
-        const file = findFile(platform, mustFind(request, request.params.package_id), request.params.package_file_id);
+        const file = findFile(core, mustFind(request, request.params.package_id), request.params.package_file_id);
         if (file === undefined) throw notFound('Package');
-        deleteFile(platform, file);
+        deleteFile(core, file);
       },
     ),
   ];

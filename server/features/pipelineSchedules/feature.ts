@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../../http/feature.ts';
 import { pipelineScheduleRoutes } from './routes.ts';
 import { scheduleRuns } from './schedules.ts';
 

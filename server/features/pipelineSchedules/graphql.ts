@@ -1,5 +1,5 @@
 import { connection, encodeCursor, globalId, timeOf } from '../../graphql/parts.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { ProjectFields } from '../projects/graphql.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { permissionsOf, refName, type Schedule } from './schedules.ts';
@@ -75,14 +75,14 @@ export const pipelineSchedulesSdl = /* GraphQL */ `
 `;
 
 /** Returns the fields that pipeline schedules add to projects. */
-export function pipelineSchedulesOf(platform: Platform): ProjectFields {
+export function pipelineSchedulesOf(core: Core): ProjectFields {
   return (found) => ({
     pipelineSchedules: ({ status }: { readonly status?: unknown }) => {
       const active = status === undefined || status === null ? undefined : status === 'ACTIVE';
-      const rows = listSchedules(platform.store, { projectId: found.project.id, active }, MAX_SCHEDULES, 0);
+      const rows = listSchedules(core.store, { projectId: found.project.id, active }, MAX_SCHEDULES, 0);
       const cursorOf = (row: Schedule): string => encodeCursor([row.id]);
       const [first, last] = [rows[0], rows.at(-1)];
-      const nodes = rows.map((row) => fieldsOf(platform, found, row));
+      const nodes = rows.map((row) => fieldsOf(core, found, row));
       return {
         count: rows.length,
         ...connection(nodes, (_, index) => (rows[index] === undefined ? '' : cursorOf(rows[index])), {
@@ -96,8 +96,8 @@ export function pipelineSchedulesOf(platform: Platform): ProjectFields {
   });
 }
 
-function fieldsOf(platform: Platform, found: FoundProject, schedule: Schedule): Readonly<Record<string, unknown>> {
-  const { play, update, takeOwnership, admin } = permissionsOf(platform, found, schedule);
+function fieldsOf(core: Core, found: FoundProject, schedule: Schedule): Readonly<Record<string, unknown>> {
+  const { play, update, takeOwnership, admin } = permissionsOf(core, found, schedule);
   return {
     active: schedule.active === 1,
     createdAt: timeOf(schedule.created_at),

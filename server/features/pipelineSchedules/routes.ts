@@ -8,7 +8,7 @@ import { RawResponse, type Route } from '../../http/route.ts';
 import { findUser, presentUserBasic, userBasic } from '../identity/identity.ts';
 import { pipelineBasic, presentPipelineBasic } from '../pipelines/basic.ts';
 import { demandWritable, findPipelines, listedPipelines } from '../pipelines/pipelines.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { variableTypes } from '../ciVariables/rules.ts';
 import { pipelineVariable, presentPipelineVariable } from '../ciVariables/responses.ts';
@@ -61,8 +61,8 @@ const ofVariable = () => ({ ...inProject(), key: required(string) });
 const type = () => oneOf(variableTypes)();
 
 /** Returns the routes of pipeline schedules and their variables. */
-export function pipelineScheduleRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function pipelineScheduleRoutes(core: Core): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Pipeline schedules', status: 'inferred', key: 'id' } as const;
   const schedules = '/api/v4/projects/:id/pipeline_schedules';
   const one = `${schedules}/:pipeline_schedule_id`;
@@ -75,7 +75,7 @@ export function pipelineScheduleRoutes(platform: Platform): Route[] {
   /** @throws {WireFailure} 404, or 403 without the permission. */
   const demand = (found: FoundProject, number: number, permission: keyof SchedulePermissions): Schedule => {
     const schedule = mustFind(found, number);
-    if (permissionsOf(platform, found, schedule)[permission]) return schedule;
+    if (permissionsOf(core, found, schedule)[permission]) return schedule;
     throw forbidden(
       undefined,
       'only the owner of the schedule can change it; maintainers can take the ownership',
@@ -83,7 +83,7 @@ export function pipelineScheduleRoutes(platform: Platform): Route[] {
     );
   };
   const present = (schedule: Schedule, baseUrl: string) => {
-    const owner = schedule.owner_id === null ? undefined : findUser(platform, schedule.owner_id);
+    const owner = schedule.owner_id === null ? undefined : findUser(core, schedule.owner_id);
     return {
       id: schedule.id,
       description: schedule.description,
@@ -94,30 +94,29 @@ export function pipelineScheduleRoutes(platform: Platform): Route[] {
       active: schedule.active === 1,
       created_at: isoTime(schedule.created_at),
       updated_at: isoTime(schedule.updated_at),
-      owner: owner === undefined ? null : presentUserBasic(platform, owner, baseUrl),
+      owner: owner === undefined ? null : presentUserBasic(core, owner, baseUrl),
     };
   };
   const presentDetails = (schedule: Schedule, request: FoundProject & { readonly baseUrl: string }) => {
     const { project, baseUrl } = request;
     const pipelineId = newestRuns(store, [schedule.id]).get(schedule.id);
-    const pipeline = pipelineId === undefined ? undefined : findPipelines(platform, [pipelineId]).get(pipelineId);
+    const pipeline = pipelineId === undefined ? undefined : findPipelines(core, [pipelineId]).get(pipelineId);
     return {
       ...present(schedule, baseUrl),
       last_pipeline: pipeline === undefined ? null : presentPipelineBasic(pipeline, project, baseUrl),
-      ...(permissionsOf(platform, request, schedule).admin
-        ? { variables: scheduleVariables(platform, schedule.id).map(presentPipelineVariable) }
+      ...(permissionsOf(core, request, schedule).admin
+        ? { variables: scheduleVariables(core, schedule.id).map(presentPipelineVariable) }
         : {}),
     };
   };
   const presentOneVariable = (schedule: Schedule, key: string) => {
-    const found = scheduleVariables(platform, schedule.id).find((row) => row.key === key);
+    const found = scheduleVariables(core, schedule.id).find((row) => row.key === key);
     if (found === undefined) throw notFound('Variable');
     return presentPipelineVariable(found);
   };
 
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -138,7 +137,6 @@ export function pipelineScheduleRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -159,14 +157,13 @@ export function pipelineScheduleRoutes(platform: Platform): Route[] {
         demandWritable(request.project);
         const { description, ref, cron, cron_timezone: timeZone, active } = params;
         const input = { description, ref, cron, timeZone, active };
-        return presentDetails(createSchedule(platform, request, caller.user, input), request);
+        return presentDetails(createSchedule(core, request, caller.user, input), request);
       },
     ),
-    projectRoute(platform, { ...metadata, method: 'GET', path: one, body: detailed, params: inProject }, 'visible', (request) =>
+    projectRoute({ ...metadata, method: 'GET', path: one, body: detailed, params: inProject }, 'visible', (request) =>
       presentDetails(mustFind(request, request.params.pipeline_schedule_id), request),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -187,37 +184,34 @@ export function pipelineScheduleRoutes(platform: Platform): Route[] {
         demandWritable(request.project);
         const schedule = demand(request, number, 'update');
         const input = { description, ref: ref === '' ? undefined : ref, cron, timeZone, active };
-        return presentDetails(updateSchedule(platform, schedule, input), request);
+        return presentDetails(updateSchedule(core, schedule, input), request);
       },
     ),
-    projectRoute(platform, { ...metadata, method: 'DELETE', path: one, params: inProject }, 'developer', (request) => {
+    projectRoute({ ...metadata, method: 'DELETE', path: one, params: inProject }, 'developer', (request) => {
       deleteScheduleRow(store, demand(request, request.params.pipeline_schedule_id, 'admin').id);
     }),
     projectRoute(
-      platform,
       { ...metadata, method: 'POST', path: `${one}/take_ownership`, body: detailed, params: inProject },
       'developer',
       (request) => {
         demandWritable(request.project);
         const schedule = demand(request, request.params.pipeline_schedule_id, 'admin');
-        return presentDetails(updateSchedule(platform, schedule, { ownerId: request.caller.user.id }), request);
+        return presentDetails(updateSchedule(core, schedule, { ownerId: request.caller.user.id }), request);
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'POST', path: `${one}/play`, body: created, params: inProject },
       'developer',
       (request) => {
         demandWritable(request.project);
         const schedule = demand(request, request.params.pipeline_schedule_id, 'play');
-        if (runSchedule(platform, request, schedule, request.caller.user) === undefined) {
+        if (runSchedule(core, request, schedule, request.caller.user) === undefined) {
           throw refusedChange('Reference not found', 'the branch or tag of the schedule does not exist');
         }
         return { message: '201 Created' };
       },
     ),
     openProjectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -227,7 +221,7 @@ export function pipelineScheduleRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { params, project, baseUrl } = request;
-        const list = listedPipelines(platform, {
+        const list = listedPipelines(core, {
           projectId: project.id,
           scheduleId: mustFind(request, params.pipeline_schedule_id).id,
         });
@@ -235,7 +229,6 @@ export function pipelineScheduleRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -247,12 +240,11 @@ export function pipelineScheduleRoutes(platform: Platform): Route[] {
       (request) => {
         const { key, value, variable_type: kind = 'env_var', pipeline_schedule_id: number } = request.params;
         const schedule = demand(request, number, 'update');
-        addScheduleVariable(platform, schedule, { key, value, type: kind });
+        addScheduleVariable(core, schedule, { key, value, type: kind });
         return presentOneVariable(schedule, key);
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -264,12 +256,11 @@ export function pipelineScheduleRoutes(platform: Platform): Route[] {
       (request) => {
         const { key, value, variable_type: kind, pipeline_schedule_id: number } = request.params;
         const schedule = demand(request, number, 'update');
-        if (!changeScheduleVariable(platform, schedule, key, { value, type: kind })) throw notFound('Variable');
+        if (!changeScheduleVariable(core, schedule, key, { value, type: kind })) throw notFound('Variable');
         return presentOneVariable(schedule, key);
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'DELETE',

@@ -1,8 +1,9 @@
 import { branchHead, findTag } from '../git/git.ts';
 import { invalidRecord } from '../../http/failures.ts';
-import { findUser, type User } from '../identity/identity.ts';
+import type { User } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
 import { createPipeline, mayRunOn, type Pipeline } from '../pipelines/pipelines.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
 import { seal, unseal } from '../../core/sealing.ts';
 import { isLimitReached } from '../settings/planLimits.ts';
@@ -44,17 +45,17 @@ export interface ScheduleInput {
  * @throws {WireFailure} 400 for validation errors.
  */
 export function createSchedule(
-  platform: Platform,
+  core: Core,
   { project }: FoundProject,
   owner: User,
   input: ScheduleInput & { readonly description: string; readonly ref: string; readonly cron: string },
 ): Schedule {
-  const { store, clock } = platform;
+  const { store, clock } = core;
   const { description, ref, timeZone = 'UTC' } = input;
   const cron = checkedCron(input.cron, timeZone);
   return store.transaction(() => {
     const count = countSchedules(store, { projectId: project.id }, 10_000);
-    if (isLimitReached(platform, 'ci_pipeline_schedules', count)) {
+    if (isLimitReached(core, 'ci_pipeline_schedules', count)) {
       throw invalidRecord({ base: [`Maximum number of pipeline schedules (${count}) exceeded`] });
     }
     const now = clock.now();
@@ -70,17 +71,17 @@ export function createSchedule(
       created_at: now,
       updated_at: now,
     });
-    return mustFind(platform, project.id, id);
+    return mustFind(core, project.id, id);
   });
 }
 
 /** @throws {WireFailure} 400 for validation errors. */
 export function updateSchedule(
-  platform: Platform,
+  core: Core,
   schedule: Schedule,
   input: ScheduleInput & { readonly ownerId?: number | undefined },
 ): Schedule {
-  const { store, clock } = platform;
+  const { store, clock } = core;
   const { cron: text = schedule.cron, timeZone = schedule.cron_timezone } = input;
   const cron = checkedCron(text, timeZone);
   const now = clock.now();
@@ -95,10 +96,10 @@ export function updateSchedule(
     next_run_at: nextTime(cron, timeZone, now) ?? null,
     updated_at: now,
   });
-  return mustFind(platform, schedule.project_id, schedule.id);
+  return mustFind(core, schedule.project_id, schedule.id);
 }
 
-function mustFind({ store }: Platform, projectId: number, id: number): Schedule {
+function mustFind({ store }: Core, projectId: number, id: number): Schedule {
   const row = scheduleById(store, projectId, id);
   if (row === undefined) throw new Error(`pipeline schedule ${id} does not exist`);
   return row;
@@ -123,12 +124,12 @@ export interface SchedulePermissions {
   readonly admin: boolean;
 }
 
-export function permissionsOf(platform: Platform, found: FoundProject, schedule: Schedule): SchedulePermissions {
+export function permissionsOf(core: Core, found: FoundProject, schedule: Schedule): SchedulePermissions {
   const isDeveloper = holdsRole(found.access, 'developer');
   const isOwner = isDeveloper && schedule.owner_id === found.userId;
   const isMaintainer = holdsRole(found.access, 'maintainer');
   return {
-    play: isDeveloper && mayRunOn(platform, found, refName(schedule.ref)),
+    play: isDeveloper && mayRunOn(core, found, refName(schedule.ref)),
     update: isOwner,
     takeOwnership: isMaintainer && !isOwner,
     admin: isOwner || isMaintainer,
@@ -141,24 +142,24 @@ export function refName(ref: string): string {
 }
 
 /** Starts a pipeline of a schedule. Returns undefined if its branch or tag is missing. */
-export function runSchedule(platform: Platform, found: FoundProject, schedule: Schedule, user: User): Pipeline | undefined {
+export function runSchedule(core: Core, found: FoundProject, schedule: Schedule, user: User): Pipeline | undefined {
   const name = refName(schedule.ref);
-  const ofBranch = schedule.ref.startsWith('refs/tags/') ? undefined : branchHead(platform, found.project.id, name);
-  const ofTag = ofBranch === undefined ? findTag(platform, found.project.id, name)?.commit_id : undefined;
+  const ofBranch = schedule.ref.startsWith('refs/tags/') ? undefined : branchHead(core, found.project.id, name);
+  const ofTag = ofBranch === undefined ? findTag(core, found.project.id, name)?.commit_id : undefined;
   const sha = ofBranch ?? ofTag;
   if (sha === undefined) return undefined;
-  return platform.store.transaction(() => {
+  return core.store.transaction(() => {
     const start = { ref: name, sha, isTag: ofTag !== undefined, source: 'schedule' } as const;
-    const pipeline = createPipeline(platform, found, user, start);
-    insertRun(platform.store, schedule.id, pipeline.id);
-    recordVariables(platform, pipeline.id, scheduleVariables(platform, schedule.id));
+    const pipeline = createPipeline(core, found, user, start);
+    insertRun(core.store, schedule.id, pipeline.id);
+    recordVariables(core, pipeline.id, scheduleVariables(core, schedule.id));
     return pipeline;
   });
 }
 
 /** Starts the pipelines of schedules when their time comes. Runs that were missed are not repeated. */
-export function scheduleRuns(platform: Platform): void {
-  const { store, schedule: work } = platform;
+export function scheduleRuns(core: Core): void {
+  const { store, schedule: work } = core;
   work.add({
     name: 'pipeline schedules',
     next: () => nextRun(store),
@@ -169,11 +170,11 @@ export function scheduleRuns(platform: Platform): void {
           const cron = parseCron(schedule.cron);
           const next = cron === undefined ? undefined : nextTime(cron, schedule.cron_timezone, now);
           writeSchedule(store, { ...schedule, next_run_at: next ?? null });
-          const owner = schedule.owner_id === null ? undefined : findUser(platform, schedule.owner_id);
+          const owner = schedule.owner_id === null ? undefined : findUser(core, schedule.owner_id);
           if (owner?.state !== 'active') return;
-          const found = findProject(platform, schedule.project_id, { user: owner });
-          if (found === undefined || found.project.archived === 1 || !permissionsOf(platform, found, schedule).play) return;
-          runSchedule(platform, found, schedule, owner);
+          const found = findProject(core, schedule.project_id, { user: owner });
+          if (found === undefined || found.project.archived === 1 || !permissionsOf(core, found, schedule).play) return;
+          runSchedule(core, found, schedule, owner);
         });
       }
       return due.length === SLICE;
@@ -190,37 +191,37 @@ export interface ScheduleVariableInput {
 }
 
 /** @throws {WireFailure} 400 for a key that is invalid or taken. */
-export function addScheduleVariable(platform: Platform, { id }: Schedule, { key, value, type }: ScheduleVariableInput): void {
-  const { store } = platform;
+export function addScheduleVariable(core: Core, { id }: Schedule, { key, value, type }: ScheduleVariableInput): void {
+  const { store } = core;
   if (!isVariableKey(key)) throw invalidRecord({ key: ["can contain only letters, digits and '_'."] });
   store.transaction(() => {
     if (variableByKey(store, id, key) !== undefined) throw invalidRecord({ key: ['has already been taken'] });
-    insertVariable(store, id, { key, sealed_value: seal(platform, sealedAs(id, key), value), variable_type: type, raw: 0 });
+    insertVariable(store, id, { key, sealed_value: seal(core, sealedAs(id, key), value), variable_type: type, raw: 0 });
   });
 }
 
 /** Changes a variable; returns false if the schedule has none with this key. */
 export function changeScheduleVariable(
-  platform: Platform,
+  core: Core,
   { id }: Schedule,
   key: string,
   input: { readonly value: string; readonly type: VariableType | undefined },
 ): boolean {
-  const row = variableByKey(platform.store, id, key);
+  const row = variableByKey(core.store, id, key);
   if (row === undefined) return false;
-  writeVariable(platform.store, {
+  writeVariable(core.store, {
     id: row.id,
-    sealed_value: seal(platform, sealedAs(id, key), input.value),
+    sealed_value: seal(core, sealedAs(id, key), input.value),
     variable_type: input.type ?? row.variable_type,
   });
   return true;
 }
 
 /** Returns the variables of a schedule. A value that was sealed with another key, as after a copy of the data, is empty. */
-export function scheduleVariables(platform: Platform, scheduleId: number): PipelineVariable[] {
-  return listVariables(platform.store, scheduleId).map((row) => ({
+export function scheduleVariables(core: Core, scheduleId: number): PipelineVariable[] {
+  return listVariables(core.store, scheduleId).map((row) => ({
     key: row.key,
-    value: unseal(platform, sealedAs(scheduleId, row.key), row.sealed_value) ?? '',
+    value: unseal(core, sealedAs(scheduleId, row.key), row.sealed_value) ?? '',
     type: row.variable_type,
     raw: row.raw === 1,
   }));

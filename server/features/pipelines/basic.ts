@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isoTime } from '../../core/clock.ts';
 import { address, id, moment, named, type ResponseOf } from '../../http/responses.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { sources, statuses } from './rules.ts';
 import { listPipelines, type PipelineRow } from './store.ts';
@@ -51,7 +51,7 @@ export function pipelinePath({ id }: Pick<PipelineRow, 'id'>, { full_path }: Pro
 
 /** Returns the newest pipeline of a commit in the form of other resources; null if there is none. */
 export function presentLastPipeline(
-  { store }: Pick<Platform, 'store'>,
+  { store }: Pick<Core, 'store'>,
   project: Pick<Project, 'id' | 'full_path'>,
   sha: string,
   baseUrl: string,

@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { findCommit, openRepository, refKindOf, refsAround, resolveRef } from '../git/git.ts';
 import { readRoute } from '../git/route.ts';
 import { refuseTogether } from '../../http/combinations.ts';
@@ -6,7 +7,6 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, checked, fallback, integer, oneOf, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { type FoundProject, projectRoute } from '../projects/projects.ts';
 import { reportStatus } from './commitStatuses.ts';
 import { percentage } from './jobRoutes.ts';
@@ -19,12 +19,11 @@ import { countStatuses, listStatuses, type StatusFilter } from './store.ts';
 const MAX_TEXT = 255;
 
 /** Statuses that other systems, such as CI servers, report about commits. */
-export function commitStatusRoutes(platform: Platform): Route[] {
+export function commitStatusRoutes(core: GitCore): Route[] {
   const metadata = { specRef: 'Commit statuses', status: 'inferred', key: 'id' } as const;
 
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -48,16 +47,16 @@ export function commitStatusRoutes(platform: Platform): Route[] {
         const { params, project, caller, baseUrl } = request;
         demandWritable(project);
         refuseTogether(request.linkParameters(), ['name', 'context']);
-        const commit = await findCommit(platform, project, params.sha);
+        const commit = await findCommit(core, project, params.sha);
         if (commit === undefined) throw notFound('Commit');
         const ref = given(params.ref)?.replace(/^refs\/(?:heads|tags)\//, '');
         const name = given(params.name) ?? given(params.context) ?? 'default';
         const coverage = given(params.coverage);
         const targetUrl = given(params.target_url);
         if (targetUrl !== undefined) demandWebAddress(targetUrl);
-        const status = reportStatus(platform, request, caller.user, {
+        const status = reportStatus(core, request, caller.user, {
           commit,
-          ...(await refOf(platform, request, commit.id, ref)),
+          ...(await refOf(core, request, commit.id, ref)),
           isRefNamed: ref !== undefined,
           pipelineId: params.pipeline_id,
           name,
@@ -67,11 +66,11 @@ export function commitStatusRoutes(platform: Platform): Route[] {
           coverage: coverage === undefined ? undefined : percentage(coverage),
           noteExcess: () => request.context.noteDeprecated('commit-status-job-limit'),
         });
-        return presentCommitStatuses(platform, [status], project, baseUrl)[0];
+        return presentCommitStatuses(core, [status], project, baseUrl)[0];
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'GET',
@@ -92,7 +91,7 @@ export function commitStatusRoutes(platform: Platform): Route[] {
       },
       async (request) => {
         const { params, project, repository, baseUrl } = request;
-        const sha = await resolveRef(platform, repository, project, params.sha);
+        const sha = await resolveRef(core, repository, project, params.sha);
         if (sha === undefined) throw notFound('Commit');
         const filter: StatusFilter = {
           projectId: project.id,
@@ -104,10 +103,10 @@ export function commitStatusRoutes(platform: Platform): Route[] {
           all: params.all ?? false,
         };
         const list = {
-          count: (cap: number) => countStatuses(platform.store, filter, cap),
+          count: (cap: number) => countStatuses(core.store, filter, cap),
           rows: (limit: number, offset: number) => {
             const page = { order: params.order_by, sort: params.sort, limit, offset };
-            return presentCommitStatuses(platform, listStatuses(platform.store, filter, page), project, baseUrl);
+            return presentCommitStatuses(core, listStatuses(core.store, filter, page), project, baseUrl);
           },
         };
         return new RawResponse(offsetResponse(request, params, list, (item) => item));
@@ -130,13 +129,13 @@ function given(text: string | undefined): string | undefined {
 
 /** Returns the named ref, or the first branch that contains the commit. Throws 404 if there is none. */
 async function refOf(
-  platform: Platform,
+  core: GitCore,
   { project }: FoundProject,
   commit: string,
   ref: string | undefined,
 ): Promise<{ readonly ref: string; readonly isTag: boolean }> {
-  if (ref !== undefined) return { ref, isTag: refKindOf(platform, project, ref) === 'tag' };
-  const repository = await openRepository(platform, project);
+  if (ref !== undefined) return { ref, isTag: refKindOf(core, project, ref) === 'tag' };
+  const repository = await openRepository(core, project);
   const branches = repository === undefined ? [] : (await refsAround(repository, commit)).branches;
   const first = branches.includes(project.default_branch) ? project.default_branch : branches[0];
   if (first === undefined) throw notFound('References for commit', 'no branch contains the commit; send the parameter ref');

@@ -2,8 +2,8 @@ import type { CommitObject } from '../git/git.ts';
 import { stateIn } from '../../../src/contract/deprecations.ts';
 import { DAY } from '../../core/clock.ts';
 import { notFound, refusedChange, unprocessable } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { isLimitReached } from '../settings/planLimits.ts';
 import { createJob, createPipeline, type Job, type Pipeline, updateJob } from './pipelines.ts';
@@ -47,10 +47,10 @@ const ACTIVE_FOR = DAY;
  *
  * @throws 404 for a pipeline of another commit, 422 if the project has too many jobs, 400 for a state that cannot follow the current one.
  */
-export function reportStatus(platform: Platform, found: FoundProject, user: User, input: NewStatus): Job {
-  const { store } = platform;
+export function reportStatus(core: Core, found: FoundProject, user: User, input: NewStatus): Job {
+  const { store } = core;
   return store.transaction(() => {
-    const pipeline = pipelineFor(platform, found, user, input);
+    const pipeline = pipelineFor(core, found, user, input);
     const current = unfinishedStatus(store, pipeline.id, input.name, user.id);
     const refusal = current === undefined ? undefined : transitionRefusal(current.status, input.state);
     if (refusal !== undefined) throw refusedChange(refusal, `the status is ${current?.status ?? 'new'} already`);
@@ -60,56 +60,56 @@ export function reportStatus(platform: Platform, found: FoundProject, user: User
       coverage: input.coverage,
     };
     if (current === undefined) {
-      const activeJobs = countJobsOfActivePipelines(store, found.project.id, platform.clock.now() - ACTIVE_FOR);
-      if (isLimitReached(platform, 'ci_active_jobs', activeJobs)) {
-        applyLimit(platform, input, 'Project exceeded the allowed number of jobs in active pipelines. Retry later.');
+      const activeJobs = countJobsOfActivePipelines(store, found.project.id, core.clock.now() - ACTIVE_FOR);
+      if (isLimitReached(core, 'ci_active_jobs', activeJobs)) {
+        applyLimit(core, input, 'Project exceeded the allowed number of jobs in active pipelines. Retry later.');
       }
       const external = { targetUrl: input.targetUrl ?? null, description: input.description ?? null };
       replaceOlder(store, pipeline.id, input.name);
-      return createJob(platform, pipeline, user, { ...values, name: input.name, stage: STAGE, external });
+      return createJob(core, pipeline, user, { ...values, name: input.name, stage: STAGE, external });
     }
     writeStatusDetails(store, current.id, {
       target_url: input.targetUrl ?? current.target_url,
       description: input.description ?? current.description,
     });
-    return updateJob(platform, current, values);
+    return updateJob(core, current, values);
   });
 }
 
-function pipelineFor(platform: Platform, found: FoundProject, user: User, input: NewStatus): Pipeline {
+function pipelineFor(core: Core, found: FoundProject, user: User, input: NewStatus): Pipeline {
   const { commit, ref, pipelineId } = input;
   const { project } = found;
   if (pipelineId !== undefined) {
-    const named = pipelineById(platform.store, project.id, pipelineId);
+    const named = pipelineById(core.store, project.id, pipelineId);
     if (named?.sha === commit.id && (!input.isRefNamed || named.ref === ref)) {
-      if (isFull(platform, named, user, input)) applyLimit(platform, input, 'The number of jobs has exceeded the limit');
+      if (isFull(core, named, user, input)) applyLimit(core, input, 'The number of jobs has exceeded the limit');
       return named;
     }
     throw notFound('Pipeline for pipeline_id, sha and ref', 'the pipeline belongs to another commit or ref, or does not exist');
   }
   const filter = { projectId: project.id, sha: commit.id, ref: input.isRefNamed ? ref : undefined };
-  const [newest] = listPipelines(platform.store, filter, { order: 'id', sort: 'desc', limit: 1, offset: 0 });
-  if (newest !== undefined && !isFull(platform, newest, user, input)) return newest;
-  if (newest !== undefined && !areStatusesLimited(platform)) {
+  const [newest] = listPipelines(core.store, filter, { order: 'id', sort: 'desc', limit: 1, offset: 0 });
+  if (newest !== undefined && !isFull(core, newest, user, input)) return newest;
+  if (newest !== undefined && !areStatusesLimited(core)) {
     input.noteExcess();
     return newest;
   }
-  return createPipeline(platform, found, user, { ref, sha: commit.id, commit, isTag: input.isTag, source: 'external' });
+  return createPipeline(core, found, user, { ref, sha: commit.id, commit, isTag: input.isTag, source: 'external' });
 }
 
 /** Returns true if a pipeline has too many jobs for a new status. */
-function isFull(platform: Platform, pipeline: Pipeline, user: User, { name }: NewStatus): boolean {
-  const { store } = platform;
-  if (!isLimitReached(platform, 'ci_pipeline_size', countJobsOfPipeline(store, pipeline.id))) return false;
+function isFull(core: Core, pipeline: Pipeline, user: User, { name }: NewStatus): boolean {
+  const { store } = core;
+  if (!isLimitReached(core, 'ci_pipeline_size', countJobsOfPipeline(store, pipeline.id))) return false;
   return unfinishedStatus(store, pipeline.id, name, user.id) === undefined;
 }
 
-function areStatusesLimited({ profile }: Platform): boolean {
+function areStatusesLimited({ profile }: Core): boolean {
   return stateIn('commit-status-job-limit', profile.release) === 'removed';
 }
 
 /** @throws 422 if the emulated release applies the limits of jobs to statuses. */
-function applyLimit(platform: Platform, { noteExcess }: NewStatus, text: string): void {
-  if (areStatusesLimited(platform)) throw unprocessable(text, 'a limit of jobs in the plan limits is reached');
+function applyLimit(core: Core, { noteExcess }: NewStatus, text: string): void {
+  if (areStatusesLimited(core)) throw unprocessable(text, 'a limit of jobs in the plan limits is reached');
   noteExcess();
 }

@@ -2,7 +2,7 @@ import { type Arguments, type GraphqlPart, QueryRefusal, type QueryRequest, text
 import { findGroup, findNamespace } from '../groups/groups.ts';
 import { personalNamespaceId } from '../identity/identity.ts';
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { ProjectsPart } from '../projects/graphql.ts';
 import { findProjects, holdsRole } from '../projects/projects.ts';
 import { type MonthlyUsage, monthlyUsage } from './store.ts';
@@ -87,9 +87,9 @@ const sdl = /* GraphQL */ `
 `;
 
 /** Creates the GraphQL part of pipelines: how long the jobs of a namespace ran, by month. */
-export function pipelinesGraphql(platform: Platform, projects: ProjectsPart): GraphqlPart {
+export function pipelinesGraphql(core: Core, projects: ProjectsPart): GraphqlPart {
   const projectUsage = (usage: MonthlyUsage, request: QueryRequest): Fields => {
-    const found = findProjects(platform, [usage.project_id], request.caller).get(usage.project_id);
+    const found = findProjects(core, [usage.project_id], request.caller).get(usage.project_id);
     return {
       minutes: minutesIn(usage.duration),
       name: found?.project.name ?? null,
@@ -116,12 +116,12 @@ export function pipelinesGraphql(platform: Platform, projects: ProjectsPart): Gr
         const { caller } = request;
         if (caller === undefined) return null;
         const sent = textArgument(args['namespaceId']);
-        const id = sent === undefined ? personalNamespaceId(platform, caller.user) : namespaceIdIn(sent);
-        const namespace = findNamespace(platform, id, caller);
+        const id = sent === undefined ? personalNamespaceId(core, caller.user) : namespaceIdIn(sent);
+        const namespace = findNamespace(core, id, caller);
         if (namespace === undefined || namespace.parent_id !== null) return null;
-        const found = findGroup(platform, id, caller);
+        const found = findGroup(core, id, caller);
         const isOwner = found === undefined ? namespace.owner_id === caller.user.id : holdsRole(found.access, 'owner');
-        const usages = isOwner || caller.user.admin === 1 ? monthlyUsage(platform.store, id) : [];
+        const usages = isOwner || caller.user.admin === 1 ? monthlyUsage(core.store, id) : [];
         const months = [...Map.groupBy(usages, ({ month }) => month)];
         return pageOfList(args, listOfRows(months), ([month, some]) => monthUsage(month, some, request));
       },

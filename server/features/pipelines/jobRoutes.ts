@@ -3,8 +3,8 @@ import { invalidRecord, keysetUnavailable, recordNotFound } from '../../http/fai
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
 import { boolean, fallback, filled, integer, oneOf, opaque, required, someOf, string, strings, time } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
-import type { Caller } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
+import type { Caller } from '../../core/caller.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { jobResponse } from './responses.ts';
 import {
@@ -30,28 +30,27 @@ const jobValues = () => ({
   coverage: string(),
 });
 
-export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject, id: number) => Pipeline): Route[] {
-  const { store } = platform;
+export function jobRoutes(core: Core, findPipeline: (found: FoundProject, id: number) => Pipeline): Route[] {
+  const { store } = core;
   const inferred = { specRef: 'Jobs and pipelines', status: 'inferred' } as const;
   const local = { specRef: 'Jobs and pipelines', status: 'local' } as const;
 
   const mustFind = (found: FoundProject, id: number): Job => {
-    const job = findJob(platform, found, id);
+    const job = findJob(core, found, id);
     if (job === undefined) throw recordNotFound('no such job in the project');
     return job;
   };
 
   type Presenting = FoundProject & { readonly baseUrl: string; readonly now: number; readonly caller: Caller | undefined };
-  const presentOne = (job: Job, request: Presenting): unknown => presentJobs(platform, [job], request)[0];
+  const presentOne = (job: Job, request: Presenting): unknown => presentJobs(core, [job], request)[0];
 
   const listFor = (filter: JobFilter, request: Presenting) => ({
     count: (cap: number) => countJobs(store, filter, cap),
-    rows: (limit: number, offset: number) => presentJobs(platform, listJobs(store, filter, limit, offset), request),
+    rows: (limit: number, offset: number) => presentJobs(core, listJobs(store, filter, limit, offset), request),
   });
 
   return [
     projectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/jobs',
@@ -81,7 +80,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         }
         const before = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
         const rows = listJobs(store, { ...filter, before }, keysetSize(params.per_page), 0);
-        const items = presentJobs(platform, rows, request);
+        const items = presentJobs(core, rows, request);
         return new RawResponse(
           keysetResponse(
             request,
@@ -94,13 +93,11 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
       },
     ),
     projectRoute(
-      platform,
       { method: 'GET', path: '/api/v4/projects/:id/jobs/:job_id', key: 'id', body: jobResponse, ...inferred, params: inProject },
       'visible',
       (request) => presentOne(mustFind(request, request.params.job_id), request),
     ),
     projectRoute(
-      platform,
       {
         method: 'PUT',
         path: '/api/v4/projects/:id/jobs/:job_id',
@@ -113,12 +110,11 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
       (request) => {
         const { params } = request;
         demandWritable(request.project);
-        const job = updateJob(platform, mustFind(request, params.job_id), { status: params.status, ...valuesOf(params) });
+        const job = updateJob(core, mustFind(request, params.job_id), { status: params.status, ...valuesOf(params) });
         return presentOne(job, request);
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/jobs/:job_id/cancel',
@@ -130,11 +126,10 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
       'developer',
       (request) => {
         demandWritable(request.project);
-        return presentOne(cancelJob(platform, mustFind(request, request.params.job_id)), request);
+        return presentOne(cancelJob(core, mustFind(request, request.params.job_id)), request);
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/jobs/:job_id/retry',
@@ -146,11 +141,10 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
       'developer',
       (request) => {
         demandWritable(request.project);
-        return presentOne(retryJob(platform, mustFind(request, request.params.job_id), request.caller.user), request);
+        return presentOne(retryJob(core, mustFind(request, request.params.job_id), request.caller.user), request);
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/jobs/:job_id/play',
@@ -163,11 +157,10 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
       'developer',
       (request) => {
         demandWritable(request.project);
-        return presentOne(playJob(platform, mustFind(request, request.params.job_id)), request);
+        return presentOne(playJob(core, mustFind(request, request.params.job_id)), request);
       },
     ),
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id/jobs',
@@ -193,7 +186,6 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id/jobs',
@@ -215,7 +207,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
       (request) => {
         const { params, caller } = request;
         demandWritable(request.project);
-        const job = createJob(platform, findPipeline(request, params.pipeline_id), caller.user, {
+        const job = createJob(core, findPipeline(request, params.pipeline_id), caller.user, {
           name: params.name,
           stage: params.stage,
           status: params.status,

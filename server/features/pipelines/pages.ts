@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { recordNotFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, projectPageRoute } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { findJob, findPipeline, type Job, type Pipeline } from './pipelines.ts';
@@ -12,27 +12,27 @@ import { commitsOf, currentJobs, pipelinesByIds } from './store.ts';
 const SHOWN_JOBS = 200;
 
 /** The read-only pages of pipelines and jobs: the targets of `web_url`. */
-export function pipelinePages(platform: Platform): Route[] {
+export function pipelinePages(core: Core): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   const number = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
 
   return [
-    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/pipelines/:pipeline_id' }, (found) => {
-      const pipeline = findPipeline(platform, found, number(found.rest));
+    projectPageRoute({ ...metadata, path: '/*full_path/-/pipelines/:pipeline_id' }, (found) => {
+      const pipeline = findPipeline(core, found, number(found.rest));
       if (pipeline === undefined) throw recordNotFound('no such pipeline in the project');
-      return pipelineContent(platform, found, pipeline, found.now);
+      return pipelineContent(core, found, pipeline, found.now);
     }),
-    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/jobs/:job_id' }, (found) => {
-      const job = findJob(platform, found, number(found.rest));
-      const pipeline = job === undefined ? undefined : pipelinesByIds(platform.store, [job.pipeline_id]).get(job.pipeline_id);
+    projectPageRoute({ ...metadata, path: '/*full_path/-/jobs/:job_id' }, (found) => {
+      const job = findJob(core, found, number(found.rest));
+      const pipeline = job === undefined ? undefined : pipelinesByIds(core.store, [job.pipeline_id]).get(job.pipeline_id);
       if (job === undefined || pipeline === undefined) throw recordNotFound('no such job in the project');
-      return jobContent(platform, found, job, pipeline, found.now);
+      return jobContent(core, found, job, pipeline, found.now);
     }),
   ];
 }
 
-function pipelineContent(platform: Platform, { project, can }: FoundProject, pipeline: Pipeline, now: number): PageContent {
-  const jobs = currentJobs(platform.store, pipeline.id);
+function pipelineContent(core: Core, { project, can }: FoundProject, pipeline: Pipeline, now: number): PageContent {
+  const jobs = currentJobs(core.store, pipeline.id);
   return {
     title: pipeline.name ?? `Pipeline #${pipeline.id}`,
     width: 'wide',
@@ -43,12 +43,12 @@ ${badge(pipeline)}
 <dt>${pipeline.is_tag === 1 ? 'Tag' : 'Branch'}</dt><dd>${pipeline.ref}</dd>
 <dt>Commit</dt><dd class="mono">${
       // The commit may be missing from the repository.
-      can.readCode && commitsOf(platform.store, project.id, [pipeline.sha]).has(pipeline.sha)
+      can.readCode && commitsOf(core.store, project.id, [pipeline.sha]).has(pipeline.sha)
         ? html`<a href="/${project.full_path}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a>`
         : pipeline.sha.slice(0, 8)
     }</dd>
 <dt>Source</dt><dd>${pipeline.source.replaceAll('_', ' ')}</dd>
-${times(platform, pipeline, now)}
+${times(core, pipeline, now)}
 </dl>
 </div>
 <section class="card" aria-labelledby="jobs">
@@ -74,7 +74,7 @@ function jobLink({ full_path: path }: Pick<FoundProject['project'], 'full_path'>
     : html`<a href="${job.target_url}" rel="noreferrer nofollow">${job.name}</a>`;
 }
 
-function jobContent(platform: Platform, { project }: FoundProject, job: Job, pipeline: Pipeline, now: number): PageContent {
+function jobContent(core: Core, { project }: FoundProject, job: Job, pipeline: Pipeline, now: number): PageContent {
   return {
     title: job.name,
     width: 'wide',
@@ -86,7 +86,7 @@ ${badge(job)}
 <dt>Stage</dt><dd>${job.stage}</dd>
 ${job.failure_reason === null ? '' : html`<dt>Failure</dt><dd>${job.failure_reason.replaceAll('_', ' ')}</dd>`}
 ${job.coverage === null ? '' : html`<dt>Coverage</dt><dd>${job.coverage} %</dd>`}
-${times(platform, job, now)}
+${times(core, job, now)}
 </dl>
 </div>`,
   };
@@ -96,8 +96,8 @@ function badge({ status }: Pick<Pipeline, 'status'>): Markup {
   return html`<p class="marks"><span class="badge">${detailsOf(status).text}</span></p>`;
 }
 
-function times(platform: Platform, run: Pick<Job, 'user_id' | 'created_at' | 'started_at' | 'finished_at'>, now: number): Markup {
-  const user = run.user_id === null ? undefined : findUser(platform, run.user_id);
+function times(core: Core, run: Pick<Job, 'user_id' | 'created_at' | 'started_at' | 'finished_at'>, now: number): Markup {
+  const user = run.user_id === null ? undefined : findUser(core, run.user_id);
   return html`<dt>Created</dt><dd>${ago(run.created_at, now)}${user === undefined ? '' : html` by <a href="/${user.username}">${user.name}</a>`}</dd>
 ${run.started_at === null ? '' : html`<dt>Started</dt><dd>${ago(run.started_at, now)}</dd>`}
 ${run.finished_at === null ? '' : html`<dt>Finished</dt><dd>${ago(run.finished_at, now)}</dd>`}`;

@@ -1,7 +1,8 @@
+import type { GitCore } from '../git/repositories.ts';
 import { badRequest, forbidden, invalidRecord, refusedChange } from '../../http/failures.ts';
 import { type CommitObject, findCommit, mayPushTo, refKindOf } from '../git/git.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import {
   cancelable,
@@ -61,22 +62,22 @@ export interface NewPipeline {
   readonly createdAt?: number | undefined;
 }
 
-export function findPipeline(platform: Platform, { project }: FoundProject, id: number): Pipeline | undefined {
-  return pipelineById(platform.store, project.id, id);
+export function findPipeline(core: Core, { project }: FoundProject, id: number): Pipeline | undefined {
+  return pipelineById(core.store, project.id, id);
 }
 
-export function findJob(platform: Platform, { project }: FoundProject, id: number): Job | undefined {
-  const job = jobById(platform.store, project.id, id);
+export function findJob(core: Core, { project }: FoundProject, id: number): Job | undefined {
+  const job = jobById(core.store, project.id, id);
   return job?.external === 1 ? undefined : job;
 }
 
 /** Returns pipelines by id; deleted ones are left out. */
-export function findPipelines(platform: Platform, ids: readonly number[]): ReadonlyMap<number, Pipeline> {
-  return pipelinesByIds(platform.store, ids);
+export function findPipelines(core: Core, ids: readonly number[]): ReadonlyMap<number, Pipeline> {
+  return pipelinesByIds(core.store, ids);
 }
 
 /** Returns the pipelines that pass a filter, newest first, as a list with pages. */
-export function listedPipelines({ store }: Platform, filter: PipelineFilter) {
+export function listedPipelines({ store }: Core, filter: PipelineFilter) {
   return {
     count: (cap: number) => countPipelines(store, filter, cap),
     rows: (limit: number, offset: number) => listPipelines(store, filter, { order: 'id', sort: 'desc', limit, offset }),
@@ -89,9 +90,9 @@ export function demandWritable(project: Pick<Project, 'archived'>): void {
 }
 
 /** Creates a pipeline in the given state, by default `created`. It has no jobs until they are added. */
-export function createPipeline(platform: Platform, { project }: FoundProject, user: User, input: NewPipeline): Pipeline {
-  const { store } = platform;
-  const now = input.createdAt ?? platform.clock.now();
+export function createPipeline(core: Core, { project }: FoundProject, user: User, input: NewPipeline): Pipeline {
+  const { store } = core;
+  const now = input.createdAt ?? core.clock.now();
   const status = input.status ?? 'created';
   return store.transaction(() => {
     if (input.commit !== undefined) insertCommit(store, project.id, rowOf(input.commit));
@@ -111,22 +112,22 @@ export function createPipeline(platform: Platform, { project }: FoundProject, us
       updated_at: now,
       ...timesAfter({ started_at: null, finished_at: null }, status, now),
     });
-    const pipeline = mustFindPipeline(platform, project.id, id);
-    publishResult(platform, pipeline, undefined);
+    const pipeline = mustFindPipeline(core, project.id, id);
+    publishResult(core, pipeline, undefined);
     return pipeline;
   });
 }
 
 /** Publishes the result of a pipeline that has just succeeded or failed. `before` is its status before, undefined for a new one. */
-function publishResult(platform: Platform, pipeline: Pipeline, before: Status | undefined): void {
+function publishResult(core: Core, pipeline: Pipeline, before: Status | undefined): void {
   const { id, project_id: projectId, status } = pipeline;
   if (status === before || (status !== 'success' && status !== 'failed')) return;
-  const newest = newestResult(platform.store, pipeline);
-  writeResult(platform.store, id, status);
+  const newest = newestResult(core.store, pipeline);
+  writeResult(core.store, id, status);
   // An older pipeline that is retried says nothing about the current state of the ref.
   const fixes = newest !== undefined && newest.id <= id && newest.last_result === 'failed';
   const kind = status === 'failed' ? 'pipelineFailed' : fixes ? 'pipelineFixed' : 'pipelineSucceeded';
-  platform.changes.publish({ kind, pipelineId: id, projectId });
+  core.changes.publish({ kind, pipelineId: id, projectId });
 }
 
 function rowOf(commit: CommitObject): Parameters<typeof insertCommit>[2] {
@@ -146,8 +147,8 @@ function rowOf(commit: CommitObject): Parameters<typeof insertCommit>[2] {
   };
 }
 
-function mustFindPipeline(platform: Platform, projectId: number, id: number): Pipeline {
-  const pipeline = pipelineById(platform.store, projectId, id);
+function mustFindPipeline(core: Core, projectId: number, id: number): Pipeline {
+  const pipeline = pipelineById(core.store, projectId, id);
   if (pipeline === undefined) throw new Error(`pipeline ${id} does not exist`);
   return pipeline;
 }
@@ -157,41 +158,41 @@ function mustFindPipeline(platform: Platform, projectId: number, id: number): Pi
  * a tag, unless a commit was sent with it.
  */
 export async function startOf(
-  platform: Platform,
+  core: GitCore,
   { project }: FoundProject,
   ref: string,
   sha?: string,
 ): Promise<Pick<NewPipeline, 'ref' | 'sha' | 'commit' | 'isTag'>> {
-  const kind = refKindOf(platform, project, ref);
+  const kind = refKindOf(core, project, ref);
   if (kind === undefined && sha === undefined) throw invalidRecord({ base: ['Reference not found'] });
   if (sha !== undefined && !/^[0-9a-f]{40}$/.test(sha)) throw invalidRecord({ sha: ['is invalid'] });
   // Empty repositories must not require git.
-  const commit = project.has_branches === 1 || sha === undefined ? await findCommit(platform, project, sha ?? ref) : undefined;
+  const commit = project.has_branches === 1 || sha === undefined ? await findCommit(core, project, sha ?? ref) : undefined;
   const id = sha ?? commit?.id;
   if (id === undefined) throw invalidRecord({ base: ['Reference not found'] });
   return { ref, sha: id, commit, isTag: kind === 'tag' };
 }
 
 /** Returns true if the user can run pipelines of a ref, which for a protected branch requires permission to push to it. */
-export function mayRunOn(platform: Platform, found: FoundProject, ref: string): boolean {
-  return mayPushTo(platform, found, ref);
+export function mayRunOn(core: Core, found: FoundProject, ref: string): boolean {
+  return mayPushTo(core, found, ref);
 }
 
 /** Throws 400 if the user cannot run pipelines of a ref, which for a protected branch requires permission to push to it. */
-export function demandRef(platform: Platform, found: FoundProject, ref: string): void {
-  if (mayRunOn(platform, found, ref)) return;
+export function demandRef(core: Core, found: FoundProject, ref: string): void {
+  if (mayRunOn(core, found, ref)) return;
   const text = `You do not have sufficient permission to run a pipeline on '${ref}'. Please select a different branch or contact your administrator for assistance.`;
   throw invalidRecord({ base: [text] });
 }
 
 /** Updates a pipeline. Throws 400 for a state that contradicts its jobs. */
 export function updatePipeline(
-  platform: Platform,
+  core: Core,
   pipeline: Pipeline,
   input: { readonly status?: Status | undefined; readonly name?: string | undefined },
 ): Pipeline {
-  const { store } = platform;
-  const now = platform.clock.now();
+  const { store } = core;
+  const now = core.clock.now();
   return store.transaction(() => {
     const { status = pipeline.status, name = pipeline.name } = input;
     if (status !== pipeline.status && currentJobs(store, pipeline.id).length > 0) {
@@ -199,8 +200,8 @@ export function updatePipeline(
     }
     const times = status === pipeline.status ? timesOf(pipeline) : timesAfter(pipeline, status, now);
     writePipeline(store, pipeline.id, { name, status, updated_at: now, ...times });
-    const after = mustFindPipeline(platform, pipeline.project_id, pipeline.id);
-    publishResult(platform, after, pipeline.status);
+    const after = mustFindPipeline(core, pipeline.project_id, pipeline.id);
+    publishResult(core, after, pipeline.status);
     return after;
   });
 }
@@ -210,17 +211,17 @@ function timesOf({ started_at, finished_at }: Pick<Pipeline, 'started_at' | 'fin
 }
 
 /** Deletes a pipeline with its jobs. */
-export function deletePipeline(platform: Platform, pipeline: Pipeline): void {
-  deletePipelineRow(platform.store, pipeline.id);
+export function deletePipeline(core: Core, pipeline: Pipeline): void {
+  deletePipelineRow(core.store, pipeline.id);
 }
 
 /** Updates the state of a pipeline from its jobs. */
-function follow(platform: Platform, { project_id, id }: Pick<Pipeline, 'project_id' | 'id'>): void {
-  const { store } = platform;
-  const pipeline = mustFindPipeline(platform, project_id, id);
+function follow(core: Core, { project_id, id }: Pick<Pipeline, 'project_id' | 'id'>): void {
+  const { store } = core;
+  const pipeline = mustFindPipeline(core, project_id, id);
   const jobs = currentJobs(store, id);
   const status = statusOf(jobs.map((job) => ({ status: job.status, allowFailure: job.allow_failure === 1 }))) ?? pipeline.status;
-  const now = platform.clock.now();
+  const now = core.clock.now();
   const starts = jobs.map((job) => job.started_at).filter((at) => at !== null);
   const started_at = starts.length === 0 ? timesAfter(pipeline, status, now).started_at : Math.min(...starts);
   const { finished_at } = status === pipeline.status ? pipeline : timesAfter(pipeline, status, now);
@@ -231,7 +232,7 @@ function follow(platform: Platform, { project_id, id }: Pick<Pipeline, 'project_
     started_at,
     finished_at: finished.includes(status) ? finished_at : null,
   });
-  publishResult(platform, { ...pipeline, status }, pipeline.status);
+  publishResult(core, { ...pipeline, status }, pipeline.status);
 }
 
 export interface JobInput {
@@ -251,9 +252,9 @@ export interface NewJob extends JobInput {
 }
 
 /** Adds a job, by default `pending`, and updates the state of its pipeline. */
-export function createJob(platform: Platform, pipeline: Pipeline, user: User, input: NewJob): Job {
-  const { store } = platform;
-  const now = input.createdAt ?? platform.clock.now();
+export function createJob(core: Core, pipeline: Pipeline, user: User, input: NewJob): Job {
+  const { store } = core;
+  const now = input.createdAt ?? core.clock.now();
   const status = input.status ?? 'pending';
   return store.transaction(() => {
     const id = insertJob(store, {
@@ -273,13 +274,13 @@ export function createJob(platform: Platform, pipeline: Pipeline, user: User, in
       created_at: now,
       ...timesAfter({ started_at: null, finished_at: null }, status, now),
     });
-    follow(platform, pipeline);
-    return mustFindJob(platform, pipeline.project_id, id);
+    follow(core, pipeline);
+    return mustFindJob(core, pipeline.project_id, id);
   });
 }
 
-function mustFindJob(platform: Platform, projectId: number, id: number): Job {
-  const job = jobById(platform.store, projectId, id);
+function mustFindJob(core: Core, projectId: number, id: number): Job {
+  const job = jobById(core.store, projectId, id);
   if (job === undefined) throw new Error(`job ${id} does not exist`);
   return job;
 }
@@ -289,11 +290,11 @@ function reasonOf(status: Status, reason: FailureReason | null | undefined): Fai
 }
 
 /** Updates the state of a job and of its pipeline. */
-export function updateJob(platform: Platform, job: Job, input: JobInput): Job {
-  const { store } = platform;
+export function updateJob(core: Core, job: Job, input: JobInput): Job {
+  const { store } = core;
   return store.transaction(() => {
     const { status = job.status } = input;
-    const times = status === job.status ? timesOf(job) : timesAfter(job, status, platform.clock.now());
+    const times = status === job.status ? timesOf(job) : timesAfter(job, status, core.clock.now());
     writeJob(store, job.id, {
       status,
       allow_failure: input.allowFailure === undefined ? job.allow_failure : input.allowFailure ? 1 : 0,
@@ -301,32 +302,32 @@ export function updateJob(platform: Platform, job: Job, input: JobInput): Job {
       coverage: input.coverage ?? job.coverage,
       ...times,
     });
-    follow(platform, { project_id: job.project_id, id: job.pipeline_id });
-    return mustFindJob(platform, job.project_id, job.id);
+    follow(core, { project_id: job.project_id, id: job.pipeline_id });
+    return mustFindJob(core, job.project_id, job.id);
   });
 }
 
 /** Cancels a job; a finished job is returned unchanged. */
-export function cancelJob(platform: Platform, job: Job): Job {
-  return cancelable.includes(job.status) ? updateJob(platform, job, { status: 'canceled' }) : job;
+export function cancelJob(core: Core, job: Job): Job {
+  return cancelable.includes(job.status) ? updateJob(core, job, { status: 'canceled' }) : job;
 }
 
 /** Starts a manual job. Throws 400 for any other job. */
-export function playJob(platform: Platform, job: Job): Job {
+export function playJob(core: Core, job: Job): Job {
   if (job.status !== 'manual' && job.status !== 'scheduled') throw badRequest('Unplayable Job', `the job is ${job.status}`);
-  return updateJob(platform, job, { status: 'pending' });
+  return updateJob(core, job, { status: 'pending' });
 }
 
 /** Creates a job that replaces a finished one. Throws 403 if the job cannot be retried. */
-export function retryJob(platform: Platform, job: Job, user: User): Job {
-  const { store } = platform;
+export function retryJob(core: Core, job: Job, user: User): Job {
+  const { store } = core;
   if (job.retried === 1 || !retryable.includes(job.status)) {
     throw forbidden('Job is not retryable', `the job is ${job.status}, or it has already been retried`, 'job.retryable');
   }
   return store.transaction(() => {
     markRetried(store, job.id);
-    const pipeline = mustFindPipeline(platform, job.project_id, job.pipeline_id);
-    return createJob(platform, pipeline, user, {
+    const pipeline = mustFindPipeline(core, job.project_id, job.pipeline_id);
+    return createJob(core, pipeline, user, {
       name: job.name,
       stage: job.stage,
       allowFailure: job.allow_failure === 1,
@@ -336,30 +337,30 @@ export function retryJob(platform: Platform, job: Job, user: User): Job {
 }
 
 /** Cancels all unfinished jobs of a pipeline. */
-export function cancelPipeline(platform: Platform, pipeline: Pipeline): Pipeline {
-  const { store } = platform;
+export function cancelPipeline(core: Core, pipeline: Pipeline): Pipeline {
+  const { store } = core;
   return store.transaction(() => {
     const jobs = currentJobs(store, pipeline.id);
-    for (const job of jobs) cancelJob(platform, job);
+    for (const job of jobs) cancelJob(core, job);
     if (jobs.length > 0 || !cancelable.includes(pipeline.status)) {
-      return mustFindPipeline(platform, pipeline.project_id, pipeline.id);
+      return mustFindPipeline(core, pipeline.project_id, pipeline.id);
     }
-    return updatePipeline(platform, pipeline, { status: 'canceled' });
+    return updatePipeline(core, pipeline, { status: 'canceled' });
   });
 }
 
 /** Retries the failed and canceled jobs of a pipeline. */
-export function retryPipeline(platform: Platform, pipeline: Pipeline, user: User): Pipeline {
-  const { store } = platform;
+export function retryPipeline(core: Core, pipeline: Pipeline, user: User): Pipeline {
+  const { store } = core;
   return store.transaction(() => {
     const jobs = currentJobs(store, pipeline.id);
     for (const job of jobs) {
       // Other systems repeat their own work.
-      if (job.external === 0 && (job.status === 'failed' || job.status === 'canceled')) retryJob(platform, job, user);
+      if (job.external === 0 && (job.status === 'failed' || job.status === 'canceled')) retryJob(core, job, user);
     }
     if (jobs.length === 0 && (pipeline.status === 'failed' || pipeline.status === 'canceled')) {
-      return updatePipeline(platform, pipeline, { status: 'pending' });
+      return updatePipeline(core, pipeline, { status: 'pending' });
     }
-    return mustFindPipeline(platform, pipeline.project_id, pipeline.id);
+    return mustFindPipeline(core, pipeline.project_id, pipeline.id);
   });
 }

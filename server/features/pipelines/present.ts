@@ -2,8 +2,9 @@ import { isoTime } from '../../core/clock.ts';
 import { outboundLimited } from '../jobTokens/reach.ts';
 import { presentCommit } from '../git/git.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { type Caller, findUser, presentUserBasic, presentUserProfile } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import { findUser, presentUserBasic, presentUserProfile } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import type { Abilities, Project } from '../projects/projects.ts';
 import { pipelinePath, presentPipelineBasic, type ProjectPath } from './basic.ts';
 import type { commitStatus, jobResponse, listedPipeline, pipelineResponse, pipelineWithPerson } from './responses.ts';
@@ -12,20 +13,20 @@ import { type CommitRow, commitsOf, coverageOf, type JobRow, type PipelineRow, p
 
 /** Presents pipelines with the users who started them, for packages. */
 export function presentPipelinesWithPeople(
-  platform: Platform,
+  core: Core,
   pipelines: readonly PipelineRow[],
   project: ProjectPath,
   baseUrl: string,
 ): ResponseOf<typeof pipelineWithPerson>[] {
   return pipelines.map((pipeline) => ({
     ...presentPipelineBasic(pipeline, project, baseUrl),
-    user: presentPerson(platform, pipeline.user_id, baseUrl),
+    user: presentPerson(core, pipeline.user_id, baseUrl),
   }));
 }
 
-function presentPerson(platform: Platform, id: number | null, baseUrl: string): ReturnType<typeof presentUserBasic> | null {
-  const user = id === null ? undefined : findUser(platform, id);
-  return user === undefined ? null : presentUserBasic(platform, user, baseUrl);
+function presentPerson(core: Core, id: number | null, baseUrl: string): ReturnType<typeof presentUserBasic> | null {
+  const user = id === null ? undefined : findUser(core, id);
+  return user === undefined ? null : presentUserBasic(core, user, baseUrl);
 }
 
 export function presentListedPipeline(
@@ -37,12 +38,12 @@ export function presentListedPipeline(
 }
 
 export function presentPipeline(
-  platform: Platform,
+  core: Core,
   pipeline: PipelineRow,
   project: ProjectPath,
   baseUrl: string,
 ): ResponseOf<typeof pipelineResponse> {
-  const coverage = coverageOf(platform.store, pipeline.id);
+  const coverage = coverageOf(core.store, pipeline.id);
   const { text, label, icon } = detailsOf(pipeline.status);
   const { started_at: started, finished_at: ended } = pipeline;
   return {
@@ -50,7 +51,7 @@ export function presentPipeline(
     before_sha: pipeline.before_sha,
     tag: pipeline.is_tag === 1,
     yaml_errors: pipeline.yaml_errors,
-    user: presentPerson(platform, pipeline.user_id, baseUrl),
+    user: presentPerson(core, pipeline.user_id, baseUrl),
     started_at: started === null ? null : isoTime(started),
     finished_at: ended === null ? null : isoTime(ended),
     committed_at: null,
@@ -82,18 +83,18 @@ interface JobsRequest {
 
 /** Presents jobs of one project as visible to the caller. */
 export function presentJobs(
-  platform: Platform,
+  core: Core,
   jobs: readonly JobRow[],
   { project, can, baseUrl, now, caller }: JobsRequest,
 ): ResponseOf<typeof jobResponse>[] {
-  const pipelines = pipelinesByIds(platform.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
+  const pipelines = pipelinesByIds(core.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
   const shas = can.readCode ? new Set([...pipelines.values()].map(({ sha }) => sha)) : [];
-  const commits = commitsOf(platform.store, project.id, [...shas]);
-  const isTokenLimited = outboundLimited(platform, [project.id]).has(project.id);
+  const commits = commitsOf(core.store, project.id, [...shas]);
+  const isTokenLimited = outboundLimited(core, [project.id]).has(project.id);
   const people = new Map<number, ReturnType<typeof presentUserProfile>>();
   for (const { user_id: userId } of jobs) {
-    const user = userId === null || people.has(userId) ? undefined : findUser(platform, userId);
-    if (user !== undefined) people.set(user.id, presentUserProfile(platform, user, baseUrl, caller?.user.id ?? 0));
+    const user = userId === null || people.has(userId) ? undefined : findUser(core, userId);
+    if (user !== undefined) people.set(user.id, presentUserProfile(core, user, baseUrl, caller?.user.id ?? 0));
   }
   return jobs.map((job) => {
     const pipeline = pipelines.get(job.pipeline_id);
@@ -132,12 +133,12 @@ export function presentJobs(
 
 /** Presents jobs and commit statuses as statuses of their commits. */
 export function presentCommitStatuses(
-  platform: Platform,
+  core: Core,
   jobs: readonly JobRow[],
   project: ProjectPath,
   baseUrl: string,
 ): ResponseOf<typeof commitStatus>[] {
-  const pipelines = pipelinesByIds(platform.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
+  const pipelines = pipelinesByIds(core.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
   return jobs.map((job) => {
     const pipeline = pipelines.get(job.pipeline_id);
     if (pipeline === undefined) throw new Error(`job ${job.id} has no pipeline`);
@@ -155,7 +156,7 @@ export function presentCommitStatuses(
       allow_failure: job.allow_failure === 1,
       coverage: job.coverage,
       pipeline_id: job.pipeline_id,
-      author: presentPerson(platform, job.user_id, baseUrl),
+      author: presentPerson(core, job.user_id, baseUrl),
     };
   });
 }

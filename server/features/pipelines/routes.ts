@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { requiredScans } from '../securityPolicies/securityPolicies.ts';
 import { variablesParameter } from '../ciVariables/parameters.ts';
 import { recordVariables } from '../ciVariables/pipelineVariables.ts';
@@ -6,7 +7,6 @@ import { forbidden, recordNotFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, integer, oneOf, required, string, time } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { listedPipeline, pipelineResponse } from './responses.ts';
 import { commitStatusRoutes } from './commitStatusRoutes.ts';
@@ -38,38 +38,37 @@ const inProject = () => ({ id: required(string), pipeline_id: required(integer) 
  * Pipelines and their jobs. Everyone who can see the project can see them; developers start and change them. Nothing is executed:
  * a pipeline keeps its state until it is changed through the local endpoints.
  */
-export function pipelineRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function pipelineRoutes(core: GitCore): Route[] {
+  const { store } = core;
   const inferred = { specRef: 'Jobs and pipelines', status: 'inferred' } as const;
   const local = { specRef: 'Jobs and pipelines', status: 'local' } as const;
 
   const mustFind = (found: FoundProject, id: number): Pipeline => {
-    const pipeline = findPipeline(platform, found, id);
+    const pipeline = findPipeline(core, found, id);
     if (pipeline === undefined) throw recordNotFound('no such pipeline in the project; the path requires the ID, not the IID');
     return pipeline;
   };
 
   const present = (pipeline: Pipeline, { project }: FoundProject, baseUrl: string): unknown =>
-    presentPipeline(platform, pipeline, project, baseUrl);
+    presentPipeline(core, pipeline, project, baseUrl);
 
   /** Returns the names of the jobs that security policies add to the pipelines of a branch. */
   const scansFor = async (request: SignedInRequest<unknown> & FoundProject, ref: string, isTag: boolean) => {
     if (isTag) return [];
-    const { jobs, exceedsLimits } = await requiredScans(platform, request.project, ref);
+    const { jobs, exceedsLimits } = await requiredScans(core, request.project, ref);
     if (exceedsLimits) request.context.noteDeprecated('scan-execution-policy-limits');
     return jobs;
   };
   /** Creates a pipeline with the jobs of security policies, whose failures it allows. */
   const create = (request: SignedInRequest<unknown> & FoundProject, input: NewPipeline, scans: readonly string[]): Pipeline =>
     store.transaction(() => {
-      const pipeline = createPipeline(platform, request, request.caller.user, input);
-      for (const name of scans) createJob(platform, pipeline, request.caller.user, { name, allowFailure: true });
+      const pipeline = createPipeline(core, request, request.caller.user, input);
+      for (const name of scans) createJob(core, pipeline, request.caller.user, { name, allowFailure: true });
       return scans.length === 0 ? pipeline : mustFind(request, pipeline.id);
     });
 
   return [
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/pipelines',
@@ -121,7 +120,6 @@ export function pipelineRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/pipeline',
@@ -133,20 +131,19 @@ export function pipelineRoutes(platform: Platform): Route[] {
       'developer',
       async (request) => {
         demandWritable(request.project);
-        const start = await startOf(platform, request, request.params.ref);
-        demandRef(platform, request, start.ref);
+        const start = await startOf(core, request, request.params.ref);
+        demandRef(core, request, start.ref);
         const scans = await scansFor(request, start.ref, start.isTag === true);
         const { params } = request;
         const pipeline = store.transaction(() => {
           const made = create(request, { ...start, source: 'api' }, scans);
-          recordVariables(platform, made.id, params.variables ?? []);
+          recordVariables(core, made.id, params.variables ?? []);
           return made;
         });
         return present(pipeline, request, request.baseUrl);
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/pipelines',
@@ -168,7 +165,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
       async (request) => {
         const { params } = request;
         demandWritable(request.project);
-        const start = await startOf(platform, request, params.ref, params.sha);
+        const start = await startOf(core, request, params.ref, params.sha);
         // A pipeline that is created in another state has no jobs until they are added.
         const scans = params.status === 'created' ? await scansFor(request, start.ref, start.isTag === true) : [];
         const input: NewPipeline = {
@@ -183,7 +180,6 @@ export function pipelineRoutes(platform: Platform): Route[] {
       },
     ),
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/pipelines/latest',
@@ -201,7 +197,6 @@ export function pipelineRoutes(platform: Platform): Route[] {
       },
     ),
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id',
@@ -213,7 +208,6 @@ export function pipelineRoutes(platform: Platform): Route[] {
       (request) => present(mustFind(request, request.params.pipeline_id), request, request.baseUrl),
     ),
     projectRoute(
-      platform,
       {
         method: 'PUT',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id',
@@ -226,12 +220,11 @@ export function pipelineRoutes(platform: Platform): Route[] {
       (request) => {
         const { status, name, pipeline_id: id } = request.params;
         demandWritable(request.project);
-        const pipeline = updatePipeline(platform, mustFind(request, id), { status, name });
+        const pipeline = updatePipeline(core, mustFind(request, id), { status, name });
         return present(pipeline, request, request.baseUrl);
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'PUT',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id/metadata',
@@ -244,21 +237,19 @@ export function pipelineRoutes(platform: Platform): Route[] {
       'developer',
       (request) => {
         demandWritable(request.project);
-        const pipeline = updatePipeline(platform, mustFind(request, request.params.pipeline_id), { name: request.params.name });
+        const pipeline = updatePipeline(core, mustFind(request, request.params.pipeline_id), { name: request.params.name });
         return present(pipeline, request, request.baseUrl);
       },
     ),
     projectRoute(
-      platform,
       { method: 'DELETE', path: '/api/v4/projects/:id/pipelines/:pipeline_id', key: 'id', ...inferred, params: inProject },
       'owner',
       (request) => {
         demandWritable(request.project);
-        deletePipeline(platform, mustFind(request, request.params.pipeline_id));
+        deletePipeline(core, mustFind(request, request.params.pipeline_id));
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id/cancel',
@@ -271,12 +262,11 @@ export function pipelineRoutes(platform: Platform): Route[] {
       'developer',
       (request) => {
         demandWritable(request.project);
-        const pipeline = cancelPipeline(platform, mustFind(request, request.params.pipeline_id));
+        const pipeline = cancelPipeline(core, mustFind(request, request.params.pipeline_id));
         return present(pipeline, request, request.baseUrl);
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id/retry',
@@ -288,12 +278,12 @@ export function pipelineRoutes(platform: Platform): Route[] {
       'developer',
       (request) => {
         demandWritable(request.project);
-        const pipeline = retryPipeline(platform, mustFind(request, request.params.pipeline_id), request.caller.user);
+        const pipeline = retryPipeline(core, mustFind(request, request.params.pipeline_id), request.caller.user);
         return present(pipeline, request, request.baseUrl);
       },
     ),
-    ...jobRoutes(platform, mustFind),
-    ...commitStatusRoutes(platform),
+    ...jobRoutes(core, mustFind),
+    ...commitStatusRoutes(core),
   ];
 }
 

@@ -1,5 +1,5 @@
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { type Abilities, abilitiesOf, type Access, accessLevels } from './abilities.ts';
 import { projectKey } from './rules.ts';
 import { projectByFormerPath, projectById, projectByPath, projectsByIds, type ProjectRow } from './store.ts';
@@ -39,14 +39,14 @@ export function seenBy(project: Project | undefined, caller: Pick<Caller, 'user'
 
 /** Finds a project by id or full path. Projects that are not visible to the caller are treated as absent. */
 export function findProject(
-  platform: Platform,
+  core: Core,
   idOrPath: number | string,
   caller: Pick<Caller, 'user'> | undefined,
 ): FoundProject | undefined {
   const key = typeof idOrPath === 'number' ? { id: idOrPath } : projectKey(idOrPath);
   if (key === undefined) return undefined;
   const viewer = viewerId(caller);
-  const row = 'id' in key ? projectById(platform.store, key.id, viewer) : projectByPath(platform.store, key.path, viewer);
+  const row = 'id' in key ? projectById(core.store, key.id, viewer) : projectByPath(core.store, key.path, viewer);
   return seenBy(row, caller);
 }
 
@@ -55,12 +55,12 @@ export function findProject(
  * if `isPermitted` does not accept the project.
  */
 export function findProjectForReading(
-  platform: Platform,
+  core: Core,
   fullPath: string,
   isPermitted: (project: Project) => boolean,
 ): FoundProject | undefined {
   const key = projectKey(fullPath);
-  const project = key === undefined || 'id' in key ? undefined : projectByPath(platform.store, key.path, 0);
+  const project = key === undefined || 'id' in key ? undefined : projectByPath(core.store, key.path, 0);
   if (project === undefined || !isPermitted(project)) return undefined;
   const access = { ...accessOf(undefined), level: accessLevels.reporter };
   return { project, access, can: abilitiesOf(project, access), userId: 0 };
@@ -68,23 +68,23 @@ export function findProjectForReading(
 
 /** Returns the visible project that had this full path before it was renamed. */
 export function findMovedProject(
-  platform: Platform,
+  core: Core,
   formerPath: string,
   caller: Pick<Caller, 'user'> | undefined,
 ): FoundProject | undefined {
   const key = projectKey(formerPath);
   if (key === undefined || 'id' in key) return undefined;
-  return seenBy(projectByFormerPath(platform.store, key.path, viewerId(caller)), caller);
+  return seenBy(projectByFormerPath(core.store, key.path, viewerId(caller)), caller);
 }
 
 /** Returns the visible projects among some ids, by id. */
 export function findProjects(
-  platform: Platform,
+  core: Core,
   ids: readonly number[],
   caller: Pick<Caller, 'user'> | undefined,
 ): ReadonlyMap<number, FoundProject> {
   const found = new Map<number, FoundProject>();
-  for (const row of projectsByIds(platform.store, ids, viewerId(caller))) {
+  for (const row of projectsByIds(core.store, ids, viewerId(caller))) {
     const seen = seenBy(row, caller);
     if (seen !== undefined) found.set(row.id, seen);
   }

@@ -12,18 +12,17 @@ import {
   type SignedInRequest,
   userRoute,
 } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { holdsRole, type ProjectRole, type Access } from './abilities.ts';
 
 /** A route definition whose path contains a project or group as the parameter `:id`, or a project as `:project_id`. */
-type ContainerRow<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[1], 'params'> & {
+type ContainerRow<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[0], 'params'> & {
   readonly params: () => Shape;
 };
 
 /** A signed-in route that works for both projects and groups. */
 export type ContainerRoute<Found> = <Shape extends ParameterSet & { readonly id: Parameter<string> }>(
-  platform: Platform,
   row: ContainerRow<Shape>,
   role: ProjectRole | 'visible',
   handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
@@ -33,12 +32,12 @@ export type ContainerRoute<Found> = <Shape extends ParameterSet & { readonly id:
 interface Container<Found> {
   readonly kind: 'project' | 'group';
   /** Undefined if it is not visible to the caller. */
-  readonly find: (platform: Platform, named: string, caller: Caller | undefined) => Found | undefined;
+  readonly find: (core: Core, named: string, caller: Caller | undefined) => Found | undefined;
   /** Returns true if the credential of the caller admits them to the container; always by default. */
-  readonly admits?: (platform: Platform, found: Found, caller: Caller, context: RequestContext) => boolean;
+  readonly admits?: (core: Core, found: Found, caller: Caller, context: RequestContext) => boolean;
   /** Finds the container that had this path before. */
   readonly findMoved: (
-    platform: Platform,
+    core: Core,
     named: string,
     caller: Caller | undefined,
   ) => { readonly id: number; readonly full_path: string } | undefined;
@@ -54,22 +53,17 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
    * Returns the container of the path, or the redirect from a former path (docs/interface.md#resource-addresses). Throws 404 if
    * the caller can see neither.
    */
-  const resolve = (
-    platform: Platform,
-    row: { readonly path: string },
-    context: RequestContext,
-    caller: Caller | undefined,
-  ): Found | RawResponse => {
+  const resolve = (row: { readonly path: string }, context: RequestContext, caller: Caller | undefined): Found | RawResponse => {
     const segments = row.path.split('/');
     const index = segments.findIndex((segment) => segment === ':id' || segment === ':project_id');
     const named = context.pathParameters[segments[index]?.slice(1) ?? ''] ?? '';
-    const found = container.find(platform, named, caller);
+    const found = container.find(context.core, named, caller);
     if (found !== undefined) {
-      const isAdmitted = caller === undefined || container.admits?.(platform, found, caller, context) !== false;
+      const isAdmitted = caller === undefined || container.admits?.(context.core, found, caller, context) !== false;
       if (!isAdmitted) throw notFound(kind === 'project' ? 'Project' : 'Group', 'the job token does not reach it');
       return found;
     }
-    const moved = container.findMoved(platform, named, caller);
+    const moved = container.findMoved(context.core, named, caller);
     if (moved === undefined) throw notFound(kind === 'project' ? 'Project' : 'Group');
     return movedResponse(context, index, { kind, id: moved.id, fullPath: moved.full_path });
   };
@@ -77,15 +71,13 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
   return {
     /** A route for everyone who can see the container, signed in or not. */
     open: <Shape extends ParameterSet & Named>(
-      platform: Platform,
       row: ContainerRow<Shape>,
       handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
     ): Route =>
       openRoute(
-        platform,
         row,
         (request) => {
-          const found = resolve(platform, row, request.context, request.caller);
+          const found = resolve(row, request.context, request.caller);
           return found instanceof RawResponse ? found : handle({ ...request, ...found });
         },
         `${kind}:visible`,
@@ -96,16 +88,14 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
      * checked before parameters, as on GitLab for projects, groups and their resources.
      */
     ofRole: <Shape extends ParameterSet & Named>(
-      platform: Platform,
       row: ContainerRow<Shape>,
       role: ProjectRole | 'visible',
       handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
     ): Route =>
       userRoute(
-        platform,
         { authenticateFirst: true, ...row },
         (request) => {
-          const found = resolve(platform, row, request.context, request.caller);
+          const found = resolve(row, request.context, request.caller);
           if (found instanceof RawResponse) return found;
           if (role !== 'visible' && !holdsRole(found.access, role)) {
             throw forbidden(undefined, `requires at least the ${role} role in the ${kind}`, `role.${kind}.${role}`);
@@ -117,12 +107,11 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
 
     /** A route for administrators. */
     ofAdministrators: <Shape extends ParameterSet & Named>(
-      platform: Platform,
       row: ContainerRow<Shape>,
       handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
     ): Route =>
-      administratorRoute(platform, { authenticateFirst: true, ...row }, (request) => {
-        const found = resolve(platform, row, request.context, request.caller);
+      administratorRoute({ authenticateFirst: true, ...row }, (request) => {
+        const found = resolve(row, request.context, request.caller);
         return found instanceof RawResponse ? found : handle({ ...request, ...found });
       }),
   };

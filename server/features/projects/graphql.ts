@@ -11,7 +11,7 @@ import {
 import type { Arguments, QueryRequest } from '../../graphql/parts.ts';
 import { idPage } from '../../graphql/idPages.ts';
 import { pageOfList } from '../../graphql/positionPages.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { visibleProjectsSql } from './abilities.ts';
 import { findProject, findProjects, type FoundProject, type Project, seenBy, accessOf, viewerId } from './access.ts';
 import { presentProjectBasic } from './present.ts';
@@ -131,9 +131,9 @@ const sdl = /* GraphQL */ `
 
 const MAX_IDS = 100;
 
-export function projectsGraphql(platform: Platform, more: readonly ProjectFields[]): ProjectsPart {
+export function projectsGraphql(core: Core, more: readonly ProjectFields[]): ProjectsPart {
   const present: ProjectPresenter = (found, request) => ({
-    ...projectFields(platform, found, request),
+    ...projectFields(core, found, request),
     ...Object.fromEntries(more.flatMap((fields) => Object.entries(fields(found)))),
   });
 
@@ -152,7 +152,7 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
     };
     return idPage(
       args,
-      ({ idBefore, idAfter, sort, limit }) => listRows(platform, { ...filter, idBefore, idAfter }, ids, { sort, limit }, request),
+      ({ idBefore, idAfter, sort, limit }) => listRows(core, { ...filter, idBefore, idAfter }, ids, { sort, limit }, request),
       (rows) =>
         rows.map((row) => {
           const found = seenBy(row, caller);
@@ -165,8 +165,8 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
     const { caller } = request;
     const filter: ProjectFilter = { ...listed, viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)) };
     const list = {
-      count: (cap: number) => countProjects(platform.store, filter, cap),
-      rows: (limit: number, offset: number) => listProjects(platform.store, filter, { order, sort, limit, offset }),
+      count: (cap: number) => countProjects(core.store, filter, cap),
+      rows: (limit: number, offset: number) => listProjects(core.store, filter, { order, sort, limit, offset }),
     };
     return pageOfList(args, list, (row) => {
       const found = seenBy(row, caller);
@@ -182,7 +182,7 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
       project: ({ fullPath }, request) => {
         const path = textArgument(fullPath) ?? '';
         // A path consists of at least two segments; an id is not a path.
-        const found = path.includes('/') ? findProject(platform, path, request.caller) : undefined;
+        const found = path.includes('/') ? findProject(core, path, request.caller) : undefined;
         return found === undefined ? null : present(found, request);
       },
       projects: page,
@@ -191,20 +191,20 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
 }
 
 function listRows(
-  platform: Platform,
+  core: Core,
   filter: ProjectFilter,
   ids: readonly number[] | undefined,
   page: { readonly sort: 'asc' | 'desc'; readonly limit: number },
   { caller }: QueryRequest,
 ): Project[] {
-  if (ids === undefined) return listProjects(platform.store, filter, { order: 'id', ...page, offset: 0 });
+  if (ids === undefined) return listProjects(core.store, filter, { order: 'id', ...page, offset: 0 });
   const sign = page.sort === 'asc' ? 1 : -1;
   // The number of ids is limited, so they are looked up one by one under the same conditions.
-  return [...findProjects(platform, ids, caller).keys()]
+  return [...findProjects(core, ids, caller).keys()]
     .toSorted((a, b) => sign * (a - b))
     .flatMap((id) =>
       listProjects(
-        platform.store,
+        core.store,
         { ...filter, idAfter: Math.max(id - 1, filter.idAfter ?? 0), idBefore: Math.min(id + 1, filter.idBefore ?? id + 1) },
         { order: 'id', sort: 'asc', limit: 1, offset: 0 },
       ),
@@ -212,10 +212,10 @@ function listRows(
     .slice(0, page.limit);
 }
 
-function projectFields(platform: Platform, { project, can }: FoundProject, { baseUrl }: QueryRequest): Fields {
+function projectFields(core: Core, { project, can }: FoundProject, { baseUrl }: QueryRequest): Fields {
   const basic = presentProjectBasic(project, baseUrl);
   const countOpen = (): number =>
-    openIssueCounts(platform.store, [project.id], can.readConfidential ? [project.id] : []).get(project.id) ?? 0;
+    openIssueCounts(core.store, [project.id], can.readConfidential ? [project.id] : []).get(project.id) ?? 0;
   return {
     archived: project.archived === 1,
     avatarUrl: basic.avatar_url,

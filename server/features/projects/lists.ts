@@ -6,8 +6,8 @@ import { keysetSize, linkUrl, nextLink, offsetResponse, type OffsetList, pagePar
 import { boolean, date, fallback, integer, oneOf, string, strings, time } from '../../http/params.ts';
 import { type ApiRequest, RawResponse } from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { accessLevels, visibilities, visibleProjectsSql } from './abilities.ts';
 import { seenBy, accessOf, viewerId } from './access.ts';
 import { presentAssociatedProjects, presentProjectBasic, presentProjects } from './present.ts';
@@ -82,13 +82,13 @@ export interface ProjectListParams {
 
 /** Responds with a page of the projects that the caller can see, filtered by namespace, group and so on. */
 export function projectList(
-  platform: Platform,
+  core: Core,
   request: ApiRequest<ProjectListParams>,
   repository: Partial<
     Pick<ProjectFilter, 'namespaceOwner' | 'groupId' | 'withSubgroups' | 'withAncestors' | 'starredBy' | 'forkedFrom'>
   > = {},
 ): RawResponse {
-  const { store } = platform;
+  const { store } = core;
   const { params, caller, baseUrl } = request;
   if ((params.updated_after ?? params.updated_before) !== undefined && params.order_by !== 'updated_at') {
     throw badRequest('`updated_at` filter and `updated_at` sorting must be paired');
@@ -125,7 +125,7 @@ export function projectList(
     const rows = listProjects(store, filter, { order, sort, limit, offset });
     if (isBasic) return rows.map((row) => presentProjectBasic(row, baseUrl));
     return presentProjects(
-      platform,
+      core,
       rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined),
       viewerId(caller),
       baseUrl,
@@ -139,7 +139,7 @@ export function projectList(
     const next = linkUrl(request, { [sort === 'asc' ? 'id_after' : 'id_before']: last.id });
     return new RawResponse(jsonResponse(200, present(rows.length, 0), { Link: nextLink(next) }));
   }
-  if (params.page * params.per_page > maximumOffset(platform)) throw offsetTooDeep('Project', maximumOffset(platform));
+  if (params.page * params.per_page > maximumOffset(core)) throw offsetTooDeep('Project', maximumOffset(core));
   return new RawResponse(
     offsetResponse(request, params, { count: (cap) => countProjects(store, filter, cap), rows: present }, (item) => item),
   );
@@ -150,19 +150,19 @@ export function projectList(
  * (docs/interface.md#personal-access-tokens).
  */
 export function associatedProjects(
-  platform: Platform,
+  core: Core,
   caller: Caller,
   minLevel: number | undefined,
   baseUrl: string,
 ): OffsetList<ResponseOf<typeof associatedProject>> {
-  const { store } = platform;
+  const { store } = core;
   const viewer = viewerId(caller);
   const filter: ProjectFilter = { viewer, visible: visibleProjectsSql(accessOf(caller)), minLevel };
   return {
     count: (cap) => countProjects(store, filter, cap),
     rows: (limit, offset) => {
       const rows = listProjects(store, filter, { order: 'id', sort: 'desc', limit, offset });
-      return presentAssociatedProjects(platform, rows, viewer, baseUrl);
+      return presentAssociatedProjects(core, rows, viewer, baseUrl);
     },
   };
 }

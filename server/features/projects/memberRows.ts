@@ -4,8 +4,9 @@ import { conflict, invalidParameters, notFound } from '../../http/failures.ts';
 import { offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { date, integer, integers, opaque, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import { findUser, type User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import type { ProjectRole } from './abilities.ts';
 import { member, membersAdded } from './responses.ts';
 import { type Member, type Membership, mustBeMember } from './memberships.ts';
@@ -27,10 +28,9 @@ export interface MembersOf<Found> {
 export const memberMetadata = { specRef: 'Members', status: 'inferred', key: 'id' } as const;
 
 /** The lists of members; those under `all` include inherited members. */
-export function memberLists<Found>(platform: Platform, { path, route, containerOf }: MembersOf<Found>): Route[] {
+export function memberLists<Found>(core: Core, { path, route, containerOf }: MembersOf<Found>): Route[] {
   return ['members', 'members/all'].map((list) =>
     route(
-      platform,
       {
         ...memberMetadata,
         method: 'GET',
@@ -54,28 +54,28 @@ export function memberLists<Found>(platform: Platform, { path, route, containerO
           userIds: params.user_ids,
           without: params.skip_users,
         };
-        return memberPage(platform, request, params, filter, (row) => presentMember(platform, row, baseUrl));
+        return memberPage(core, request, params, filter, (row) => presentMember(core, row, baseUrl));
       },
     ),
   );
 }
 
 export function memberPage(
-  platform: Platform,
+  core: Core,
   request: Parameters<typeof offsetResponse>[0],
   page: OffsetRequest,
   filter: MemberFilter,
   present: (row: MemberRow) => unknown,
 ): RawResponse {
   const pages = {
-    count: (cap: number) => countMembers(platform.store, filter, cap),
-    rows: (limit: number, offset: number) => listMembers(platform.store, filter, limit, offset),
+    count: (cap: number) => countMembers(core.store, filter, cap),
+    rows: (limit: number, offset: number) => listMembers(core.store, filter, limit, offset),
   };
   return new RawResponse(offsetResponse(request, page, pages, present));
 }
 
 /** The routes to read, add and change a member. */
-export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Route[] {
+export function memberRows<Found>(core: Core, of: MembersOf<Found>): Route[] {
   const { path, route, containerOf } = of;
   const one = () => ({ id: required(string), user_id: required(integer) });
   const values = () => ({ access_level: required(integer), expires_at: date() });
@@ -83,17 +83,15 @@ export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Rou
   return [
     ...['members', 'members/all'].map((list) =>
       route(
-        platform,
         { ...memberMetadata, method: 'GET', path: `${path}/${list}/:user_id`, body: member, params: one },
         'visible',
         (request) => {
-          const found = mustBeMember(platform, containerOf(request), request.params.user_id, list === 'members/all');
-          return presentMember(platform, found, request.baseUrl);
+          const found = mustBeMember(core, containerOf(request), request.params.user_id, list === 'members/all');
+          return presentMember(core, found, request.baseUrl);
         },
       ),
     ),
     route(
-      platform,
       {
         ...memberMetadata,
         method: 'POST',
@@ -108,16 +106,16 @@ export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Rou
         const ids = params.user_id.split(',').map((text) => text.trim());
         if (ids.some((text) => !/^\d+$/.test(text))) throw invalidParameters(['user_id is invalid']);
         if (ids.length === 1) {
-          const user = findUser(platform, Number(ids[0]));
+          const user = findUser(core, Number(ids[0]));
           if (user === undefined) throw notFound('User');
           const added = of.add(request, user, membership, caller.user);
           if (added === undefined) throw conflict('Member already exists');
-          return presentMember(platform, added, request.baseUrl);
+          return presentMember(core, added, request.baseUrl);
         }
-        return platform.store.transaction(() => {
+        return core.store.transaction(() => {
           const refused: Record<string, string> = {};
           for (const id of new Set(ids)) {
-            const user = findUser(platform, Number(id));
+            const user = findUser(core, Number(id));
             if (user === undefined) refused[id] = 'User not found';
             else if (of.add(request, user, membership, caller.user) === undefined) {
               refused[user.username] = 'Member already exists';
@@ -128,7 +126,6 @@ export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Rou
       },
     ),
     route(
-      platform,
       {
         ...memberMetadata,
         method: 'PUT',
@@ -141,7 +138,7 @@ export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Rou
         const { params } = request;
         const expiresAt = isSentEmpty(request.linkParameters(), 'expires_at') ? null : params.expires_at;
         const input = { level: params.access_level, ...(expiresAt === undefined ? {} : { expiresAt }) };
-        return presentMember(platform, of.update(request, params.user_id, input), request.baseUrl);
+        return presentMember(core, of.update(request, params.user_id, input), request.baseUrl);
       },
     ),
   ];

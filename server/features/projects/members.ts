@@ -1,6 +1,6 @@
 import { forbidden } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { accessLevels, holdsRole, type Access } from './abilities.ts';
 import type { Project } from './access.ts';
 import {
@@ -32,24 +32,24 @@ function checkRank(access: Access, ...levels: readonly number[]): void {
 
 /** Adds a member under the rules of all memberships. Also throws 403 if an owner is added by someone who is not an owner. */
 export function addMember(
-  platform: Platform,
+  core: Core,
   project: Project,
   user: User,
   membership: Membership,
   by: { readonly user: User; readonly access: Access },
 ): Member | undefined {
-  return startMembership(platform, containerOf(project), user, membership, by.user, () => checkRank(by.access, membership.level));
+  return startMembership(core, containerOf(project), user, membership, by.user, () => checkRank(by.access, membership.level));
 }
 
 /** Changes level and expiry of a membership; omitted values are kept. Throws 404, 400 and 403. */
 export function updateMember(
-  platform: Platform,
+  core: Core,
   project: Project,
   userId: number,
   input: Partial<Membership>,
   by: { readonly access: Access },
 ): Member {
-  return changeMembership(platform, containerOf(project), userId, input, (before, after) => {
+  return changeMembership(core, containerOf(project), userId, input, (before, after) => {
     checkRank(by.access, after.level, before.access_level);
     if (isHolder(project, userId)) {
       throw forbidden(undefined, 'the owner of the namespace must stay an owner of its projects', 'member.holder');
@@ -59,13 +59,13 @@ export function updateMember(
 
 /** Removes a member and records the event. Members can leave; removing others requires the maintainer role. */
 export function removeMember(
-  platform: Platform,
+  core: Core,
   project: Project,
   userId: number,
   by: { readonly user: User; readonly access: Access },
 ): void {
   const container = containerOf(project);
-  const member = mustBeMember(platform, container, userId);
+  const member = mustBeMember(core, container, userId);
   if (isHolder(project, userId)) {
     throw forbidden(undefined, 'the owner of the namespace cannot leave its projects', 'member.holder');
   }
@@ -75,12 +75,11 @@ export function removeMember(
     }
     checkRank(by.access, member.access_level);
   }
-  if (project.namespace_kind === 'user')
-    checkLastOwner(platform, container, member, 'the last owner of a project cannot leave it');
-  platform.store.transaction(() => endMembership(platform, container, userId));
+  if (project.namespace_kind === 'user') checkLastOwner(core, container, member, 'the last owner of a project cannot leave it');
+  core.store.transaction(() => endMembership(core, container, userId));
 }
 
 /** Removes a user who left a group from the projects below it, at any depth, and records the events. */
-export function leaveProjectsWithGroup(platform: Platform, groupId: number, userId: number): void {
-  for (const id of membershipsBelow(platform.store, groupId, userId)) endMembership(platform, containerOf({ id }), userId);
+export function leaveProjectsWithGroup(core: Core, groupId: number, userId: number): void {
+  for (const id of membershipsBelow(core.store, groupId, userId)) endMembership(core, containerOf({ id }), userId);
 }

@@ -1,7 +1,7 @@
 import { DAY } from '../../core/clock.ts';
 import { forbidden, invalidRecord, recordNotFound } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { accessLevels, isAccessLevel, roleName } from './abilities.ts';
 import {
   countOwners,
@@ -28,15 +28,15 @@ export interface Membership {
 }
 
 /** Returns a user's membership; throws 404 if there is none. */
-export function mustBeMember(platform: Platform, container: MemberContainer, userId: number, withInherited = false): Member {
-  const member = memberOf(platform.store, container, userId, withInherited);
+export function mustBeMember(core: Core, container: MemberContainer, userId: number, withInherited = false): Member {
+  const member = memberOf(core.store, container, userId, withInherited);
   if (member === undefined) throw recordNotFound('no such member');
   return member;
 }
 
 /** Throws 400 for an unknown level or an expiry day in the past. */
-function checkMembership(platform: Platform, membership: Membership): void {
-  const today = Math.floor(platform.clock.now() / DAY) * DAY;
+function checkMembership(core: Core, membership: Membership): void {
+  const today = Math.floor(core.clock.now() / DAY) * DAY;
   const validationErrors: Record<string, string[]> = {};
   if (!isAccessLevel(membership.level)) validationErrors['access_level'] = ['is not included in the list'];
   if ((membership.expiresAt ?? today) < today) validationErrors['expires_at'] = ['cannot be a date in the past'];
@@ -44,23 +44,23 @@ function checkMembership(platform: Platform, membership: Membership): void {
 }
 
 /** Throws 400 if the level is lower than one inherited from an ancestor group. */
-function checkInherited(platform: Platform, container: MemberContainer, userId: number, level: number): void {
-  const higher = higherMembership(platform.store, container, userId, level);
+function checkInherited(core: Core, container: MemberContainer, userId: number, level: number): void {
+  const higher = higherMembership(core.store, container, userId, level);
   if (higher === undefined) return;
   const text = `should be greater than or equal to ${roleName(higher.access_level)} inherited membership from group ${higher.name}`;
   throw invalidRecord({ access_level: [text] });
 }
 
 /** Throws 403 if the member is the last owner of a project or group. */
-export function checkLastOwner(platform: Platform, container: MemberContainer, member: Member, reason: string): void {
-  if (member.access_level >= accessLevels.owner && countOwners(platform.store, container) === 1) {
+export function checkLastOwner(core: Core, container: MemberContainer, member: Member, reason: string): void {
+  if (member.access_level >= accessLevels.owner && countOwners(core.store, container) === 1) {
     throw forbidden(undefined, reason, 'member.lastOwner');
   }
 }
 
 /** Removes a membership that expires today without waiting for the schedule. */
-function endIfDue(platform: Platform, membership: Membership): void {
-  if ((membership.expiresAt ?? Number.POSITIVE_INFINITY) <= platform.clock.now()) platform.schedule.runDue();
+function endIfDue(core: Core, membership: Membership): void {
+  if ((membership.expiresAt ?? Number.POSITIVE_INFINITY) <= core.clock.now()) core.schedule.runDue();
 }
 
 /**
@@ -68,38 +68,38 @@ function endIfDue(platform: Platform, membership: Membership): void {
  * level below an inherited one, or an expiry day in the past; `check` adds further rules.
  */
 export function startMembership(
-  platform: Platform,
+  core: Core,
   container: MemberContainer,
   user: User,
   membership: Membership,
   by: User,
   check?: () => void,
 ): Member | undefined {
-  checkMembership(platform, membership);
+  checkMembership(core, membership);
   check?.();
-  const member = platform.store.transaction(() => {
-    if (memberOf(platform.store, container, user.id) !== undefined) return undefined;
+  const member = core.store.transaction(() => {
+    if (memberOf(core.store, container, user.id) !== undefined) return undefined;
     const { level, expiresAt = null } = membership;
-    checkInherited(platform, container, user.id, level);
-    const now = platform.clock.now();
-    insertMember(platform.store, container, { userId: user.id, level, createdBy: by.id, expiresAt, now });
+    checkInherited(core, container, user.id, level);
+    const now = core.clock.now();
+    insertMember(core.store, container, { userId: user.id, level, createdBy: by.id, expiresAt, now });
     const joined = { userId: user.id, level, authorId: by.id };
-    platform.changes.publish(
+    core.changes.publish(
       container.kind === 'project'
         ? { kind: 'memberJoined', projectId: container.id, ...joined }
         : { kind: 'groupMemberJoined', groupId: container.id, ...joined },
     );
-    return memberOf(platform.store, container, user.id);
+    return memberOf(core.store, container, user.id);
   });
-  if (member !== undefined) endIfDue(platform, membership);
+  if (member !== undefined) endIfDue(core, membership);
   return member;
 }
 
 /** Makes a user an owner regardless of an existing membership, without recording an event. */
-export function makeOwner(platform: Platform, container: MemberContainer, userId: number): void {
+export function makeOwner(core: Core, container: MemberContainer, userId: number): void {
   const values = { userId, level: accessLevels.owner, expiresAt: null };
-  if (memberOf(platform.store, container, userId) !== undefined) writeMember(platform.store, container, values);
-  else insertMember(platform.store, container, { ...values, createdBy: userId, now: platform.clock.now() });
+  if (memberOf(core.store, container, userId) !== undefined) writeMember(core.store, container, values);
+  else insertMember(core.store, container, { ...values, createdBy: userId, now: core.clock.now() });
 }
 
 /**
@@ -107,44 +107,44 @@ export function makeOwner(platform: Platform, container: MemberContainer, userId
  * 400 as for a new membership.
  */
 export function changeMembership(
-  platform: Platform,
+  core: Core,
   container: MemberContainer,
   userId: number,
   input: Partial<Membership>,
   check: (before: Member, after: { readonly level: number; readonly expiresAt: number | null }) => void,
 ): Member {
-  const before = mustBeMember(platform, container, userId);
+  const before = mustBeMember(core, container, userId);
   const to = {
     level: input.level ?? before.access_level,
     expiresAt: input.expiresAt === undefined ? before.expires_at : input.expiresAt,
   };
-  checkMembership(platform, to);
+  checkMembership(core, to);
   check(before, to);
-  checkInherited(platform, container, userId, to.level);
-  platform.store.transaction(() => {
-    writeMember(platform.store, container, { userId, ...to });
+  checkInherited(core, container, userId, to.level);
+  core.store.transaction(() => {
+    writeMember(core.store, container, { userId, ...to });
     const changed = { userId, from: { level: before.access_level, expiresAt: before.expires_at }, to };
-    platform.changes.publish(
+    core.changes.publish(
       container.kind === 'project'
         ? { kind: 'memberChanged', projectId: container.id, ...changed }
         : { kind: 'groupMemberChanged', groupId: container.id, ...changed },
     );
   });
-  endIfDue(platform, to);
+  endIfDue(core, to);
   return { ...before, access_level: to.level, expires_at: to.expiresAt };
 }
 
 /** Removes a membership and records the event. Call in a transaction. */
-export function endMembership(platform: Platform, { kind, id }: MemberContainer, userId: number): void {
-  deleteMember(platform.store, { kind, id }, userId);
-  platform.changes.publish(
+export function endMembership(core: Core, { kind, id }: MemberContainer, userId: number): void {
+  deleteMember(core.store, { kind, id }, userId);
+  core.changes.publish(
     kind === 'project' ? { kind: 'memberLeft', projectId: id, userId } : { kind: 'groupMemberLeft', groupId: id, userId },
   );
 }
 
 /** Removes memberships on the day they expire. */
-export function scheduleMemberExpiry(platform: Platform): void {
-  const { store, changes, schedule } = platform;
+export function scheduleMemberExpiry(core: Core): void {
+  const { store, changes, schedule } = core;
   for (const kind of ['project', 'group'] as const) {
     schedule.add({
       name: kind === 'project' ? 'expired project members' : 'expired group members',

@@ -1,7 +1,6 @@
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
 import { type PageResponse, type PageRequest, pageRoute, signInPath } from '../../web/route.ts';
 import { findMovedProject, findProject, type FoundProject } from './access.ts';
 
@@ -11,7 +10,7 @@ export interface ProjectPageRequest extends PageRequest, FoundProject {
   readonly rest: string;
 }
 
-type PageRow = Parameters<typeof pageRoute>[1];
+type PageRow = Parameters<typeof pageRoute>[0];
 
 /**
  * The route of a project page, at the project's path or below `/-/`. Renamed projects redirect to the new path. Below `/-/`,
@@ -19,14 +18,13 @@ type PageRow = Parameters<typeof pageRoute>[1];
  * return a different page for the same path.
  */
 export function projectPageRoute(
-  platform: Platform,
   row: PageRow,
   handle: (request: ProjectPageRequest) => PageResponse | Promise<PageResponse>,
   instead: (path: string, caller: Caller | undefined) => PageResponse | undefined = () => undefined,
 ): Route {
   const begin = row.path.indexOf('/-/');
   const text = begin < 0 ? '' : (row.path.slice(begin).split(/[:*]/, 1)[0] ?? '');
-  return pageRoute(platform, row, (request) => {
+  return pageRoute(row, (request) => {
     // The first `/-/` separates the project from the rest, whatever the names of files are.
     const { path } = request.context;
     const at = path.indexOf('/-/');
@@ -37,9 +35,9 @@ export function projectPageRoute(
     const fullPath = decodeURIComponent(own.slice(1));
     const other = instead(fullPath, request.caller);
     if (other !== undefined) return other;
-    const found = findProject(platform, fullPath, request.caller);
+    const found = findProject(request.context.core, fullPath, request.caller);
     if (found !== undefined) return handle({ ...request, ...found, rest: decodeURIComponent(shown.slice(text.length)) });
-    const moved = findMovedProject(platform, fullPath, request.caller);
+    const moved = findMovedProject(request.context.core, fullPath, request.caller);
     if (moved !== undefined) return { redirectTo: `/${moved.project.full_path}${shown}` };
     // A path without `/-/` can belong to anything.
     if (request.caller === undefined && shown !== '') return { redirectTo: signInPath(request.context) };

@@ -1,11 +1,12 @@
 import { isoDate, isoTime } from '../../core/clock.ts';
 import { registrationTokenMember } from '../runners/registrationTokens.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { type Caller, findUser, presentUserBasic } from '../identity/identity.ts';
+import type { Caller } from '../../core/caller.ts';
+import { findUser, presentUserBasic } from '../identity/identity.ts';
 import { levelNumbers } from '../notifications/settings/settings.ts';
 import { hasOutboundLimits, outboundLimited } from '../jobTokens/reach.ts';
 import { protectedProjects } from '../secretPushProtection/protection.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { abilitiesOf, holdsRole } from './abilities.ts';
 import { type FoundProject, type Project, viewerId } from './access.ts';
@@ -77,20 +78,18 @@ const absentAccessLevels = [
 ] as const;
 
 /** Returns the long form of some projects for one user; `viewer` is 0 for anonymous callers. */
-export function presentProjects(platform: Platform, found: readonly FoundProject[], viewer: number, baseUrl: string): Wire[] {
+export function presentProjects(core: Core, found: readonly FoundProject[], viewer: number, baseUrl: string): Wire[] {
   const ids = found.map(({ project }) => project.id);
   const withConfidential = found.filter(({ can }) => can.readConfidential).map(({ project }) => project.id);
-  const counts = openIssueCounts(platform.store, ids, withConfidential);
-  const levels = membershipLevels(platform.store, ids, viewer);
-  const sources = sourcesOf(platform, found, viewer);
-  const projectNotifications = levelNumbers(platform, viewer, 'project', ids);
-  const groupNotifications = levelNumbers(platform, viewer, 'group', [
-    ...new Set(found.map(({ project }) => project.namespace_id)),
-  ]);
-  const limited = hasOutboundLimits(platform) ? outboundLimited(platform, ids) : undefined;
-  const secured = protectedProjects(platform, ids);
+  const counts = openIssueCounts(core.store, ids, withConfidential);
+  const levels = membershipLevels(core.store, ids, viewer);
+  const sources = sourcesOf(core, found, viewer);
+  const projectNotifications = levelNumbers(core, viewer, 'project', ids);
+  const groupNotifications = levelNumbers(core, viewer, 'group', [...new Set(found.map(({ project }) => project.namespace_id))]);
+  const limited = hasOutboundLimits(core) ? outboundLimited(core, ids) : undefined;
+  const secured = protectedProjects(core, ids);
   return found.map((entry) =>
-    presentProject(platform, entry, baseUrl, {
+    presentProject(core, entry, baseUrl, {
       isSecretProtected: secured?.has(entry.project.id),
       isJobTokenLimited: limited?.has(entry.project.id),
       source: sources.get(entry.project.forked_from_id ?? 0),
@@ -105,38 +104,36 @@ export function presentProjects(platform: Platform, found: readonly FoundProject
 }
 
 /** Returns the fork sources of some projects, as far as they are visible to the user. */
-function sourcesOf(platform: Platform, found: readonly FoundProject[], viewer: number): ReadonlyMap<number, Project> {
+function sourcesOf(core: Core, found: readonly FoundProject[], viewer: number): ReadonlyMap<number, Project> {
   const [first] = found;
   const ids = found.map(({ project }) => project.forked_from_id).filter((id) => id !== null);
   if (first === undefined || ids.length === 0) return new Map();
-  const rows = projectsByIds(platform.store, ids, viewer);
+  const rows = projectsByIds(core.store, ids, viewer);
   const seen = rows.filter((row) => abilitiesOf(row, { ...first.access, level: row.level }).readProject);
   return new Map(seen.map((row) => [row.id, row]));
 }
 
 /** Returns the long form of one project for the caller. */
 export function presentOneProject(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   { caller, baseUrl }: { readonly caller: Pick<Caller, 'user'> | undefined; readonly baseUrl: string },
 ): unknown {
   return {
-    ...presentProjects(platform, [found], viewerId(caller), baseUrl)[0],
-    ...(holdsRole(found.access, 'maintainer')
-      ? registrationTokenMember(platform, { kind: 'project', id: found.project.id })
-      : {}),
+    ...presentProjects(core, [found], viewerId(caller), baseUrl)[0],
+    ...(holdsRole(found.access, 'maintainer') ? registrationTokenMember(core, { kind: 'project', id: found.project.id }) : {}),
   };
 }
 
 /** The short form of projects in the associations of a token. */
 export function presentAssociatedProjects(
-  platform: Platform,
+  core: Core,
   projects: readonly Project[],
   viewer: number,
   baseUrl: string,
 ): ResponseOf<typeof associatedProject>[] {
   const ids = projects.map(({ id }) => id);
-  const levels = membershipLevels(platform.store, ids, viewer);
+  const levels = membershipLevels(core.store, ids, viewer);
   return projects.map((project) => {
     const { id, description, name, name_with_namespace, path, path_with_namespace, created_at, visibility, web_url, namespace } =
       presentProjectBasic(project, baseUrl);
@@ -173,7 +170,7 @@ interface RelatedValues {
 }
 
 function presentProject(
-  platform: Platform,
+  core: Core,
   { project, access, can }: FoundProject,
   baseUrl: string,
   { openIssues, levels, notifications, source, isJobTokenLimited, isSecretProtected }: RelatedValues,
@@ -182,7 +179,7 @@ function presentProject(
   const api = `${baseUrl}/api/v4/projects/${project.id}`;
   const owner =
     project.namespace_kind === 'user' && project.namespace_owner_id !== null
-      ? findUser(platform, project.namespace_owner_id)
+      ? findUser(core, project.namespace_owner_id)
       : undefined;
   return {
     ...basic,
@@ -196,7 +193,7 @@ function presentProject(
     },
     empty_repo: project.has_branches === 0,
     archived: project.archived === 1,
-    ...(owner === undefined ? {} : { owner: presentUserBasic(platform, owner, baseUrl) }),
+    ...(owner === undefined ? {} : { owner: presentUserBasic(core, owner, baseUrl) }),
     resolve_outdated_diff_discussions: false,
     repository_object_format: 'sha1',
     issues_enabled: project.issues_access !== 'disabled',
@@ -266,15 +263,15 @@ function presentProject(
   };
 }
 
-export function presentMember(platform: Platform, member: Member, baseUrl: string): ResponseOf<typeof memberResponse> {
-  const user = findUser(platform, member.user_id);
+export function presentMember(core: Core, member: Member, baseUrl: string): ResponseOf<typeof memberResponse> {
+  const user = findUser(core, member.user_id);
   if (user === undefined) throw new Error(`the user ${member.user_id} of a membership does not exist`);
-  const creator = member.created_by === null ? undefined : findUser(platform, member.created_by);
+  const creator = member.created_by === null ? undefined : findUser(core, member.created_by);
   return {
-    ...presentUserBasic(platform, user, baseUrl),
+    ...presentUserBasic(core, user, baseUrl),
     access_level: member.access_level,
     created_at: isoTime(member.created_at),
-    ...(creator === undefined ? {} : { created_by: presentUserBasic(platform, creator, baseUrl) }),
+    ...(creator === undefined ? {} : { created_by: presentUserBasic(core, creator, baseUrl) }),
     expires_at: member.expires_at === null ? null : isoDate(member.expires_at),
     membership_state: 'active',
   };

@@ -1,10 +1,12 @@
+import type { GitCore } from '../git/repositories.ts';
 import { currentActor } from '../../core/actor.ts';
 import { changedAttributes } from '../../core/changes.ts';
 import { HOUR } from '../../core/clock.ts';
 import { forbidden, invalidRecord } from '../../http/failures.ts';
 import { pickStorage } from '../git/storages.ts';
-import { type Caller, personalNamespaceId, type User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller, User } from '../../core/caller.ts';
+import { personalNamespaceId } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import {
   type FeatureAccess,
   holdsRole,
@@ -132,7 +134,7 @@ function visibilityErrors(
 }
 
 function nameListErrors(
-  platform: Platform,
+  core: Core,
   namespace: { readonly id: number; readonly full_path: string },
   { name, path }: { readonly name: string; readonly path: string },
   exceptId: number,
@@ -143,7 +145,7 @@ function nameListErrors(
     return { ...(ofName.length > 0 ? { name: ofName } : {}), ...(ofPath.length > 0 ? { path: ofPath } : {}) };
   }
   const input = { namespaceId: namespace.id, name, path, fullPath: `${namespace.full_path}/${path}` };
-  return isTaken(platform.store, input, exceptId) ? TAKEN : {};
+  return isTaken(core.store, input, exceptId) ? TAKEN : {};
 }
 
 function refuseInvalid(validationErrors: ValidationErrors): void {
@@ -151,18 +153,18 @@ function refuseInvalid(validationErrors: ValidationErrors): void {
 }
 
 /** Returns the validation errors of a new project by field; empty if it can be created. */
-export function errorsOfNew(platform: Platform, creator: User, input: NewProject): ValidationErrors {
-  const own = personalNamespaceId(platform, creator);
-  const namespace = namespaceById(platform.store, input.namespaceId ?? own, creator.id);
+export function errorsOfNew(core: Core, creator: User, input: NewProject): ValidationErrors {
+  const own = personalNamespaceId(core, creator);
+  const namespace = namespaceById(core.store, input.namespaceId ?? own, creator.id);
   if (namespace === undefined || !mayCreateIn(namespace, creator, own)) return { namespace: ['is not valid'] };
-  const named = nameListErrors(platform, namespace, namesOf(input), 0);
+  const named = nameListErrors(core, namespace, namesOf(input), 0);
   return Object.keys(named).length > 0 ? named : visibilityErrors(input.visibility ?? 'private', namespace);
 }
 
 /** Returns true if a user can create projects in a namespace. */
-export function mayCreateProjectIn(platform: Platform, creator: User, namespaceId: number): boolean {
-  const namespace = namespaceById(platform.store, namespaceId, creator.id);
-  const own = personalNamespaceId(platform, creator);
+export function mayCreateProjectIn(core: Core, creator: User, namespaceId: number): boolean {
+  const namespace = namespaceById(core.store, namespaceId, creator.id);
+  const own = personalNamespaceId(core, creator);
   return creator.external === 0 && namespace !== undefined && mayCreateIn(namespace, creator, own);
 }
 
@@ -176,12 +178,12 @@ function namesOf({ name, path }: NewProject): { readonly name: string; readonly 
  * access. Throws 400 for invalid or taken names, for a namespace in which the creator cannot create projects and for a visibility
  * beyond that of the group, and 403 for external users.
  */
-export function createProject(platform: Platform, creator: User, input: NewProject): FoundProject {
-  const { store } = platform;
+export function createProject(core: GitCore, creator: User, input: NewProject): FoundProject {
+  const { store } = core;
   if (creator.external === 1) throw forbidden(undefined, 'external users cannot create projects', 'project.create');
   return store.transaction(() => {
-    refuseInvalid(errorsOfNew(platform, creator, input));
-    const namespace = namespaceById(store, input.namespaceId ?? personalNamespaceId(platform, creator), creator.id);
+    refuseInvalid(errorsOfNew(core, creator, input));
+    const namespace = namespaceById(store, input.namespaceId ?? personalNamespaceId(core, creator), creator.id);
     if (namespace === undefined) throw new Error('the namespace of the new project does not exist');
     const { name, path } = namesOf(input);
     const fullPath = `${namespace.full_path}/${path}`;
@@ -198,14 +200,14 @@ export function createProject(platform: Platform, creator: User, input: NewProje
       forkedFromId: input.forkedFromId ?? null,
       importStatus: input.forkedFromId === undefined ? 'none' : 'finished',
       mrDefaultTargetSelf: input.mrDefaultTargetSelf === true ? 1 : 0,
-      storage: pickStorage(platform),
-      now: platform.clock.now(),
+      storage: pickStorage(core),
+      now: core.clock.now(),
     });
     deleteRedirect(store, fullPath);
-    setTopics(platform, id, input.topics);
-    platform.changes.publish({ kind: 'projectCreated', projectId: id, authorId: creator.id });
-    if (namespace.kind === 'user') makeOwner(platform, containerOf({ id }), namespace.owner_id ?? creator.id);
-    return mustFind(platform, id, creator);
+    setTopics(core, id, input.topics);
+    core.changes.publish({ kind: 'projectCreated', projectId: id, authorId: creator.id });
+    if (namespace.kind === 'user') makeOwner(core, containerOf({ id }), namespace.owner_id ?? creator.id);
+    return mustFind(core, id, creator);
   });
 }
 
@@ -215,12 +217,12 @@ function mayCreateIn(namespace: NamespaceRow, creator: User, own: number): boole
 }
 
 /** Throws 400 for invalid topics. */
-function setTopics(platform: Platform, projectId: number, topics: readonly string[] | undefined): void {
+function setTopics(core: Core, projectId: number, topics: readonly string[] | undefined): void {
   if (topics === undefined) return;
   const tidy = tidyTopics(topics);
   const validationErrors = topicErrors(tidy);
   refuseInvalid(validationErrors.length === 0 ? {} : { topic_list: validationErrors });
-  writeTopics(platform.store, projectId, tidy);
+  writeTopics(core.store, projectId, tidy);
 }
 
 export interface ProjectInput {
@@ -237,8 +239,8 @@ export interface ProjectInput {
  * Changes a project; omitted values are kept. A new path leaves a redirect from the old one. Throws 400 for invalid or taken
  * names, and 403 if someone who is not an owner changes the visibility.
  */
-export function updateProject(platform: Platform, { project, access }: FoundProject, input: ProjectInput): void {
-  const { store } = platform;
+export function updateProject(core: Core, { project, access }: FoundProject, input: ProjectInput): void {
+  const { store } = core;
   if (input.visibility !== undefined && input.visibility !== project.visibility && !holdsRole(access, 'owner')) {
     throw forbidden(undefined, 'only owners can change the visibility of a project', 'role.project.owner');
   }
@@ -246,7 +248,7 @@ export function updateProject(platform: Platform, { project, access }: FoundProj
   const path = input.path ?? project.path;
   store.transaction(() => {
     const namespace = { id: project.namespace_id, full_path: project.namespace_full_path };
-    refuseInvalid(nameListErrors(platform, namespace, { name, path }, project.id));
+    refuseInvalid(nameListErrors(core, namespace, { name, path }, project.id));
     if (input.visibility !== undefined) {
       const parent = { kind: project.namespace_kind, visibility: project.namespace_visibility };
       refuseInvalid(visibilityErrors(input.visibility, parent));
@@ -261,11 +263,11 @@ export function updateProject(platform: Platform, { project, access }: FoundProj
       archived: project.archived,
       issues_access: input.issuesAccess ?? project.issues_access,
     };
-    writeProject(store, project.id, values, platform.clock.now());
-    setTopics(platform, project.id, input.topics);
-    publishChanged(platform, project, values);
+    writeProject(store, project.id, values, core.clock.now());
+    setTopics(core, project.id, input.topics);
+    publishChanged(core, project, values);
     if (values.full_path === project.full_path) return;
-    publishMoved(platform, project.id, project.full_path);
+    publishMoved(core, project.id, project.full_path);
     deleteRedirect(store, values.full_path);
     // Paths that differ only in case are equal.
     if (values.full_path.toLowerCase() !== project.full_path.toLowerCase()) insertRedirect(store, project.full_path, project.id);
@@ -273,31 +275,31 @@ export function updateProject(platform: Platform, { project, access }: FoundProj
 }
 
 /** Sets the fork source of a project; undefined removes the fork relation. */
-export function setSource(platform: Platform, project: Project, source: Project | undefined): void {
-  writeSource(platform.store, project.id, source?.id ?? null);
+export function setSource(core: Core, project: Project, source: Project | undefined): void {
+  writeSource(core.store, project.id, source?.id ?? null);
 }
 
 /** Returns true if a project is `source` or was forked from it, directly or indirectly. */
-export function goesBackTo(platform: Platform, project: Project, source: Project): boolean {
-  return stemsFrom(platform.store, project.id, source.id);
+export function goesBackTo(core: Core, project: Project, source: Project): boolean {
+  return stemsFrom(core.store, project.id, source.id);
 }
 
 /** Returns true if both projects are in the same fork network. */
-export function areRelated(platform: Platform, project: Project, other: Project): boolean {
-  return haveOneOrigin(platform.store, project.id, other.id);
+export function areRelated(core: Core, project: Project, other: Project): boolean {
+  return haveOneOrigin(core.store, project.id, other.id);
 }
 
 /** Sets the default branch. The caller has checked that the branch exists. */
-export function setDefaultBranch(platform: Platform, projectId: number, branch: string): void {
-  writeDefaultBranch(platform.store, projectId, branch);
+export function setDefaultBranch(core: Core, projectId: number, branch: string): void {
+  writeDefaultBranch(core.store, projectId, branch);
 }
 
 /** Archives a project, which makes it read-only, or unarchives it. */
-export function setArchived(platform: Platform, project: Project, archived: boolean): void {
-  platform.store.transaction(() => {
+export function setArchived(core: Core, project: Project, archived: boolean): void {
+  core.store.transaction(() => {
     const values = { ...project, archived: archived ? 1 : 0 } as const;
-    writeProject(platform.store, project.id, values, platform.clock.now());
-    publishChanged(platform, project, values);
+    writeProject(core.store, project.id, values, core.clock.now());
+    publishChanged(core, project, values);
   });
 }
 
@@ -310,76 +312,76 @@ const reportedAttributes = {
   issues_access: 'issues_access_level',
 } as const;
 
-function publishChanged(platform: Platform, before: Project, after: ProjectValues): void {
+function publishChanged(core: Core, before: Project, after: ProjectValues): void {
   const attributes = changedAttributes(reportedAttributes, before, after);
-  if (attributes.length > 0) platform.changes.publish({ kind: 'projectChanged', projectId: before.id, attributes });
+  if (attributes.length > 0) core.changes.publish({ kind: 'projectChanged', projectId: before.id, attributes });
 }
 
 /** Deletes a project with all its content, including its events. */
-export function deleteProject(platform: Platform, project: Project): void {
-  platform.store.transaction(() => {
-    deleteProjectRow(platform.store, project.id);
+export function deleteProject(core: Core, project: Project): void {
+  core.store.transaction(() => {
+    deleteProjectRow(core.store, project.id);
     const removed = { id: project.id, name: project.name, fullPath: project.full_path };
     const groupId = project.namespace_kind === 'group' ? project.namespace_id : null;
-    platform.changes.publish({ kind: 'projectRemoved', project: removed, groupId });
+    core.changes.publish({ kind: 'projectRemoved', project: removed, groupId });
   });
 }
 
 /** Publishes that a project has another full path. */
-export function publishMoved(platform: Platform, projectId: number, formerPath: string): void {
-  platform.changes.publish({ kind: 'projectMoved', projectId, formerPath, authorId: currentActor()?.userId ?? null });
+export function publishMoved(core: Core, projectId: number, formerPath: string): void {
+  core.changes.publish({ kind: 'projectMoved', projectId, formerPath, authorId: currentActor()?.userId ?? null });
 }
 
 /** Updates the paths of the projects in a group whose path has changed, with redirects from the old paths. */
-export function moveProjectsWithGroup(platform: Platform, groupId: number): void {
-  for (const { id, former_path } of followNamespacePaths(platform.store, groupId)) publishMoved(platform, id, former_path);
+export function moveProjectsWithGroup(core: Core, groupId: number): void {
+  for (const { id, former_path } of followNamespacePaths(core.store, groupId)) publishMoved(core, id, former_path);
 }
 
 /** Deletes the projects of a group and its subgroups with all their content. */
-export function deleteProjectsWithGroup(platform: Platform, groupId: number): void {
-  for (const { namespace_id: parent, ...project } of removeProjectsOfGroup(platform.store, groupId)) {
-    platform.changes.publish({ kind: 'projectRemoved', project, groupId: parent });
+export function deleteProjectsWithGroup(core: Core, groupId: number): void {
+  for (const { namespace_id: parent, ...project } of removeProjectsOfGroup(core.store, groupId)) {
+    core.changes.publish({ kind: 'projectRemoved', project, groupId: parent });
   }
 }
 
 /** Returns true if a group contains, at any depth, a project that is more visible than `visibility`. */
-export function hasProjectBeyond(platform: Platform, groupId: number, visibility: Visibility): boolean {
-  return hasProjectOf(platform.store, groupId, visibilitiesBeyond(visibility));
+export function hasProjectBeyond(core: Core, groupId: number, visibility: Visibility): boolean {
+  return hasProjectOf(core.store, groupId, visibilitiesBeyond(visibility));
 }
 
 /** Returns the visible projects of a group without its subgroups, newest first; at most 100. */
-export function projectsOfGroup(platform: Platform, groupId: number, caller: Caller | undefined): FoundProject[] {
+export function projectsOfGroup(core: Core, groupId: number, caller: Caller | undefined): FoundProject[] {
   const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)), groupId };
-  const rows = listProjects(platform.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
+  const rows = listProjects(core.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
   return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
 }
 
 /** Reduces the visibility of a group's projects to at most `visibility`, for example after the group was moved. */
-export function limitProjectVisibility(platform: Platform, groupId: number, visibility: Visibility): void {
-  writeVisibilityBelow(platform.store, groupId, visibilitiesBeyond(visibility), visibility);
+export function limitProjectVisibility(core: Core, groupId: number, visibility: Visibility): void {
+  writeVisibilityBelow(core.store, groupId, visibilitiesBeyond(visibility), visibility);
 }
 
 /** Minimum interval between updates of a project's last activity, in milliseconds (docs/interface.md#activity-events). */
 const ACTIVITY_RESOLUTION = HOUR;
 
-export function noteProjectActivity(platform: Platform, projectId: number): void {
-  markProjectActivity(platform.store, projectId, platform.clock.now(), ACTIVITY_RESOLUTION);
+export function noteProjectActivity(core: Core, projectId: number): void {
+  markProjectActivity(core.store, projectId, core.clock.now(), ACTIVITY_RESOLUTION);
 }
 
 /** Returns the visible projects in a user's personal namespace, newest first; at most 100. */
-export function ownProjects(platform: Platform, userId: number, caller: Caller | undefined): FoundProject[] {
+export function ownProjects(core: Core, userId: number, caller: Caller | undefined): FoundProject[] {
   const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)), namespaceOwner: userId };
-  const rows = listProjects(platform.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
+  const rows = listProjects(core.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
   return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
 }
 
 /** Returns the ids of the projects that a user is a member of, directly or through a group. */
-export function projectsOfMember(platform: Platform, userId: number): number[] {
-  return projectIdsOfMember(platform.store, userId);
+export function projectsOfMember(core: Core, userId: number): number[] {
+  return projectIdsOfMember(core.store, userId);
 }
 
-function mustFind(platform: Platform, id: number, user: User): FoundProject {
-  const found = findProject(platform, id, { user });
+function mustFind(core: Core, id: number, user: User): FoundProject {
+  const found = findProject(core, id, { user });
   if (found === undefined) throw new Error(`project ${id} does not exist or is not visible to user ${user.id}`);
   return found;
 }

@@ -6,9 +6,9 @@ import { containerRoutes } from './containerRoute.ts';
 const routes = containerRoutes<FoundProject, { readonly id: Parameter<string> } | { readonly project_id: Parameter<string> }>({
   kind: 'project',
   find: findProject,
-  admits: (platform, { project }, { credential }, { method }) =>
-    isAdmitted(platform, credential, project, method === 'GET' || method === 'HEAD'),
-  findMoved: (platform, named, caller) => findMovedProject(platform, named, caller)?.project,
+  admits: (core, { project }, { credential }, { method }) =>
+    isAdmitted(core, credential, project, method === 'GET' || method === 'HEAD'),
+  findMoved: (core, named, caller) => findMovedProject(core, named, caller)?.project,
 });
 
 /** A project route for everyone who can see the project, signed in or not. */

@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { accepted, listOf } from '../../http/responses.ts';
 import { demandDefaultBranch, demandRepositories, followDefaultBranch, initialiseRepository } from '../git/git.ts';
 import { demandOneOf } from '../../http/combinations.ts';
@@ -6,7 +7,6 @@ import { boolean, deprecated, fallback, integer, oneOf, required, string, string
 import { type ApiRequest, openRoute, type Route, userRoute } from '../../http/route.ts';
 import { setJobTokenScope } from '../jobTokens/reach.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
 import { featureAccesses, type FeatureAccess, visibilities } from './abilities.ts';
 import { findProject, type FoundProject } from './access.ts';
 import { listedProject, projectResponse } from './responses.ts';
@@ -35,20 +35,19 @@ const laterValues = () => ({ ci_job_token_scope_enabled: deprecated('ci-job-toke
 
 const projectId = () => ({ id: required(string) });
 
-export function projectRoutes(platform: Platform): Route[] {
+export function projectRoutes(core: GitCore): Route[] {
   const presentOne = (found: FoundProject, request: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>): unknown =>
-    presentOneProject(platform, found, request);
+    presentOneProject(core, found, request);
 
   /** Presents the project after a change, with the caller's current permissions. */
   const presentAgain = (found: FoundProject, request: ApiRequest<unknown>): unknown => {
-    const again = findProject(platform, found.project.id, request.caller);
+    const again = findProject(core, found.project.id, request.caller);
     if (again === undefined) throw notFound('Project');
     return presentOne(again, request);
   };
 
   return [
     openRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects',
@@ -58,10 +57,9 @@ export function projectRoutes(platform: Platform): Route[] {
         key: 'id',
         params: projectListParameters,
       },
-      (request) => projectList(platform, request),
+      (request) => projectList(core, request),
     ),
     openRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/users/:user_id/projects',
@@ -72,14 +70,13 @@ export function projectRoutes(platform: Platform): Route[] {
         params: () => ({ user_id: required(string), ...projectListParameters() }),
       },
       (request) => {
-        const user = findUserByIdOrName(platform, request.params.user_id);
+        const user = findUserByIdOrName(core, request.params.user_id);
         if (user === undefined) throw notFound('User');
         // A private profile hides projects, too; 0 matches no owner.
-        return projectList(platform, request, { namespaceOwner: isProfileShown(user, request.caller) ? user.id : 0 });
+        return projectList(core, request, { namespaceOwner: isProfileShown(user, request.caller) ? user.id : 0 });
       },
     ),
     userRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects',
@@ -92,8 +89,8 @@ export function projectRoutes(platform: Platform): Route[] {
       async (request) => {
         const { params, caller } = request;
         demandOneOf(request.linkParameters(), ['name', 'path']);
-        if (params.initialize_with_readme) await demandRepositories(platform, params.default_branch ?? 'main');
-        const created = createProject(platform, caller.user, {
+        if (params.initialize_with_readme) await demandRepositories(core, params.default_branch ?? 'main');
+        const created = createProject(core, caller.user, {
           name: params.name,
           path: params.path,
           namespaceId: params.namespace_id,
@@ -104,12 +101,11 @@ export function projectRoutes(platform: Platform): Route[] {
           topics: params.topics ?? params.tag_list,
         });
         if (!params.initialize_with_readme) return presentOne(created, request);
-        await initialiseRepository(platform, created, caller.user);
+        await initialiseRepository(core, created, caller.user);
         return presentAgain(created, request);
       },
     ),
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id',
@@ -123,7 +119,6 @@ export function projectRoutes(platform: Platform): Route[] {
       (request) => presentOne(request, request),
     ),
     projectRoute(
-      platform,
       {
         method: 'PUT',
         path: '/api/v4/projects/:id',
@@ -139,8 +134,8 @@ export function projectRoutes(platform: Platform): Route[] {
         demandOneOf(request.linkParameters(), Object.keys({ ...projectValues(), ...laterValues() }));
         const branch = params.default_branch ?? project.default_branch;
         const isNewBranch = branch !== project.default_branch;
-        if (isNewBranch) await demandDefaultBranch(platform, project.id, branch);
-        updateProject(platform, request, {
+        if (isNewBranch) await demandDefaultBranch(core, project.id, branch);
+        updateProject(core, request, {
           name: params.name,
           path: params.path,
           description: params.description,
@@ -150,13 +145,12 @@ export function projectRoutes(platform: Platform): Route[] {
           topics: params.topics ?? params.tag_list,
         });
         const { ci_job_token_scope_enabled: outbound } = params;
-        if (outbound !== undefined) setJobTokenScope(platform, project.id, { outbound });
-        if (isNewBranch) await followDefaultBranch(platform, request, caller.user);
+        if (outbound !== undefined) setJobTokenScope(core, project.id, { outbound });
+        if (isNewBranch) await followDefaultBranch(core, request, caller.user);
         return presentAgain(request, request);
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'DELETE',
         path: '/api/v4/projects/:id',
@@ -169,13 +163,12 @@ export function projectRoutes(platform: Platform): Route[] {
       },
       'owner',
       ({ project }) => {
-        deleteProject(platform, project);
+        deleteProject(core, project);
         return { message: '202 Accepted' };
       },
     ),
     ...(['archive', 'unarchive'] as const).map((action) =>
       projectRoute(
-        platform,
         {
           method: 'POST',
           path: `/api/v4/projects/:id/${action}`,
@@ -187,13 +180,13 @@ export function projectRoutes(platform: Platform): Route[] {
         },
         'owner',
         (request) => {
-          setArchived(platform, request.project, action === 'archive');
+          setArchived(core, request.project, action === 'archive');
           return presentAgain(request, request);
         },
       ),
     ),
-    ...memberRoutes(platform),
-    ...starRoutes(platform),
+    ...memberRoutes(core),
+    ...starRoutes(core),
   ];
 }
 

@@ -5,7 +5,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { required, string } from '../../http/params.ts';
 import { openRoute, RawResponse, type Route } from '../../http/route.ts';
 import { findUserByIdOrName, isProfileShown, peopleOf } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, accessOf, viewerId } from './access.ts';
 import { listedProject, projectResponse, starrer } from './responses.ts';
 import { projectList, projectListParameters } from './lists.ts';
@@ -14,14 +14,13 @@ import { openProjectRoute, projectRoute } from './route.ts';
 import { countStars, deleteStar, insertStar, listStars, type StarFilter } from './stars.ts';
 
 /** Starring, unstarring and lists of starred projects. */
-export function starRoutes(platform: Platform): Route[] {
-  const { store, clock } = platform;
+export function starRoutes(core: Core): Route[] {
+  const { store, clock } = core;
   const metadata = { specRef: 'Projects', status: 'inferred', key: 'id' } as const;
 
   return [
     ...(['star', 'unstar'] as const).map((action) =>
       projectRoute(
-        platform,
         {
           ...metadata,
           method: 'POST',
@@ -43,14 +42,13 @@ export function starRoutes(platform: Platform): Route[] {
             );
             return new RawResponse({ status: 304 });
           }
-          const again = findProject(platform, project.id, caller);
+          const again = findProject(core, project.id, caller);
           if (again === undefined) throw notFound('Project');
-          return presentOneProject(platform, again, request);
+          return presentOneProject(core, again, request);
         },
       ),
     ),
     openProjectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -66,7 +64,7 @@ export function starRoutes(platform: Platform): Route[] {
           viewer: viewerId(caller),
           seesAll: accessOf(caller).isAdministrator,
         };
-        const personOf = peopleOf(platform, baseUrl);
+        const personOf = peopleOf(core, baseUrl);
         const pages = {
           count: (cap: number) => countStars(store, filter, cap),
           rows: (limit: number, offset: number) => listStars(store, filter, limit, offset),
@@ -80,7 +78,6 @@ export function starRoutes(platform: Platform): Route[] {
       },
     ),
     openRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -89,10 +86,10 @@ export function starRoutes(platform: Platform): Route[] {
         params: () => ({ user_id: required(string), ...projectListParameters() }),
       },
       (request) => {
-        const user = findUserByIdOrName(platform, request.params.user_id);
+        const user = findUserByIdOrName(core, request.params.user_id);
         if (user === undefined) throw notFound('User');
         // A private profile hides stars, too; 0 matches no user.
-        return projectList(platform, request, { starredBy: isProfileShown(user, request.caller) ? user.id : 0 });
+        return projectList(core, request, { starredBy: isProfileShown(user, request.caller) ? user.id : 0 });
       },
     ),
   ];

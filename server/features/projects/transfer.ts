@@ -1,6 +1,6 @@
-import { type Caller, isAdministrator } from '../identity/identity.ts';
+import { type Caller, isAdministrator } from '../../core/caller.ts';
 import { refusedChange, type WireFailure } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { holdsRole, isMoreVisible, mayCreateProjects } from './abilities.ts';
 import { type FoundProject, accessOf } from './access.ts';
 import { containerOf } from './members.ts';
@@ -28,8 +28,8 @@ function mayTransferTo(namespace: NamespaceRow, caller: Caller): boolean {
  * the members of the new ancestor groups gain access, and the visibility is reduced to theirs. Throws 400 if the transfer is not
  * possible.
  */
-export function transferProject(platform: Platform, { project }: FoundProject, namespaceId: number, caller: Caller): void {
-  const { store } = platform;
+export function transferProject(core: Core, { project }: FoundProject, namespaceId: number, caller: Caller): void {
+  const { store } = core;
   store.transaction(() => {
     const namespace = namespaceById(store, namespaceId, caller.user.id);
     if (namespace === undefined) throw refused('Please select a new namespace for your project.');
@@ -43,13 +43,13 @@ export function transferProject(platform: Platform, { project }: FoundProject, n
     }
     const isTooOpen = namespace.kind === 'group' && isMoreVisible(project.visibility, namespace.visibility);
     const visibility = isTooOpen ? namespace.visibility : project.visibility;
-    writeNamespace(store, project.id, { namespaceId, fullPath, visibility }, platform.clock.now());
+    writeNamespace(store, project.id, { namespaceId, fullPath, visibility }, core.clock.now());
     const attributes = [
       { attribute: 'namespace', from: project.namespace_full_path, to: namespace.full_path },
       ...(isTooOpen ? [{ attribute: 'visibility', from: project.visibility, to: visibility }] : []),
     ];
-    platform.changes.publish({ kind: 'projectChanged', projectId: project.id, attributes });
-    platform.changes.publish({
+    core.changes.publish({ kind: 'projectChanged', projectId: project.id, attributes });
+    core.changes.publish({
       kind: 'projectMoved',
       projectId: project.id,
       formerPath: project.full_path,
@@ -57,6 +57,6 @@ export function transferProject(platform: Platform, { project }: FoundProject, n
     });
     deleteRedirect(store, fullPath);
     insertRedirect(store, project.full_path, project.id);
-    if (namespace.kind === 'user' && namespace.owner_id !== null) makeOwner(platform, containerOf(project), namespace.owner_id);
+    if (namespace.kind === 'user' && namespace.owner_id !== null) makeOwner(core, containerOf(project), namespace.owner_id);
   });
 }

@@ -1,5 +1,5 @@
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
 import { granteeName, type ProtectionRule } from './protectedRefs.ts';
 import type { protectedBranch, protectedTag } from './responses.ts';
@@ -20,7 +20,7 @@ function levels(grants: readonly NamedGrantRow[], action: ProtectedAction, isGra
     }));
 }
 
-export function presentProtectedBranch({ store, profile }: Platform, rule: ProtectionRule): ResponseOf<typeof protectedBranch> {
+export function presentProtectedBranch({ store, profile }: Core, rule: ProtectionRule): ResponseOf<typeof protectedBranch> {
   const grants = grantsOf(store, rule.id);
   const isGranular = isAvailable({ tiers: granularTiers }, profile);
   return {
@@ -35,7 +35,7 @@ export function presentProtectedBranch({ store, profile }: Platform, rule: Prote
   };
 }
 
-export function presentProtectedTag({ store, profile }: Platform, rule: ProtectionRule): ResponseOf<typeof protectedTag> {
+export function presentProtectedTag({ store, profile }: Core, rule: ProtectionRule): ResponseOf<typeof protectedTag> {
   const isGranular = isAvailable({ tiers: granularTiers }, profile);
   return { name: rule.name, create_access_levels: levels(grantsOf(store, rule.id), 'create', isGranular) };
 }

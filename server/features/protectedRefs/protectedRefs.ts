@@ -1,5 +1,5 @@
 import { conflict, forbidden, recordNotFound, WireFailure } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
 import {
   deleteGrant,
@@ -37,7 +37,7 @@ const MAX_NAME_LENGTH = 255;
 
 /** Returns the rules that match a branch or tag. */
 export function rulesFor(
-  { store }: Platform,
+  { store }: Core,
   project: Pick<Project, 'id'>,
   kind: ProtectedKind,
   name: string,
@@ -65,7 +65,7 @@ export function matches(pattern: string, name: string): boolean {
 
 /** Returns true if one of the rules permits an action to the user. */
 export function isGranted(
-  { store }: Platform,
+  { store }: Core,
   found: FoundProject,
   rules: readonly ProtectionRule[],
   action: ProtectedAction,
@@ -93,14 +93,14 @@ function levelHeld({ access }: FoundProject, level: number): boolean {
 }
 
 /** Returns true if one of the rules permits an action to all developers. */
-export function isGrantedToDevelopers({ store }: Platform, rules: readonly ProtectionRule[], action: ProtectedAction): boolean {
+export function isGrantedToDevelopers({ store }: Core, rules: readonly ProtectionRule[], action: ProtectedAction): boolean {
   return rules.some((rule) =>
     grantsOf(store, rule.id).some((grant) => grant.action === action && grant.access_level === grantLevels.developer),
   );
 }
 
 /** Protects the default branch of a project when it gets its first branch: maintainers push and merge. Existing rules are kept. */
-export function protectFirstBranch({ store, clock }: Platform, projectId: number, branch: string): void {
+export function protectFirstBranch({ store, clock }: Core, projectId: number, branch: string): void {
   if (rulesOf(store, projectId, 'branch').some(({ name }) => matches(name, branch))) return;
   const id = insertRule(store, { ...newRule, project_id: projectId, kind: 'branch', name: branch }, clock.now());
   for (const action of ['push', 'merge'] as const) insertGrant(store, id, { action, ...ofLevel(grantLevels.maintainer) });
@@ -113,7 +113,7 @@ function ofLevel(level: number): Grantee {
 }
 
 /** @throws 404 if the project has no such rule. */
-export function mustFindRule({ store }: Platform, project: Project, kind: ProtectedKind, name: string): ProtectionRule {
+export function mustFindRule({ store }: Core, project: Project, kind: ProtectedKind, name: string): ProtectionRule {
   const rule = ruleNamed(store, project.id, kind, name);
   if (rule === undefined) throw recordNotFound(`the project has no protected ${kind} with this name`);
   return rule;
@@ -143,14 +143,8 @@ export interface RuleInput {
  *
  * @throws 409 if there is a rule with this name, and 422 for validation errors.
  */
-export function createRule(
-  platform: Platform,
-  project: Project,
-  kind: ProtectedKind,
-  name: string,
-  input: RuleInput,
-): ProtectionRule {
-  const { store, clock, changes } = platform;
+export function createRule(core: Core, project: Project, kind: ProtectedKind, name: string, input: RuleInput): ProtectionRule {
+  const { store, clock, changes } = core;
   return store.transaction(() => {
     if (ruleNamed(store, project.id, kind, name) !== undefined) {
       throw conflict(`Protected ${kind} '${name}' already exists`);
@@ -171,9 +165,9 @@ export function createRule(
       },
       clock.now(),
     );
-    applyGrants(platform, project, id, input.grants);
-    const rule = mustFindRule(platform, project, kind, name);
-    changes.publish({ kind: 'protectionCreated', ...changeOf(rule), description: descriptionOf(platform, rule) });
+    applyGrants(core, project, id, input.grants);
+    const rule = mustFindRule(core, project, kind, name);
+    changes.publish({ kind: 'protectionCreated', ...changeOf(rule), description: descriptionOf(core, rule) });
     return rule;
   });
 }
@@ -183,17 +177,17 @@ export function createRule(
  *
  * @throws 422 for validation errors.
  */
-export function updateRule(platform: Platform, project: Project, rule: ProtectionRule, input: RuleInput): ProtectionRule {
-  const { store, changes } = platform;
+export function updateRule(core: Core, project: Project, rule: ProtectionRule, input: RuleInput): ProtectionRule {
+  const { store, changes } = core;
   return store.transaction(() => {
-    const before = descriptionOf(platform, rule);
+    const before = descriptionOf(core, rule);
     writeRule(store, rule.id, {
       allow_force_push: flag(input.allowForcePush, rule.allow_force_push),
       code_owner_approval_required: flag(input.codeOwnerApprovalRequired, rule.code_owner_approval_required),
     });
-    applyGrants(platform, project, rule.id, input.grants);
-    const after = mustFindRule(platform, project, rule.kind, rule.name);
-    const description = descriptionOf(platform, after);
+    applyGrants(core, project, rule.id, input.grants);
+    const after = mustFindRule(core, project, rule.kind, rule.name);
+    const description = descriptionOf(core, after);
     if (description !== before) changes.publish({ kind: 'protectionChanged', ...changeOf(after), from: before, to: description });
     return after;
   });
@@ -204,19 +198,19 @@ export function updateRule(platform: Platform, project: Project, rule: Protectio
  * maintainers push and merge.
  */
 export function protectBranch(
-  platform: Platform,
+  core: Core,
   project: Project,
   name: string,
   input: { readonly developersCanPush: boolean | undefined; readonly developersCanMerge: boolean | undefined },
 ): void {
-  const { store } = platform;
+  const { store } = core;
   const rule = ruleNamed(store, project.id, 'branch', name);
   const inputs = { push: input.developersCanPush, merge: input.developersCanMerge };
   const levelOf = (canDo: boolean | undefined): GrantInput => ({
     access_level: canDo === true ? grantLevels.developer : grantLevels.maintainer,
   });
   if (rule === undefined) {
-    createRule(platform, project, 'branch', name, {
+    createRule(core, project, 'branch', name, {
       grants: { push: [levelOf(inputs.push)], merge: [levelOf(inputs.merge)] },
     });
     return;
@@ -226,13 +220,13 @@ export function protectBranch(
     const levels = grantsOf(store, rule.id).filter((grant) => grant.action === action && grant.access_level !== null);
     return [...levels.map(({ id }) => ({ id, _destroy: true })), levelOf(inputs[action])];
   };
-  updateRule(platform, project, rule, { grants: { push: replacing('push'), merge: replacing('merge') } });
+  updateRule(core, project, rule, { grants: { push: replacing('push'), merge: replacing('merge') } });
 }
 
 /** Removes the rule with the name of a branch, if there is one. */
-export function unprotectBranch(platform: Platform, found: FoundProject, name: string): void {
-  const rule = ruleNamed(platform.store, found.project.id, 'branch', name);
-  if (rule !== undefined) removeRule(platform, found, rule);
+export function unprotectBranch(core: Core, found: FoundProject, name: string): void {
+  const rule = ruleNamed(core.store, found.project.id, 'branch', name);
+  if (rule !== undefined) removeRule(core, found, rule);
 }
 
 function flag(input: boolean | undefined, current: 0 | 1): 0 | 1 {
@@ -244,14 +238,14 @@ function flag(input: boolean | undefined, current: 0 | 1): 0 | 1 {
  *
  * @throws 403 if the rule does not permit it to the user.
  */
-export function removeRule(platform: Platform, found: FoundProject, rule: ProtectionRule): void {
-  const isLimited = grantsOf(platform.store, rule.id).some(({ action }) => action === 'unprotect');
-  if (isLimited && !isGranted(platform, found, [rule], 'unprotect')) {
+export function removeRule(core: Core, found: FoundProject, rule: ProtectionRule): void {
+  const isLimited = grantsOf(core.store, rule.id).some(({ action }) => action === 'unprotect');
+  if (isLimited && !isGranted(core, found, [rule], 'unprotect')) {
     throw forbidden(undefined, `the protected ${rule.kind} names who can unprotect it`, 'protectedRef.unprotect');
   }
-  platform.store.transaction(() => {
-    deleteRule(platform.store, rule.id);
-    platform.changes.publish({ kind: 'protectionRemoved', ...changeOf(rule) });
+  core.store.transaction(() => {
+    deleteRule(core.store, rule.id);
+    core.changes.publish({ kind: 'protectionRemoved', ...changeOf(rule) });
   });
 }
 
@@ -259,8 +253,8 @@ function changeOf({ id, project_id: projectId, kind: refKind, name }: Protection
   return { protectionId: id, projectId, refKind, name } as const;
 }
 
-function applyGrants(platform: Platform, project: Project, ruleId: number, inputs: GrantInputs): void {
-  const { store } = platform;
+function applyGrants(core: Core, project: Project, ruleId: number, inputs: GrantInputs): void {
+  const { store } = core;
   for (const action of ['push', 'merge', 'unprotect', 'create'] as const) {
     for (const input of inputs[action] ?? []) {
       const current = grantsOf(store, ruleId).filter((grant) => grant.action === action);
@@ -274,7 +268,7 @@ function applyGrants(platform: Platform, project: Project, ruleId: number, input
       }
       const grantee = granteeOf(input);
       const problem = grantProblem(
-        platform,
+        core,
         project,
         action,
         grantee,
@@ -301,7 +295,7 @@ function granteeOf(input: GrantInput): Grantee {
 }
 
 function grantProblem(
-  { store }: Platform,
+  { store }: Core,
   project: Project,
   action: ProtectedAction,
   grantee: Grantee,
@@ -347,7 +341,7 @@ export function granteeName({ access_level: level, user_name: user, group_name: 
 }
 
 /** Describes a rule for audit events. */
-function descriptionOf({ store }: Platform, rule: ProtectionRule): string {
+function descriptionOf({ store }: Core, rule: ProtectionRule): string {
   const grants = grantsOf(store, rule.id);
   const names = (action: ProtectedAction): string =>
     JSON.stringify(grants.filter((grant) => grant.action === action).map(granteeName)).replaceAll('","', '", "');

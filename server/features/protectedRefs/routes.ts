@@ -3,7 +3,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, filled, type Parameter, required, string, limited } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 
 import { type Project, projectRoute } from '../projects/projects.ts';
 import { grants, level } from './parameters.ts';
@@ -15,8 +15,8 @@ import { countRules, listRules, type RuleFilter } from './store.ts';
 const metadata = { specRef: 'Protected branches and tags', status: 'inferred', key: 'id' } as const;
 
 /** Returns the routes of protected branches and tags. All require at least the maintainer role. */
-export function protectedRefRoutes(platform: Platform): Route[] {
-  const { store, profile } = platform;
+export function protectedRefRoutes(core: Core): Route[] {
+  const { store, profile } = core;
   const branches = '/api/v4/projects/:id/protected_branches';
   const tags = '/api/v4/projects/:id/protected_tags';
   const named = () => ({ id: required(string), name: required(string) });
@@ -28,7 +28,6 @@ export function protectedRefRoutes(platform: Platform): Route[] {
   });
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -41,11 +40,10 @@ export function protectedRefRoutes(platform: Platform): Route[] {
         const { params, project } = request;
         const search = params.search === undefined || params.search === '' ? null : params.search;
         const pages = pagesOf({ projectId: project.id, kind: 'branch', search });
-        return new RawResponse(offsetResponse(request, params, pages, (rule) => presentProtectedBranch(platform, rule)));
+        return new RawResponse(offsetResponse(request, params, pages, (rule) => presentProtectedBranch(core, rule)));
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -66,7 +64,7 @@ export function protectedRefRoutes(platform: Platform): Route[] {
       },
       'maintainer',
       ({ params, project }) => {
-        const rule = createRule(platform, writable(project), 'branch', params.name, {
+        const rule = createRule(core, writable(project), 'branch', params.name, {
           allowForcePush: params.allow_force_push,
           codeOwnerApprovalRequired: params.code_owner_approval_required,
           grants: {
@@ -75,17 +73,15 @@ export function protectedRefRoutes(platform: Platform): Route[] {
             unprotect: grantsOf(params.unprotect_access_level, params.allowed_to_unprotect),
           },
         });
-        return presentProtectedBranch(platform, rule);
+        return presentProtectedBranch(core, rule);
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${branches}/:name`, body: protectedBranch, params: named },
       'maintainer',
-      ({ params, project }) => presentProtectedBranch(platform, mustFindRule(platform, project, 'branch', params.name)),
+      ({ params, project }) => presentProtectedBranch(core, mustFindRule(core, project, 'branch', params.name)),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PATCH',
@@ -102,8 +98,8 @@ export function protectedRefRoutes(platform: Platform): Route[] {
       },
       'maintainer',
       ({ params, project }) => {
-        const rule = mustFindRule(platform, writable(project), 'branch', params.name);
-        const changed = updateRule(platform, project, rule, {
+        const rule = mustFindRule(core, writable(project), 'branch', params.name);
+        const changed = updateRule(core, project, rule, {
           allowForcePush: params.allow_force_push,
           codeOwnerApprovalRequired: params.code_owner_approval_required,
           grants: {
@@ -112,19 +108,13 @@ export function protectedRefRoutes(platform: Platform): Route[] {
             unprotect: params.allowed_to_unprotect ?? [],
           },
         });
-        return presentProtectedBranch(platform, changed);
+        return presentProtectedBranch(core, changed);
       },
     ),
+    projectRoute({ ...metadata, method: 'DELETE', path: `${branches}/:name`, params: named }, 'maintainer', (request) => {
+      removeRule(core, request, mustFindRule(core, writable(request.project), 'branch', request.params.name));
+    }),
     projectRoute(
-      platform,
-      { ...metadata, method: 'DELETE', path: `${branches}/:name`, params: named },
-      'maintainer',
-      (request) => {
-        removeRule(platform, request, mustFindRule(platform, writable(request.project), 'branch', request.params.name));
-      },
-    ),
-    projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -135,11 +125,10 @@ export function protectedRefRoutes(platform: Platform): Route[] {
       'maintainer',
       (request) => {
         const pages = pagesOf({ projectId: request.project.id, kind: 'tag', search: null });
-        return new RawResponse(offsetResponse(request, request.params, pages, (rule) => presentProtectedTag(platform, rule)));
+        return new RawResponse(offsetResponse(request, request.params, pages, (rule) => presentProtectedTag(core, rule)));
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -155,18 +144,17 @@ export function protectedRefRoutes(platform: Platform): Route[] {
       'maintainer',
       ({ params, project }) => {
         const create = grantsOf(params.create_access_level, params.allowed_to_create);
-        const rule = createRule(platform, writable(project), 'tag', params.name, { grants: { create } });
-        return presentProtectedTag(platform, rule);
+        const rule = createRule(core, writable(project), 'tag', params.name, { grants: { create } });
+        return presentProtectedTag(core, rule);
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${tags}/:name`, body: protectedTag, params: named },
       'maintainer',
-      ({ params, project }) => presentProtectedTag(platform, mustFindRule(platform, project, 'tag', params.name)),
+      ({ params, project }) => presentProtectedTag(core, mustFindRule(core, project, 'tag', params.name)),
     ),
-    projectRoute(platform, { ...metadata, method: 'DELETE', path: `${tags}/:name`, params: named }, 'maintainer', (request) => {
-      removeRule(platform, request, mustFindRule(platform, writable(request.project), 'tag', request.params.name));
+    projectRoute({ ...metadata, method: 'DELETE', path: `${tags}/:name`, params: named }, 'maintainer', (request) => {
+      removeRule(core, request, mustFindRule(core, writable(request.project), 'tag', request.params.name));
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import type { ProxyCore } from '../dependencyProxy/proxyCore.ts';
 import * as z from 'zod';
 import { type ResponseSchema, named } from '../../http/responses.ts';
 import { bearerOf } from '../../http/credentials.ts';
@@ -5,8 +6,9 @@ import { type HttpResponse, type RequestContext, jsonResponse } from '../../http
 import { WireFailure } from '../../http/failures.ts';
 import { oneOf, type ParameterSet } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import { authenticate, type Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import { authenticate } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import { issueDependencyProxyToken } from '../dependencyProxy/signIn.ts';
 import { isRegistryFailure, registryFailure, tokenChallenge, VERSION } from './failures.ts';
 import { claimsOf, issueServiceToken, type Service } from './tokens.ts';
@@ -23,7 +25,7 @@ const tokenResponse = named('RegistryToken', () => z.strictObject({ token: z.str
  * `/v2/` sends clients to `/jwt/auth`, which exchanges credentials for a token of the service. The container registry takes
  * personal access tokens, not OAuth tokens (docs/interface.md#container-registry), and has no images.
  */
-export function registryAuthRoutes(platform: Platform): Route[] {
+export function registryAuthRoutes(core: ProxyCore): Route[] {
   const registryRoute = (
     metadata: Pick<Route, 'path' | 'status' | 'role'> & { readonly params?: () => ParameterSet; readonly body: ResponseSchema },
     handle: (context: RequestContext) => Promise<HttpResponse>,
@@ -43,7 +45,7 @@ export function registryAuthRoutes(platform: Platform): Route[] {
 
   return [
     registryRoute({ path: '/v2', status: 'stated', role: 'token', body: nothing }, async (context) => {
-      await demandRegistryToken(platform, context);
+      await demandRegistryToken(core, context);
       return jsonResponse(200, {}, VERSION);
     }),
     registryRoute(
@@ -57,17 +59,17 @@ export function registryAuthRoutes(platform: Platform): Route[] {
       async (context) => {
         const service = new URLSearchParams(context.query).get('service');
         if (service === 'dependency_proxy') {
-          return jsonResponse(200, { token: await issueDependencyProxyToken(platform, context) });
+          return jsonResponse(200, { token: await issueDependencyProxyToken(core, context) });
         }
         if (service !== 'container_registry') {
           const reason = `the service must be ${services.join(' or ')}`;
           throw registryFailure(404, 'NAME_UNKNOWN', 'no such service', 'registry.service', reason);
         }
-        const { user } = callerOf(platform, context);
+        const { user } = callerOf(core, context);
         context.noteUser(user.username);
         // The token grants no access to repositories: there are no images.
         const content = { subject: user.username, claims: { access: [] } };
-        return jsonResponse(200, { token: await issueServiceToken(platform, service, content, context) });
+        return jsonResponse(200, { token: await issueServiceToken(core, service, content, context) });
       },
     ),
   ];
@@ -77,7 +79,7 @@ export function registryAuthRoutes(platform: Platform): Route[] {
  * Returns the caller whose personal access token was sent as the password. Throws 401 for an invalid token, and 403 for one
  * without the scope or without credentials.
  */
-function callerOf(platform: Platform, { headers, baseUrl, now }: RequestContext): Caller {
+function callerOf(core: Core, { headers, baseUrl, now }: RequestContext): Caller {
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*)\s*$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined) {
     throw registryFailure(
@@ -91,7 +93,7 @@ function callerOf(platform: Platform, { headers, baseUrl, now }: RequestContext)
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const token = text.slice(text.indexOf(':') + 1);
   try {
-    return authenticate(platform, { token, kind: 'personal' }, { scopes: SCOPES, said: SCOPES }, { baseUrl, now });
+    return authenticate(core, { token, kind: 'personal' }, { scopes: SCOPES, said: SCOPES }, { baseUrl, now });
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error;
     if (error.status === 403) throw registryFailure(403, 'DENIED', 'access forbidden', error.rule, error.reason);
@@ -104,25 +106,25 @@ function callerOf(platform: Platform, { headers, baseUrl, now }: RequestContext)
  * Throws the 401 with the challenge that sends clients to the token endpoint. The challenge names the dependency proxy if it can pull images,
  * because clients ask for one token for an address, and the container registry has no images.
  */
-async function demandRegistryToken(platform: Platform, context: RequestContext): Promise<void> {
+async function demandRegistryToken(core: ProxyCore, context: RequestContext): Promise<void> {
   const token = bearerOf(context.headers.authorization);
   for (const service of services) {
-    if (token !== undefined && (await claimsOf(platform, service, token, context.now)) !== undefined) return;
+    if (token !== undefined && (await claimsOf(core, service, token, context.now)) !== undefined) return;
   }
   throw tokenChallenge(
     context,
-    platform.dependencyProxyUpstream === undefined ? 'container_registry' : 'dependency_proxy',
+    core.dependencyProxyUpstream === undefined ? 'container_registry' : 'dependency_proxy',
     'the registry accepts only tokens from /jwt/auth, not OAuth or personal access tokens',
   );
 }
 
 /** Formats refusals for the registry. Unauthenticated clients get the same response for existing and missing paths. */
-export function registryRefusal(platform: Platform): (original: WireFailure, context: RequestContext) => Promise<HttpResponse> {
+export function registryRefusal(core: ProxyCore): (original: WireFailure, context: RequestContext) => Promise<HttpResponse> {
   return async (original, context) => {
     let reported = original;
     if (original.status === 404 && !isRegistryFailure(original) && /^\/v2(?:\/|$)/.test(context.path)) {
       try {
-        await demandRegistryToken(platform, context);
+        await demandRegistryToken(core, context);
         reported = registryFailure(404, 'NAME_UNKNOWN', 'repository name not known to registry', original.rule, original.reason);
       } catch (error) {
         if (!(error instanceof WireFailure)) throw error;

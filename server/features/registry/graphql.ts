@@ -1,6 +1,6 @@
 import { type Arguments, globalId, type GraphqlPart, numberOfGlobalId, type QueryRequest, timeOf } from '../../graphql/parts.ts';
 import { pageOfList } from '../../graphql/positionPages.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject } from '../projects/projects.ts';
 import { presentRepository } from './present.ts';
 import { type ContainerRepository, findContainerRepository } from './registry.ts';
@@ -74,23 +74,23 @@ const sdl = /* GraphQL */ `
 `;
 
 /** Creates the GraphQL part of the container registry. */
-export function registryGraphql(platform: Platform): GraphqlPart {
+export function registryGraphql(core: Core): GraphqlPart {
   return {
     sdl,
     query: {
       containerRepository: ({ id }, request) => {
-        const repository = findContainerRepository(platform, numberOfGlobalId('ContainerRepository', id));
-        const found = repository === undefined ? undefined : findProject(platform, repository.project_id, request.caller);
+        const repository = findContainerRepository(core, numberOfGlobalId('ContainerRepository', id));
+        const found = repository === undefined ? undefined : findProject(core, repository.project_id, request.caller);
         if (repository === undefined || found?.can.readCode !== true) return null;
-        return { ...fieldsOf(platform, repository, request), size: () => sizeOf(platform.store, repository.id) };
+        return { ...fieldsOf(core, repository, request), size: () => sizeOf(core.store, repository.id) };
       },
     },
   };
 }
 
 /** Returns the container repositories of a project for callers who can read its code, and null for others. */
-export function containerRepositoriesOf(platform: Platform): (found: FoundProject) => Fields {
-  const { store } = platform;
+export function containerRepositoriesOf(core: Core): (found: FoundProject) => Fields {
+  const { store } = core;
   return ({ project, can }) => {
     const container = { projectId: project.id };
     const list = {
@@ -99,13 +99,13 @@ export function containerRepositoriesOf(platform: Platform): (found: FoundProjec
     };
     return {
       containerRepositories: (args: Arguments, request: QueryRequest) =>
-        can.readCode ? pageOfList(args, list, (row) => fieldsOf(platform, row, request)) : null,
+        can.readCode ? pageOfList(args, list, (row) => fieldsOf(core, row, request)) : null,
       containerRepositoriesCount: () => (can.readCode ? countRepositories(store, container, Number.MAX_SAFE_INTEGER) : 0),
     };
   };
 }
 
-function fieldsOf({ store }: Platform, repository: ContainerRepository, { baseUrl }: QueryRequest): Fields {
+function fieldsOf({ store }: Core, repository: ContainerRepository, { baseUrl }: QueryRequest): Fields {
   const { name, path, location } = presentRepository(repository, baseUrl);
   return {
     createdAt: timeOf(repository.created_at),

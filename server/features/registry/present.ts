@@ -1,6 +1,6 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { groupRepository, listedTag, repositoryDetail, tagResponse } from './responses.ts';
 import { allTags, countTags, type RepositoryRow, sizeOf, type TagRow } from './store.ts';
 
@@ -34,12 +34,12 @@ export function presentRepository(repository: RepositoryRow, baseUrl: string): R
 }
 
 export function presentRepositoryWith(
-  platform: Platform,
+  core: Core,
   repository: RepositoryRow,
   requestedDetails: RequestedDetails,
   baseUrl: string,
 ): ResponseOf<typeof repositoryDetail> {
-  const { store } = platform;
+  const { store } = core;
   const { id } = repository;
   return {
     ...presentRepository(repository, baseUrl),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { HOUR } from '../../core/clock.ts';
 import { invalidRecord, refusedChange } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import type { NamePattern } from './matching.ts';
 import { isDigest, isRepositoryName, isTagName } from './names.ts';
@@ -23,28 +23,28 @@ export type ContainerRepository = RepositoryRow;
 export type ContainerTag = TagRow;
 
 /** Adds a repository to a project. Throws 400 for an invalid or taken name. */
-export function createContainerRepository(platform: Platform, { project }: FoundProject, name: string): ContainerRepository {
-  const { store } = platform;
+export function createContainerRepository(core: Core, { project }: FoundProject, name: string): ContainerRepository {
+  const { store } = core;
   if (!isRepositoryName(name)) throw invalidRecord({ name: ['is invalid'] });
   return store.transaction(() => {
     if (isTaken(store, project.id, name)) throw invalidRecord({ name: ['has already been taken'] });
-    return mustFind(platform, insertRepository(store, project.id, name, platform.clock.now()));
+    return mustFind(core, insertRepository(store, project.id, name, core.clock.now()));
   });
 }
 
-function mustFind(platform: Platform, id: number): ContainerRepository {
-  const found = repositoryById(platform.store, id);
+function mustFind(core: Core, id: number): ContainerRepository {
+  const found = repositoryById(core.store, id);
   if (found === undefined) throw new Error(`container repository ${id} does not exist`);
   return found;
 }
 
-export function findContainerRepository(platform: Platform, id: number): ContainerRepository | undefined {
-  return repositoryById(platform.store, id);
+export function findContainerRepository(core: Core, id: number): ContainerRepository | undefined {
+  return repositoryById(core.store, id);
 }
 
 /** Deletes a repository with its tags. */
-export function deleteContainerRepository(platform: Platform, { id }: Pick<ContainerRepository, 'id'>): void {
-  deleteRepositoryRow(platform.store, id);
+export function deleteContainerRepository(core: Core, { id }: Pick<ContainerRepository, 'id'>): void {
+  deleteRepositoryRow(core.store, id);
 }
 
 export interface NewTag {
@@ -59,7 +59,7 @@ export interface NewTag {
 }
 
 /** Adds a tag, or moves an existing tag to another image. Throws 400 for values that a registry would not accept. */
-export function writeContainerTag(platform: Platform, { id }: Pick<ContainerRepository, 'id'>, input: NewTag): ContainerTag {
+export function writeContainerTag(core: Core, { id }: Pick<ContainerRepository, 'id'>, input: NewTag): ContainerTag {
   const { name, digest = `sha256:${randomBytes(32).toString('hex')}`, totalSize = 0 } = input;
   const validationErrors = {
     ...(isTagName(name) ? {} : { name: ['is invalid'] }),
@@ -73,22 +73,18 @@ export function writeContainerTag(platform: Platform, { id }: Pick<ContainerRepo
     digest,
     revision: input.revision ?? randomBytes(32).toString('hex'),
     total_size: totalSize,
-    created_at: input.createdAt ?? platform.clock.now(),
+    created_at: input.createdAt ?? core.clock.now(),
   };
-  writeTag(platform.store, row);
+  writeTag(core.store, row);
   return row;
 }
 
-export function findContainerTag(
-  platform: Platform,
-  { id }: Pick<ContainerRepository, 'id'>,
-  name: string,
-): ContainerTag | undefined {
-  return tagByName(platform.store, id, name);
+export function findContainerTag(core: Core, { id }: Pick<ContainerRepository, 'id'>, name: string): ContainerTag | undefined {
+  return tagByName(core.store, id, name);
 }
 
-export function deleteContainerTag(platform: Platform, tag: Pick<ContainerTag, 'repository_id' | 'name'>): void {
-  deleteTags(platform.store, tag.repository_id, [tag.name]);
+export function deleteContainerTag(core: Core, tag: Pick<ContainerTag, 'repository_id' | 'name'>): void {
+  deleteTags(core.store, tag.repository_id, [tag.name]);
 }
 
 export interface Cleaning {
@@ -105,9 +101,9 @@ export interface Cleaning {
  * Deletes tags in bulk; `latest` is always kept. Throws 400 within an hour of the previous run, and for expressions that take too
  * long.
  */
-export function cleanContainerTags(platform: Platform, repository: ContainerRepository, input: Cleaning): void {
-  const { store } = platform;
-  const now = platform.clock.now();
+export function cleanContainerTags(core: Core, repository: ContainerRepository, input: Cleaning): void {
+  const { store } = core;
+  const now = core.clock.now();
   const { cleaned_at: last } = repository;
   if (last !== null && now >= last && now - last < HOUR) {
     throw refusedChange(

@@ -7,7 +7,7 @@ import { keysetSize, linkUrl, nextLink, offsetResponse, pageParameters } from '.
 import { boolean, fallback, filled, integer, oneOf, opaque, required, string, time, limited } from '../../http/params.ts';
 import { openRoute, RawResponse, type Route } from '../../http/route.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
 import {
   findProject,
@@ -46,8 +46,8 @@ const detailParameters = () => ({ tags: fallback(false, boolean), tags_count: fa
  * The container registry API, for callers who can read the code of the project. Developers add tags and delete single ones,
  * maintainers delete in bulk. It only lists and deletes: there are no images to pull.
  */
-export function registryRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function registryRoutes(core: Core): Route[] {
+  const { store } = core;
   const inferred = { specRef: 'Container registry', status: 'inferred' } as const;
   const stated = { specRef: 'Container registry', status: 'stated' } as const;
   const local = { specRef: 'Container registry', status: 'local' } as const;
@@ -59,13 +59,13 @@ export function registryRoutes(platform: Platform): Route[] {
 
   const mustFind = (found: FoundProject, id: number): ContainerRepository => {
     demandReadable(found);
-    const repository = findContainerRepository(platform, id);
+    const repository = findContainerRepository(core, id);
     if (repository?.project_id !== found.project.id) throw recordNotFound('no such repository in the registry of the project');
     return repository;
   };
 
   const mustFindTag = (repository: ContainerRepository, name: string): ContainerTag => {
-    const tag = findContainerTag(platform, repository, name);
+    const tag = findContainerTag(core, repository, name);
     if (tag === undefined) throw notFound('Tag');
     return tag;
   };
@@ -77,7 +77,6 @@ export function registryRoutes(platform: Platform): Route[] {
 
   return [
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/registry/repositories',
@@ -90,12 +89,11 @@ export function registryRoutes(platform: Platform): Route[] {
         demandReadable(request);
         const { params, project, baseUrl } = request;
         const present = (row: ContainerRepository): unknown =>
-          presentRepositoryWith(platform, row, { tags: params.tags, tagsCount: params.tags_count }, baseUrl);
+          presentRepositoryWith(core, row, { tags: params.tags, tagsCount: params.tags_count }, baseUrl);
         return new RawResponse(offsetResponse(request, params, listFor({ projectId: project.id }), present));
       },
     ),
     openGroupRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/groups/:id/registry/repositories',
@@ -111,7 +109,6 @@ export function registryRoutes(platform: Platform): Route[] {
       },
     ),
     openRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/registry/repositories/:id',
@@ -121,16 +118,15 @@ export function registryRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(integer), ...detailParameters(), size: fallback(false, boolean) }),
       },
       ({ params, caller, baseUrl }) => {
-        const repository = findContainerRepository(platform, params.id);
-        const found = repository === undefined ? undefined : findProject(platform, repository.project_id, caller);
+        const repository = findContainerRepository(core, params.id);
+        const found = repository === undefined ? undefined : findProject(core, repository.project_id, caller);
         if (repository === undefined || found === undefined) throw recordNotFound('no such repository in any registry');
         demandReadable(found);
         const { tags, tags_count: tagsCount, size } = params;
-        return presentRepositoryWith(platform, repository, { tags, tagsCount, size }, baseUrl);
+        return presentRepositoryWith(core, repository, { tags, tagsCount, size }, baseUrl);
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/registry/repositories',
@@ -142,11 +138,10 @@ export function registryRoutes(platform: Platform): Route[] {
       'developer',
       (request) => {
         demandWritable(request.project);
-        return presentRepository(createContainerRepository(platform, request, request.params.name), request.baseUrl);
+        return presentRepository(createContainerRepository(core, request, request.params.name), request.baseUrl);
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'DELETE',
         path: '/api/v4/projects/:id/registry/repositories/:repository_id',
@@ -159,12 +154,11 @@ export function registryRoutes(platform: Platform): Route[] {
       'maintainer',
       (request) => {
         demandWritable(request.project);
-        deleteContainerRepository(platform, mustFind(request, request.params.repository_id));
+        deleteContainerRepository(core, mustFind(request, request.params.repository_id));
         return ACCEPTED;
       },
     ),
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags',
@@ -177,7 +171,7 @@ export function registryRoutes(platform: Platform): Route[] {
           order_by: string(),
           sort: fallback<'asc' | 'desc'>('asc', oneOf(['asc', 'desc'])),
           // Supported since the release with the required registry version.
-          pagination: limited(platform.profile, keyset, string()),
+          pagination: limited(core.profile, keyset, string()),
           last: opaque(),
           ...pageParameters(),
         }),
@@ -206,7 +200,6 @@ export function registryRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'POST',
         path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags',
@@ -220,7 +213,7 @@ export function registryRoutes(platform: Platform): Route[] {
         const { params } = request;
         demandWritable(request.project);
         const repository = mustFind(request, params.repository_id);
-        const tag = writeContainerTag(platform, repository, {
+        const tag = writeContainerTag(core, repository, {
           name: params.name,
           digest: params.digest,
           totalSize: params.total_size,
@@ -230,7 +223,6 @@ export function registryRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'DELETE',
         path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags',
@@ -259,13 +251,12 @@ export function registryRoutes(platform: Platform): Route[] {
         demandWritable(request.project);
         const repository = mustFind(request, params.repository_id);
         if (matching !== undefined) {
-          cleanContainerTags(platform, repository, { matching, keeping, keepNewest: params.keep_n, olderThan });
+          cleanContainerTags(core, repository, { matching, keeping, keepNewest: params.keep_n, olderThan });
         }
         return ACCEPTED;
       },
     ),
     openProjectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name',
@@ -280,7 +271,6 @@ export function registryRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         method: 'DELETE',
         path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name',
@@ -293,7 +283,7 @@ export function registryRoutes(platform: Platform): Route[] {
       'developer',
       (request) => {
         demandWritable(request.project);
-        deleteContainerTag(platform, mustFindTag(mustFind(request, request.params.repository_id), request.params.tag_name));
+        deleteContainerTag(core, mustFindTag(mustFind(request, request.params.repository_id), request.params.tag_name));
         return { message: '200 OK' };
       },
     ),

@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { pageResponse, pushRoute } from '../git/route.ts';
 import { listOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
@@ -5,7 +6,6 @@ import { recordNotFound } from '../../http/failures.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { fallback, integer, oneOf, required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
 import { releaseLink } from './responses.ts';
 import { presentLink } from './present.ts';
@@ -21,31 +21,30 @@ import {
 } from './releases.ts';
 import { linkTypes, type LinkType } from './store.ts';
 
-export function linkRoutes(platform: Platform): Route[] {
+export function linkRoutes(core: GitCore): Route[] {
   const metadata = { specRef: 'Releases', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/releases/:tag_name/assets/links';
   const ofRelease = () => ({ id: required(string), tag_name: required(string) });
   const ofLink = () => ({ ...ofRelease(), link_id: required(integer) });
 
   const releaseOf = ({ project }: FoundProject, tag: string): Release => {
-    const row = findRelease(platform, project.id, tag);
+    const row = findRelease(core, project.id, tag);
     if (row === undefined) throw recordNotFound('no release has this tag');
     return row;
   };
   const linkOf = (release: Release, id: number): ReleaseLink => {
-    const link = findLink(platform, release, id);
+    const link = findLink(core, release, id);
     if (link === undefined) throw recordNotFound('the release has no such link');
     return link;
   };
 
   return [
     openProjectRoute(
-      platform,
       { ...metadata, method: 'GET', path, body: listOf(releaseLink), params: () => ({ ...ofRelease(), ...pageParameters() }) },
       (request) => {
         const { params, baseUrl } = request;
         const release = releaseOf(request, params.tag_name);
-        const links = linksOf(platform, release);
+        const links = linksOf(core, release);
         return pageResponse(request, params, {
           count: (cap) => Math.min(links.length, cap),
           items: async (limit, offset) =>
@@ -53,16 +52,12 @@ export function linkRoutes(platform: Platform): Route[] {
         });
       },
     ),
-    openProjectRoute(
-      platform,
-      { ...metadata, method: 'GET', path: `${path}/:link_id`, body: releaseLink, params: ofLink },
-      (request) => {
-        const release = releaseOf(request, request.params.tag_name);
-        return presentLink(request, release.tag, linkOf(release, request.params.link_id), request.baseUrl);
-      },
-    ),
+    openProjectRoute({ ...metadata, method: 'GET', path: `${path}/:link_id`, body: releaseLink, params: ofLink }, (request) => {
+      const release = releaseOf(request, request.params.tag_name);
+      return presentLink(request, release.tag, linkOf(release, request.params.link_id), request.baseUrl);
+    }),
     pushRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'POST',
@@ -81,12 +76,12 @@ export function linkRoutes(platform: Platform): Route[] {
         const { params } = request;
         const release = releaseOf(request, params.tag_name);
         const filepath = params.direct_asset_path ?? params.filepath;
-        const link = createLink(platform, release, { name: params.name, url: params.url, filepath, linkType: params.link_type });
+        const link = createLink(core, release, { name: params.name, url: params.url, filepath, linkType: params.link_type });
         return presentLink(request, release.tag, link, request.baseUrl);
       },
     ),
     pushRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'PUT',
@@ -105,7 +100,7 @@ export function linkRoutes(platform: Platform): Route[] {
         const { params } = request;
         demandOneOf(request.linkParameters(), ['name', 'url']);
         const release = releaseOf(request, params.tag_name);
-        const link = updateLink(platform, release, linkOf(release, params.link_id), {
+        const link = updateLink(core, release, linkOf(release, params.link_id), {
           name: params.name,
           url: params.url,
           filepath: params.direct_asset_path ?? params.filepath,
@@ -115,12 +110,12 @@ export function linkRoutes(platform: Platform): Route[] {
       },
     ),
     pushRoute(
-      platform,
+      core,
       { ...metadata, method: 'DELETE', path: `${path}/:link_id`, successStatus: 200, body: releaseLink, params: ofLink },
       (request) => {
         const release = releaseOf(request, request.params.tag_name);
         const link = linkOf(release, request.params.link_id);
-        deleteLink(platform, link);
+        deleteLink(core, link);
         return presentLink(request, release.tag, link, request.baseUrl);
       },
     ),

@@ -5,8 +5,8 @@ import { archiveAddress } from '../git/archivePage.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
-import { type FoundProject, projectPageRoute } from '../projects/projects.ts';
+import type { Core } from '../../core/core.ts';
+import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
 import { ago, type Markup } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import { createWriter } from '../../web/writing.ts';
@@ -17,14 +17,14 @@ import { listReleases } from './store.ts';
 const RELEASES_OF_PAGE = 20;
 
 /** The read-only pages of releases. */
-export function releasePages(platform: Platform): Route[] {
+export function releasePages(core: Core): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
-    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/releases' }, (request) => {
+    projectPageRoute({ ...metadata, path: '/*full_path/-/releases' }, (request) => {
       const { project, now } = request;
       const page = pageNumber(request);
       const rows = listReleases(
-        platform.store,
+        core.store,
         { projectId: project.id },
         { order: 'released_at', sort: 'desc', limit: RELEASES_OF_PAGE + 1, offset: (page - 1) * RELEASES_OF_PAGE },
       );
@@ -47,19 +47,19 @@ ${pager(`/${project.full_path}/-/releases`, page, rows.length > RELEASES_OF_PAGE
 </div>`,
       };
     }),
-    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/releases/*rest' }, async (request) => {
+    projectPageRoute({ ...metadata, path: '/*full_path/-/releases/*rest' }, async (request) => {
       const { project, rest, baseUrl } = request;
-      const release = findRelease(platform, project.id, rest);
-      if (release === undefined) return { redirectTo: assetOf(platform, request, rest) };
-      const links = linksOf(platform, release);
+      const release = findRelease(core, project.id, rest);
+      if (release === undefined) return { redirectTo: assetOf(core, request, rest) };
+      const links = linksOf(core, release);
       return {
         title: `${release.name} · ${project.name}`,
         heading: release.name,
         width: 'wide',
         body: html`<div class="card">
 <p class="muted"><a href="/${project.full_path}">${project.name}</a> &middot; <a href="/${project.full_path}/-/releases">Releases</a></p>
-${releaseMetadata(platform, request, release, request.now)}
-${await description(platform, request, release)}
+${releaseMetadata(core, request, release, request.now)}
+${await description(request, release)}
 </div>
 <section class="card" aria-labelledby="assets">
 <h2 id="assets">Assets</h2>
@@ -79,8 +79,8 @@ ${await description(platform, request, release)}
   ];
 }
 
-function releaseMetadata(platform: Platform, { project, can }: FoundProject, release: Release, now: number): Markup {
-  const author = findUser(platform, release.author_id);
+function releaseMetadata(core: Core, { project, can }: FoundProject, release: Release, now: number): Markup {
+  const author = findUser(core, release.author_id);
   return html`<dl class="facts">
 <dt>Tag</dt><dd>${
     can.readCode
@@ -98,16 +98,16 @@ function released({ released_at: at }: Release, now: number): Markup {
 }
 
 /** Returns the target of a permanent asset link, whose path ends with `/downloads/PATH`. Throws 404. */
-function assetOf(platform: Platform, { project }: FoundProject, rest: string): string {
+function assetOf(core: Core, { project }: FoundProject, rest: string): string {
   const at = rest.indexOf('/downloads/');
-  const release = at < 0 ? undefined : findRelease(platform, project.id, rest.slice(0, at));
+  const release = at < 0 ? undefined : findRelease(core, project.id, rest.slice(0, at));
   const path = rest.slice(at + '/downloads'.length);
-  const link = release === undefined ? undefined : linksOf(platform, release).find(({ filepath }) => filepath === path);
+  const link = release === undefined ? undefined : linksOf(core, release).find(({ filepath }) => filepath === path);
   if (link === undefined) throw notFound('Page', 'no release has this tag, or the release has no link with this path');
   return link.url;
 }
 
-async function description(platform: Platform, { project }: FoundProject, { description: text }: Release): Promise<Markup> {
+async function description({ context, project }: ProjectPageRequest, { description: text }: Release): Promise<Markup> {
   if (text === null || text.trim() === '') return html`<p class="muted">No description.</p>`;
-  return createWriter(platform, { project })(text);
+  return createWriter(context.site, { project })(text);
 }

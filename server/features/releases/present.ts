@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
 import { openRepository, presentCommit } from '../git/git.ts';
 import { readCommits } from '../git/objects.ts';
@@ -5,9 +6,10 @@ import { archiveFormats } from '../git/archive.ts';
 import { archiveAddress } from '../git/archivePage.ts';
 
 import type { ResponseOf } from '../../http/responses.ts';
-import { type Caller, peopleOf } from '../identity/identity.ts';
+import type { Caller } from '../../core/caller.ts';
+import { peopleOf } from '../identity/identity.ts';
 import { milestonesById } from '../milestones/milestones.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { markdown } from '../../web/markdown.ts';
 import type { release, releaseLink } from './responses.ts';
@@ -42,18 +44,18 @@ export interface ReleaseReader {
 
 /** Presents releases of a project, with code-related members only for readers who can read the code. */
 export async function presentReleases(
-  platform: Platform,
+  core: GitCore,
   found: FoundProject,
   releases: readonly Release[],
   { baseUrl, caller, withHtml = false }: ReleaseReader & { readonly withHtml?: boolean },
 ): Promise<ResponseOf<typeof release>[]> {
   const { project, can } = found;
-  const now = platform.clock.now();
-  const person = peopleOf(platform, baseUrl);
+  const now = core.clock.now();
+  const person = peopleOf(core, baseUrl);
   const ids = releases.map(({ id }) => id);
-  const links = Map.groupBy(linksOfReleases(platform.store, ids), (link) => link.release_id);
-  const milestones = can.readMilestones ? presentMilestones(platform, ids, { baseUrl, caller }) : undefined;
-  const repository = can.readCode && releases.length > 0 ? await openRepository(platform, project) : undefined;
+  const links = Map.groupBy(linksOfReleases(core.store, ids), (link) => link.release_id);
+  const milestones = can.readMilestones ? presentMilestones(core, ids, { baseUrl, caller }) : undefined;
+  const repository = can.readCode && releases.length > 0 ? await openRepository(core, project) : undefined;
   const commits =
     repository === undefined
       ? []
@@ -106,15 +108,15 @@ type PresentedMilestone = NonNullable<ResponseOf<typeof release>['milestones']>[
 
 /** Returns the milestones of some releases, by release, with the numbers of issues that the caller can read. */
 function presentMilestones(
-  platform: Platform,
+  core: Core,
   releaseIds: readonly number[],
   { baseUrl, caller }: ReleaseReader,
 ): ReadonlyMap<number, PresentedMilestone[]> {
-  const rows = milestonesOfReleases(platform.store, releaseIds);
+  const rows = milestonesOfReleases(core.store, releaseIds);
   const ids = rows.map((row) => row.milestone_id);
-  const known = milestonesById(platform, ids, baseUrl);
+  const known = milestonesById(core, ids, baseUrl);
   const seen = { viewer: viewerId(caller), readable: readableIssuesSql(accessOf(caller)) };
-  const counts = new Map(issueCountsOf(platform.store, ids, seen).map((row) => [row.milestone_id, row]));
+  const counts = new Map(issueCountsOf(core.store, ids, seen).map((row) => [row.milestone_id, row]));
   const presented = new Map<number, PresentedMilestone[]>();
   for (const { release_id: releaseId, milestone_id: id } of rows) {
     const milestone = known.get(id);

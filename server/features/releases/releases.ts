@@ -1,8 +1,9 @@
+import type { GitCore } from '../git/repositories.ts';
 import { createTag, findTag } from '../git/git.ts';
 import { conflict, invalidRecord, notFound, refusedChange, unprocessable } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
+import type { User } from '../../core/caller.ts';
 import { findMilestone, findMilestoneByTitle } from '../milestones/milestones.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject } from '../projects/projects.ts';
 import { linkErrors } from './rules.ts';
 import {
@@ -55,49 +56,44 @@ export interface NewRelease {
 export type RequestedMilestones = { readonly titles: readonly string[] } | { readonly ids: readonly number[] };
 
 /** Returns the release of a tag; undefined if there is none. */
-export function findRelease(platform: Platform, projectId: number, tag: string): Release | undefined {
-  return releaseOf(platform.store, projectId, tag);
+export function findRelease(core: Core, projectId: number, tag: string): Release | undefined {
+  return releaseOf(core.store, projectId, tag);
 }
 
 /** Returns the releases of some tags, by tag. */
-export function releasesByTag(platform: Platform, projectId: number, tags: readonly string[]): ReadonlyMap<string, Release> {
-  return new Map(releasesOfTags(platform.store, projectId, tags).map((release) => [release.tag, release]));
+export function releasesByTag(core: Core, projectId: number, tags: readonly string[]): ReadonlyMap<string, Release> {
+  return new Map(releasesOfTags(core.store, projectId, tags).map((release) => [release.tag, release]));
 }
 
 /**
  * Creates a release, and its tag if it does not exist and a ref is given. Throws 409 if the tag already has a release, 422 if the
  * tag does not exist and no ref is given, and 400 for invalid input. The caller has checked the permission to push.
  */
-export async function createRelease(platform: Platform, found: FoundProject, user: User, input: NewRelease): Promise<Release> {
-  const checked = checkedRelease(platform, found.project.id, input);
-  const tag = findTag(platform, found.project.id, input.tag) ?? (await makeTag(platform, found, user, input));
-  return addRelease(platform, found, user, checked, tag);
+export async function createRelease(core: GitCore, found: FoundProject, user: User, input: NewRelease): Promise<Release> {
+  const checked = checkedRelease(core, found.project.id, input);
+  const tag = findTag(core, found.project.id, input.tag) ?? (await makeTag(core, found, user, input));
+  return addRelease(core, found, user, checked, tag);
 }
 
 /**
  * Creates a release of an existing tag synchronously. Throws 422 if the tag does not exist, and otherwise like `createRelease`.
  */
-export function releaseTag(
-  platform: Platform,
-  found: FoundProject,
-  user: User,
-  input: Omit<NewRelease, 'ref' | 'tagMessage'>,
-): Release {
-  const checked = checkedRelease(platform, found.project.id, input);
-  const tag = findTag(platform, found.project.id, input.tag);
+export function releaseTag(core: Core, found: FoundProject, user: User, input: Omit<NewRelease, 'ref' | 'tagMessage'>): Release {
+  const checked = checkedRelease(core, found.project.id, input);
+  const tag = findTag(core, found.project.id, input.tag);
   if (tag === undefined) throw unprocessable('Ref is not specified', 'the tag does not exist');
-  return addRelease(platform, found, user, checked, tag);
+  return addRelease(core, found, user, checked, tag);
 }
 
-function refuseTaken(platform: Platform, projectId: number, tag: string): void {
-  if (releaseOf(platform.store, projectId, tag) !== undefined) throw conflict('Release already exists');
+function refuseTaken(core: Core, projectId: number, tag: string): void {
+  if (releaseOf(core.store, projectId, tag) !== undefined) throw conflict('Release already exists');
 }
 
-function checkedRelease(platform: Platform, projectId: number, input: NewRelease) {
-  refuseTaken(platform, projectId, input.tag);
+function checkedRelease(core: Core, projectId: number, input: NewRelease) {
+  refuseTaken(core, projectId, input.tag);
   const values = { name: input.name ?? input.tag, description: input.description ?? null };
   checkTexts(values);
-  const milestones = input.milestones === undefined ? [] : milestoneIds(platform, projectId, input.milestones);
+  const milestones = input.milestones === undefined ? [] : milestoneIds(core, projectId, input.milestones);
   const links = (input.links ?? []).map(linkValues);
   for (const [index, link] of links.entries()) {
     const validationErrors = linkErrors(link, links.slice(0, index));
@@ -108,18 +104,18 @@ function checkedRelease(platform: Platform, projectId: number, input: NewRelease
 }
 
 function addRelease(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   user: User,
   { values, milestones, links, releasedAt }: ReturnType<typeof checkedRelease>,
   tag: Pick<NonNullable<ReturnType<typeof findTag>>, 'name' | 'commit_id'>,
 ): Release {
-  const { store } = platform;
+  const { store } = core;
   const projectId = found.project.id;
   return store.transaction(() => {
-    refuseTaken(platform, projectId, tag.name);
-    if (findProject(platform, projectId, { user }) === undefined) throw notFound('Project');
-    const now = platform.clock.now();
+    refuseTaken(core, projectId, tag.name);
+    if (findProject(core, projectId, { user }) === undefined) throw notFound('Project');
+    const now = core.clock.now();
     const id = insertRelease(store, {
       project_id: projectId,
       tag: tag.name,
@@ -135,21 +131,21 @@ function addRelease(
     for (const link of links) insertLink(store, { ...link, release_id: id });
     const made = releaseOf(store, projectId, tag.name);
     if (made === undefined) throw new Error(`release ${id} does not exist`);
-    return announceIfDue(platform, made, user.id);
+    return announceIfDue(core, made, user.id);
   });
 }
 
 /** Returns the ids of the requested milestones; group milestones require Premium. Throws 400 for unknown ones. */
-function milestoneIds(platform: Platform, projectId: number, input: RequestedMilestones): number[] {
+function milestoneIds(core: Core, projectId: number, input: RequestedMilestones): number[] {
   const container = { kind: 'project', id: projectId } as const;
-  const withGroups = platform.profile.tier !== 'free';
+  const withGroups = core.profile.tier !== 'free';
   const missing: (string | number)[] = [];
   const ids: number[] = [];
   for (const key of 'titles' in input ? input.titles : input.ids) {
     const found =
       typeof key === 'string'
-        ? findMilestoneByTitle(platform, container, key, withGroups)
-        : findMilestone(platform, container, key, withGroups);
+        ? findMilestoneByTitle(core, container, key, withGroups)
+        : findMilestone(core, container, key, withGroups);
     if (found === undefined) missing.push(key);
     else ids.push(found.id);
   }
@@ -157,10 +153,10 @@ function milestoneIds(platform: Platform, projectId: number, input: RequestedMil
   return ids;
 }
 
-function makeTag(platform: Platform, found: FoundProject, user: User, { tag, ref, tagMessage }: NewRelease) {
+function makeTag(core: GitCore, found: FoundProject, user: User, { tag, ref, tagMessage }: NewRelease) {
   if (ref === undefined || ref === '')
     throw unprocessable('Ref is not specified', 'the tag does not exist, and no ref to create it from was given');
-  return createTag(platform, found, user, { name: tag, ref, message: tagMessage });
+  return createTag(core, found, user, { name: tag, ref, message: tagMessage });
 }
 
 function checkTexts({ name, description }: { readonly name: string; readonly description: string | null }): void {
@@ -180,7 +176,7 @@ export interface ReleaseInput {
 }
 
 /** Updates a release; omitted values are kept. Throws 400 without any value and for invalid input. */
-export function updateRelease(platform: Platform, release: Release, by: User, input: ReleaseInput): Release {
+export function updateRelease(core: Core, release: Release, by: User, input: ReleaseInput): Release {
   if (Object.values(input).every((value) => value === undefined)) throw refusedChange('params is empty');
   const changed = {
     ...release,
@@ -188,23 +184,23 @@ export function updateRelease(platform: Platform, release: Release, by: User, in
     description: input.description ?? release.description,
     released_at: input.releasedAt ?? release.released_at,
     notice_at: release.notice_at === null ? null : (input.releasedAt ?? release.notice_at),
-    updated_at: platform.clock.now(),
+    updated_at: core.clock.now(),
   };
   checkTexts(changed);
-  const milestones = input.milestones === undefined ? undefined : milestoneIds(platform, release.project_id, input.milestones);
-  return platform.store.transaction(() => {
-    writeRelease(platform.store, changed);
-    if (milestones !== undefined) writeMilestones(platform.store, release.id, milestones);
-    return announceIfDue(platform, changed, by.id);
+  const milestones = input.milestones === undefined ? undefined : milestoneIds(core, release.project_id, input.milestones);
+  return core.store.transaction(() => {
+    writeRelease(core.store, changed);
+    if (milestones !== undefined) writeMilestones(core.store, release.id, milestones);
+    return announceIfDue(core, changed, by.id);
   });
 }
 
 /** Publishes a release whose date has come, unless that has happened already. Call in a transaction. */
-function announceIfDue(platform: Platform, release: Release, authorId: number): Release {
-  if (release.notice_at === null || release.notice_at > platform.clock.now()) return release;
-  clearNotice(platform.store, release.id);
+function announceIfDue(core: Core, release: Release, authorId: number): Release {
+  if (release.notice_at === null || release.notice_at > core.clock.now()) return release;
+  clearNotice(core.store, release.id);
   const { id: releaseId, project_id: projectId } = release;
-  platform.changes.publish({ kind: 'releasePublished', releaseId, projectId, authorId });
+  core.changes.publish({ kind: 'releasePublished', releaseId, projectId, authorId });
   return { ...release, notice_at: null };
 }
 
@@ -212,23 +208,23 @@ function announceIfDue(platform: Platform, release: Release, authorId: number): 
 const SLICE = 50;
 
 /** Schedules the publication of releases with a date in the future. */
-export function schedulePublications(platform: Platform): void {
-  const { store, schedule } = platform;
+export function schedulePublications(core: Core): void {
+  const { store, schedule } = core;
   schedule.add({
     name: 'upcoming releases',
     next: () => nextNotice(store),
     run: (now) =>
       store.transaction(() => {
         const due = releasesToAnnounce(store, now, SLICE);
-        for (const release of due) announceIfDue(platform, release, release.author_id);
+        for (const release of due) announceIfDue(core, release, release.author_id);
         return due.length === SLICE;
       }),
   });
 }
 
 /** Deletes a release; its tag is kept. */
-export function deleteRelease(platform: Platform, release: Release): void {
-  deleteReleaseRow(platform.store, release.id);
+export function deleteRelease(core: Core, release: Release): void {
+  deleteReleaseRow(core.store, release.id);
 }
 
 function linkValues({ name, url, filepath, linkType }: LinkInput): Omit<LinkRow, 'id' | 'release_id'> {
@@ -236,20 +232,20 @@ function linkValues({ name, url, filepath, linkType }: LinkInput): Omit<LinkRow,
 }
 
 /** Returns the links of a release, newest first. */
-export function linksOf(platform: Platform, release: Release): ReleaseLink[] {
-  return linksOfReleases(platform.store, [release.id]);
+export function linksOf(core: Core, release: Release): ReleaseLink[] {
+  return linksOfReleases(core.store, [release.id]);
 }
 
-export function findLink(platform: Platform, release: Release, id: number): ReleaseLink | undefined {
-  return linkById(platform.store, release.id, id);
+export function findLink(core: Core, release: Release, id: number): ReleaseLink | undefined {
+  return linkById(core.store, release.id, id);
 }
 
 /** Adds a link to a release. Throws 400 for invalid or taken values. */
-export function createLink(platform: Platform, release: Release, input: LinkInput): ReleaseLink {
-  const { store } = platform;
+export function createLink(core: Core, release: Release, input: LinkInput): ReleaseLink {
+  const { store } = core;
   return store.transaction(() => {
     const link = linkValues(input);
-    checkLink(linkErrors(link, linksOf(platform, release)));
+    checkLink(linkErrors(link, linksOf(core, release)));
     const id = insertLink(store, { ...link, release_id: release.id });
     return { ...link, id, release_id: release.id };
   });
@@ -258,8 +254,8 @@ export function createLink(platform: Platform, release: Release, input: LinkInpu
 export type LinkChange = { readonly [Name in keyof LinkInput]?: LinkInput[Name] | undefined };
 
 /** Updates a link; omitted values are kept. Throws 400 for invalid or taken values. */
-export function updateLink(platform: Platform, release: Release, link: ReleaseLink, input: LinkChange): ReleaseLink {
-  const { store } = platform;
+export function updateLink(core: Core, release: Release, link: ReleaseLink, input: LinkChange): ReleaseLink {
+  const { store } = core;
   return store.transaction(() => {
     const changed: ReleaseLink = {
       ...link,
@@ -268,14 +264,14 @@ export function updateLink(platform: Platform, release: Release, link: ReleaseLi
       filepath: input.filepath === undefined ? link.filepath : input.filepath === '' ? null : input.filepath,
       link_type: input.linkType ?? link.link_type,
     };
-    checkLink(linkErrors(changed, linksOf(platform, release)));
+    checkLink(linkErrors(changed, linksOf(core, release)));
     writeLink(store, changed);
     return changed;
   });
 }
 
-export function deleteLink(platform: Platform, link: ReleaseLink): void {
-  deleteLinkRow(platform.store, link.id);
+export function deleteLink(core: Core, link: ReleaseLink): void {
+  deleteLinkRow(core.store, link.id);
 }
 
 function checkLink(validationErrors: Record<string, string[]>): void {

@@ -1,10 +1,11 @@
+import type { GitCore } from '../git/repositories.ts';
 import { pageResponse, pushRoute, readRoute } from '../git/route.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { forbidden, invalidParameters, nothingFound } from '../../http/failures.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integers, oneOf, required, string, strings, time } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
 import { release } from './responses.ts';
 import { linkRoutes } from './linkRoutes.ts';
@@ -13,18 +14,17 @@ import { presentReleases, type ReleaseReader } from './present.ts';
 import { createRelease, deleteRelease, findRelease, type Release, updateRelease, type RequestedMilestones } from './releases.ts';
 import { countReleases, listReleases, type ReleaseFilter, type ReleaseOrder } from './store.ts';
 
-export function releaseRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function releaseRoutes(core: GitCore): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Releases', status: 'inferred', key: 'id', acceptsJobToken: true } as const;
   const path = '/api/v4/projects/:id/releases';
   const named = () => ({ id: required(string), tag_name: required(string) });
 
   const one = async (request: FoundProject & ReleaseReader, row: Release, withHtml = false): Promise<unknown> =>
-    (await presentReleases(platform, request, [row], { ...request, withHtml }))[0];
+    (await presentReleases(core, request, [row], { ...request, withHtml }))[0];
 
   return [
     openProjectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -51,7 +51,7 @@ export function releaseRoutes(platform: Platform): Route[] {
         return pageResponse(request, params, {
           count: (cap) => countReleases(store, filter, cap),
           items: (limit, offset) =>
-            presentReleases(platform, request, listReleases(store, filter, { ...order, limit, offset }), {
+            presentReleases(core, request, listReleases(store, filter, { ...order, limit, offset }), {
               baseUrl,
               caller: request.caller,
               withHtml: params.include_html_description === true,
@@ -60,7 +60,7 @@ export function releaseRoutes(platform: Platform): Route[] {
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'GET',
@@ -69,13 +69,13 @@ export function releaseRoutes(platform: Platform): Route[] {
         params: () => ({ ...named(), include_html_description: boolean() }),
       },
       (request) => {
-        const row = findRelease(platform, request.project.id, request.params.tag_name);
+        const row = findRelease(core, request.project.id, request.params.tag_name);
         if (row === undefined) throw nothingFound('no release has this tag');
         return one(request, row, request.params.include_html_description === true);
       },
     ),
     readRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'GET',
@@ -100,7 +100,7 @@ export function releaseRoutes(platform: Platform): Route[] {
       },
     ),
     pushRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'POST',
@@ -120,7 +120,7 @@ export function releaseRoutes(platform: Platform): Route[] {
       },
       async (request) => {
         const { params, caller } = request;
-        const made = await createRelease(platform, request, caller.user, {
+        const made = await createRelease(core, request, caller.user, {
           tag: params.tag_name,
           tagMessage: params.tag_message,
           name: params.name,
@@ -134,7 +134,7 @@ export function releaseRoutes(platform: Platform): Route[] {
       },
     ),
     pushRoute(
-      platform,
+      core,
       {
         ...metadata,
         method: 'PUT',
@@ -144,27 +144,27 @@ export function releaseRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { params } = request;
-        const row = demandRelease(platform, request, params.tag_name);
+        const row = demandRelease(core, request, params.tag_name);
         const input = {
           name: params.name,
           description: params.description,
           releasedAt: params.released_at,
           milestones: requestedMilestones(params, request.linkParameters()),
         };
-        return one(request, updateRelease(platform, row, request.caller.user, input));
+        return one(request, updateRelease(core, row, request.caller.user, input));
       },
     ),
     pushRoute(
-      platform,
+      core,
       { ...metadata, method: 'DELETE', path: `${path}/:tag_name`, successStatus: 200, body: release, params: named },
       async (request) => {
-        const row = demandRelease(platform, request, request.params.tag_name);
+        const row = demandRelease(core, request, request.params.tag_name);
         const gone = await one(request, row);
-        deleteRelease(platform, row);
+        deleteRelease(core, row);
         return gone;
       },
     ),
-    ...linkRoutes(platform),
+    ...linkRoutes(core),
   ];
 }
 
@@ -186,8 +186,8 @@ function requestedMilestones(
  * Finds the release of a change. Throws 403 if it does not exist, because GitLab checks the permission on the missing
  * release, which nobody has.
  */
-function demandRelease(platform: Platform, { project }: FoundProject, tag: string): Release {
-  const row = findRelease(platform, project.id, tag);
+function demandRelease(core: Core, { project }: FoundProject, tag: string): Release {
+  const row = findRelease(core, project.id, tag);
   if (row === undefined) throw forbidden(undefined, 'no release has this tag', 'record.found');
   return row;
 }

@@ -13,7 +13,7 @@ import {
 } from '../../graphql/parts.ts';
 import { presentPerson } from '../identity/graphql.ts';
 import { findUser } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { ProjectFields } from '../projects/graphql.ts';
 import { findProject, type FoundProject } from '../projects/projects.ts';
 import {
@@ -154,30 +154,29 @@ const sdl = /* GraphQL */ `
 const MAX_LISTS = 20;
 
 /** Returns the fields of projects about requirements. Null for users who cannot see them. */
-export function requirementFieldsOf(platform: Platform): ProjectFields {
+export function requirementFieldsOf(core: Core): ProjectFields {
   return (found) => ({
     requirement: (args: Arguments, request: QueryRequest) => {
-      if (!mayRead(platform, found)) return null;
+      if (!mayRead(core, found)) return null;
       request.spend('requirement', MAX_LISTS);
       const sent = sentIid(args, request);
-      const requirement = sent === undefined ? undefined : findRequirement(platform, found.project, sent);
-      return requirement === undefined ? null : presentRequirement(platform, requirement, request);
+      const requirement = sent === undefined ? undefined : findRequirement(core, found.project, sent);
+      return requirement === undefined ? null : presentRequirement(core, requirement, request);
     },
     requirements: (args: Arguments, request: QueryRequest) => {
-      if (!mayRead(platform, found)) return null;
+      if (!mayRead(core, found)) return null;
       request.spend('requirements', MAX_LISTS);
-      const filters = filtersOf(platform, found.project.id, args, request);
+      const filters = filtersOf(core, found.project.id, args, request);
       return idPage(
         args,
-        ({ idBefore, idAfter, sort, limit }) =>
-          listRequirements(platform.store, { ...filters, idBefore, idAfter }, { sort, limit }),
-        (rows) => rows.map((row) => presentRequirement(platform, row, request)),
+        ({ idBefore, idAfter, sort, limit }) => listRequirements(core.store, { ...filters, idBefore, idAfter }, { sort, limit }),
+        (rows) => rows.map((row) => presentRequirement(core, row, request)),
       );
     },
   });
 }
 
-function filtersOf(platform: Platform, projectId: number, args: Arguments, request: QueryRequest): RequirementFilter {
+function filtersOf(core: Core, projectId: number, args: Arguments, request: QueryRequest): RequirementFilter {
   const numbers = (name: string): readonly number[] | undefined => {
     const texts = textsArgument(args[name]);
     return texts === undefined || texts.length === 0 ? undefined : texts.map(numberOf);
@@ -186,7 +185,7 @@ function filtersOf(platform: Platform, projectId: number, args: Arguments, reque
   if (iids !== undefined) request.noteDeprecated('requirement-iids');
   const workItemIids = numbers('workItemIids');
   const state = textArgument(args['state']);
-  if (iids === undefined || !hasWorkItemIids(platform)) return { projectId, iids, workItemIids, state };
+  if (iids === undefined || !hasWorkItemIids(core)) return { projectId, iids, workItemIids, state };
   const named = workItemIids === undefined ? iids : iids.filter((iid) => workItemIids.includes(iid));
   return { projectId, workItemIids: named, state };
 }
@@ -207,10 +206,10 @@ function sentIid(
   return iid === undefined ? undefined : { iid: numberOf(iid) };
 }
 
-function presentRequirement(platform: Platform, requirement: Requirement, { baseUrl }: QueryRequest): Fields {
+function presentRequirement(core: Core, requirement: Requirement, { baseUrl }: QueryRequest): Fields {
   return {
     author: () => {
-      const author = findUser(platform, requirement.author_id);
+      const author = findUser(core, requirement.author_id);
       return author === undefined ? null : presentPerson(author, baseUrl);
     },
     createdAt: timeOf(requirement.created_at),
@@ -218,7 +217,7 @@ function presentRequirement(platform: Platform, requirement: Requirement, { base
     id: globalId('RequirementsManagement::Requirement', requirement.id),
     iid: (_: Arguments, request: QueryRequest) => {
       request.noteDeprecated('requirement-iids');
-      return String(iidOf(platform, requirement));
+      return String(iidOf(core, requirement));
     },
     state: requirement.state,
     title: requirement.title,
@@ -228,16 +227,16 @@ function presentRequirement(platform: Platform, requirement: Requirement, { base
 }
 
 /** Returns the part with the mutations of requirements. */
-export function requirementsGraphql(platform: Platform): GraphqlPart {
+export function requirementsGraphql(core: Core): GraphqlPart {
   const mustFindProject = (path: unknown, { caller }: QueryRequest): FoundProject => {
     const text = textArgument(path) ?? '';
-    const found = text.includes('/') ? findProject(platform, text, caller) : undefined;
-    if (found === undefined || !mayChange(platform, found)) throw new QueryRefusal(NOT_AUTHORIZED);
+    const found = text.includes('/') ? findProject(core, text, caller) : undefined;
+    if (found === undefined || !mayChange(core, found)) throw new QueryRefusal(NOT_AUTHORIZED);
     return found;
   };
   const payload = (clientMutationId: unknown, result: Requirement | readonly string[], request: QueryRequest): Fields =>
     'id' in result
-      ? { clientMutationId, errors: [], requirement: presentRequirement(platform, result, request) }
+      ? { clientMutationId, errors: [], requirement: presentRequirement(core, result, request) }
       : { clientMutationId, errors: result, requirement: null };
   return {
     sdl,
@@ -247,7 +246,7 @@ export function requirementsGraphql(platform: Platform): GraphqlPart {
         const sent = inputArgument(input);
         const { project } = mustFindProject(sent['projectPath'], request);
         if (request.caller === undefined) throw new QueryRefusal(NOT_AUTHORIZED);
-        const made = createRequirement(platform, project, request.caller.user, inputOf(sent));
+        const made = createRequirement(core, project, request.caller.user, inputOf(sent));
         return payload(sent['clientMutationId'], made, request);
       },
       updateRequirement: ({ input }, request) => {
@@ -255,9 +254,9 @@ export function requirementsGraphql(platform: Platform): GraphqlPart {
         const { project } = mustFindProject(sent['projectPath'], request);
         const named = sentIid(sent, request);
         if (named === undefined) throw new QueryRefusal('One of iid or workItemIid is required');
-        const requirement = findRequirement(platform, project, named);
+        const requirement = findRequirement(core, project, named);
         if (requirement === undefined) throw new QueryRefusal(NOT_AUTHORIZED);
-        return payload(sent['clientMutationId'], updateRequirement(platform, requirement, inputOf(sent)), request);
+        return payload(sent['clientMutationId'], updateRequirement(core, requirement, inputOf(sent)), request);
       },
     },
   };

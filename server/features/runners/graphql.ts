@@ -18,8 +18,8 @@ import {
   textsArgument,
   timeOf,
 } from '../../graphql/parts.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, holdsRole } from '../projects/projects.ts';
 import { instanceOwner, resetRegistrationToken, type TokenOwner } from './registrationTokens.ts';
 import { accessLevels, statusOf } from './rules.ts';
@@ -221,7 +221,7 @@ const NOT_AUTHORIZED =
   "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
 
 /** Returns the part of the schema about runners. */
-export function runnersGraphql(platform: Platform): GraphqlPart {
+export function runnersGraphql(core: Core): GraphqlPart {
   return {
     sdl,
     query: {
@@ -229,10 +229,10 @@ export function runnersGraphql(platform: Platform): GraphqlPart {
       runnerSetup: (args, { baseUrl }) => setupFields(args, baseUrl),
     },
     mutation: {
-      runnerCreate: ({ input }, request) => created(platform, inputArgument(input), request),
+      runnerCreate: ({ input }, request) => created(core, inputArgument(input), request),
       runnersRegistrationTokenReset: ({ input }, { caller }) => {
         const { type, id, clientMutationId } = inputArgument(input);
-        const token = resetRegistrationToken(platform, ownerOf(platform, type, id, caller));
+        const token = resetRegistrationToken(core, ownerOf(core, type, id, caller));
         return { clientMutationId, errors: [], token };
       },
     },
@@ -291,7 +291,7 @@ function pageOf<T>(items: readonly T[], args: Arguments): Fields {
  *
  * @throws {QueryRefusal} If the caller does not manage them.
  */
-function ownerOf(platform: Platform, type: unknown, id: unknown, caller: Caller | undefined): TokenOwner {
+function ownerOf(core: Core, type: unknown, id: unknown, caller: Caller | undefined): TokenOwner {
   if (type === 'INSTANCE_TYPE') {
     if (id !== undefined && id !== null) throw new QueryRefusal("id must not be specified for 'instance_type' scope");
     if (caller?.user.admin !== 1) throw new QueryRefusal(NOT_AUTHORIZED);
@@ -299,21 +299,21 @@ function ownerOf(platform: Platform, type: unknown, id: unknown, caller: Caller 
   }
   const isGroup = type === 'GROUP_TYPE';
   const number = numberOfGlobalId(isGroup ? 'Group' : 'Project', id);
-  const access = isGroup ? findGroup(platform, number, caller)?.access : findProject(platform, number, caller)?.access;
+  const access = isGroup ? findGroup(core, number, caller)?.access : findProject(core, number, caller)?.access;
   if (access === undefined || !holdsRole(access, isGroup ? 'owner' : 'maintainer')) throw new QueryRefusal(NOT_AUTHORIZED);
   return { kind: isGroup ? 'group' : 'project', id: number };
 }
 
 /** Creates a runner. Errors of its values are part of the payload. */
-function created(platform: Platform, input: Arguments, { caller, now }: QueryRequest): Fields {
+function created(core: Core, input: Arguments, { caller, now }: QueryRequest): Fields {
   const { clientMutationId, runnerType, groupId, projectId } = input;
   if (caller === undefined) throw new QueryRefusal(NOT_AUTHORIZED);
-  const { kind, id } = ownerOf(platform, runnerType, runnerType === 'GROUP_TYPE' ? groupId : projectId, caller);
+  const { kind, id } = ownerOf(core, runnerType, runnerType === 'GROUP_TYPE' ? groupId : projectId, caller);
   const flag = (name: string): boolean | undefined => (typeof input[name] === 'boolean' ? flagArgument(input[name]) : undefined);
   const accessLevel = textArgument(input['accessLevel'])?.toLowerCase();
   try {
     const issued = createRunner(
-      platform,
+      core,
       caller,
       { type: `${kind}_type`, id },
       {
@@ -327,7 +327,7 @@ function created(platform: Platform, input: Arguments, { caller, now }: QueryReq
         tags: textsArgument(input['tagList']),
       },
     );
-    return { clientMutationId, errors: [], runner: runnerFields(platform, issued, now) };
+    return { clientMutationId, errors: [], runner: runnerFields(core, issued, now) };
   } catch (error) {
     const message = messageOf(error);
     if (message === undefined) throw error;
@@ -335,7 +335,7 @@ function created(platform: Platform, input: Arguments, { caller, now }: QueryReq
   }
 }
 
-function runnerFields({ store }: Platform, { runner, token }: Issued, now: number): Fields {
+function runnerFields({ store }: Core, { runner, token }: Issued, now: number): Fields {
   return {
     id: globalId('Ci::Runner', runner.id),
     accessLevel: runner.access_level.toUpperCase(),

@@ -3,7 +3,7 @@ import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } f
 import { boolean, oneOf, required, string, strings } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
 import { presentRunner } from './present.ts';
 import { runner } from './responses.ts';
@@ -32,8 +32,8 @@ type ListRequest = LinkSource & {
 };
 
 /** Returns the lists of runners. */
-export function runnerListRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function runnerListRoutes(core: Core): Route[] {
+  const { store } = core;
   const list = (request: ListRequest, scope: Pick<RunnerFilter, 'managerId' | 'project' | 'groupId'>): RawResponse => {
     const { params, now } = request;
     const { type, status, paused, tag_list: tags } = params;
@@ -46,20 +46,16 @@ export function runnerListRoutes(platform: Platform): Route[] {
   };
 
   return [
-    userRoute(platform, { ...metadata, path: '/api/v4/runners', params: filterParameters }, (request) =>
+    userRoute({ ...metadata, path: '/api/v4/runners', params: filterParameters }, (request) =>
       list(request, { managerId: request.caller.user.id }),
     ),
-    administratorRoute(platform, { ...metadata, path: '/api/v4/runners/all', params: filterParameters }, (request) =>
-      list(request, {}),
-    ),
+    administratorRoute({ ...metadata, path: '/api/v4/runners/all', params: filterParameters }, (request) => list(request, {})),
     projectRoute(
-      platform,
       { ...metadata, key: 'id', path: '/api/v4/projects/:id/runners', params: containerParameters },
       'maintainer',
       (request) => list(request, { project: { id: request.project.id, namespaceId: request.project.namespace_id } }),
     ),
     groupRoute(
-      platform,
       { ...metadata, key: 'id', path: '/api/v4/groups/:id/runners', params: containerParameters },
       'maintainer',
       (request) => list(request, { groupId: request.group.id }),

@@ -1,8 +1,8 @@
 import { isoTime } from '../../core/clock.ts';
 import { findGroup } from '../groups/groups.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { findProjects, presentProjectBasic } from '../projects/projects.ts';
 import { managesRunner, type Runner } from './runners.ts';
 import type { runner as runnerResponse, runnerDetails } from './responses.ts';
@@ -28,16 +28,16 @@ export function presentRunner(runner: Runner, now: number): ResponseOf<typeof ru
 
 /** Presents a runner with its details; projects and groups that the caller does not see are left out. */
 export function presentDetails(
-  platform: Platform,
+  core: Core,
   runner: Runner,
   { caller, now, baseUrl }: { readonly caller: Caller; readonly now: number; readonly baseUrl: string },
 ): ResponseOf<typeof runnerDetails> {
-  const ids = projectIdsOf(platform.store, runner.id);
-  const projects = findProjects(platform, ids, caller);
-  const group = runner.group_id === null ? undefined : findGroup(platform, runner.group_id, caller)?.group;
+  const ids = projectIdsOf(core.store, runner.id);
+  const projects = findProjects(core, ids, caller);
+  const group = runner.group_id === null ? undefined : findGroup(core, runner.group_id, caller)?.group;
   return {
     ...presentRunner(runner, now),
-    tag_list: tagsOf(platform.store, runner.id),
+    tag_list: tagsOf(core.store, runner.id),
     run_untagged: runner.run_untagged === 1,
     locked: runner.locked === 1,
     maximum_timeout: runner.maximum_timeout,
@@ -47,7 +47,7 @@ export function presentDetails(
     platform: runner.platform,
     architecture: runner.architecture,
     contacted_at: runner.contacted_at === null ? null : isoTime(runner.contacted_at),
-    maintenance_note: managesRunner(platform, caller, runner) ? runner.maintenance_note : null,
+    maintenance_note: managesRunner(core, caller, runner) ? runner.maintenance_note : null,
     projects: ids.flatMap((id) => {
       const found = projects.get(id);
       return found === undefined ? [] : [presentProjectBasic(found.project, baseUrl)];

@@ -2,7 +2,7 @@ import { groupRoute } from '../groups/groups.ts';
 import { invalidParameters } from '../../http/failures.ts';
 import { boolean, integer, oneOf, required, string } from '../../http/params.ts';
 import { administratorRoute, openRoute, type Route, userRoute } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
 import { attributeParameters, infoOf, infoParameters, inputOf } from './parameters.ts';
 import { instanceOwner, resetRegistrationToken } from './registrationTokens.ts';
@@ -31,10 +31,9 @@ const resetMetadata = {
 const issued = ({ runner, token }: Issued) => ({ id: runner.id, token, token_expires_at: null });
 
 /** Returns the routes that create, register and authenticate runners. */
-export function registrationRoutes(platform: Platform): Route[] {
+export function registrationRoutes(core: Core): Route[] {
   return [
     openRoute(
-      platform,
       {
         ...metadata,
         status: 'stated',
@@ -52,16 +51,14 @@ export function registrationRoutes(platform: Platform): Route[] {
       },
       ({ params, linkParameters }) => {
         const input = inputOf(params, linkParameters());
-        return issued(registerRunner(platform, params.token, input, infoOf(params.info)));
+        return issued(registerRunner(core, params.token, input, infoOf(params.info)));
       },
     ),
     openRoute(
-      platform,
       { ...metadata, method: 'DELETE', path: '/api/v4/runners', params: () => ({ token: required(string) }) },
-      ({ params }) => deleteRunner(platform, authenticateRunner(platform, params.token)),
+      ({ params }) => deleteRunner(core, authenticateRunner(core, params.token)),
     ),
     openRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -71,13 +68,12 @@ export function registrationRoutes(platform: Platform): Route[] {
         params: () => ({ token: required(string), ...infoParameters() }),
       },
       ({ params }) => {
-        const runner = authenticateRunner(platform, params.token);
-        recordContact(platform, runner, infoOf(params.info));
+        const runner = authenticateRunner(core, params.token);
+        recordContact(core, runner, infoOf(params.info));
         return issued({ runner, token: params.token });
       },
     ),
     openRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -86,13 +82,12 @@ export function registrationRoutes(platform: Platform): Route[] {
         params: () => ({ token: required(string) }),
       },
       ({ params }) => {
-        const runner = authenticateRunner(platform, params.token);
-        recordContact(platform, runner, {});
-        return { token: resetToken(platform, runner), token_expires_at: null };
+        const runner = authenticateRunner(core, params.token);
+        recordContact(core, runner, {});
+        return { token: resetToken(core, runner), token_expires_at: null };
       },
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -107,13 +102,12 @@ export function registrationRoutes(platform: Platform): Route[] {
         }),
       },
       ({ params, caller, linkParameters }) =>
-        issued(createRunner(platform, caller, scopeOf(params.runner_type, params), inputOf(params, linkParameters()))),
+        issued(createRunner(core, caller, scopeOf(params.runner_type, params), inputOf(params, linkParameters()))),
     ),
-    administratorRoute(platform, { ...resetMetadata, path: '/api/v4/runners/reset_registration_token' }, () => ({
-      token: resetRegistrationToken(platform, instanceOwner),
+    administratorRoute({ ...resetMetadata, path: '/api/v4/runners/reset_registration_token' }, () => ({
+      token: resetRegistrationToken(core, instanceOwner),
     })),
     projectRoute(
-      platform,
       {
         ...resetMetadata,
         key: 'id',
@@ -121,10 +115,9 @@ export function registrationRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string) }),
       },
       'maintainer',
-      ({ project }) => ({ token: resetRegistrationToken(platform, { kind: 'project', id: project.id }) }),
+      ({ project }) => ({ token: resetRegistrationToken(core, { kind: 'project', id: project.id }) }),
     ),
     groupRoute(
-      platform,
       {
         ...resetMetadata,
         key: 'id',
@@ -132,7 +125,7 @@ export function registrationRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string) }),
       },
       'owner',
-      ({ group }) => ({ token: resetRegistrationToken(platform, { kind: 'group', id: group.id }) }),
+      ({ group }) => ({ token: resetRegistrationToken(core, { kind: 'group', id: group.id }) }),
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import { demandOneOf } from '../../http/combinations.ts';
 import { boolean, integer, required, string } from '../../http/params.ts';
 import { type Route, userRoute } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
 import { attributeParameters, inputOf } from './parameters.ts';
 import { presentDetails, presentRunner } from './present.ts';
@@ -35,19 +35,17 @@ const changeable = [
 ] as const;
 
 /** Returns the routes with which users manage runners. */
-export function runnerRoutes(platform: Platform): Route[] {
+export function runnerRoutes(core: Core): Route[] {
   return [
     userRoute(
-      platform,
       { ...metadata, method: 'GET', path: one, body: runnerDetails, params: () => ({ id: required(integer) }) },
       (request) => {
-        const found = mustFindRunner(platform, request.params.id);
-        demandVisible(platform, request.caller, found);
-        return presentDetails(platform, found, request);
+        const found = mustFindRunner(core, request.params.id);
+        demandVisible(core, request.caller, found);
+        return presentDetails(core, found, request);
       },
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -62,23 +60,18 @@ export function runnerRoutes(platform: Platform): Route[] {
       (request) => {
         const { params, caller, linkParameters } = request;
         demandOneOf(linkParameters(), changeable);
-        const found = mustFindRunner(platform, params.id);
-        demandManagement(platform, caller, found);
-        const changed = updateRunner(platform, found, inputOf(params, linkParameters()));
-        return presentDetails(platform, changed, request);
+        const found = mustFindRunner(core, params.id);
+        demandManagement(core, caller, found);
+        const changed = updateRunner(core, found, inputOf(params, linkParameters()));
+        return presentDetails(core, changed, request);
       },
     ),
+    userRoute({ ...metadata, method: 'DELETE', path: one, params: () => ({ id: required(integer) }) }, ({ params, caller }) => {
+      const found = mustFindRunner(core, params.id);
+      demandDeletion(core, caller, found);
+      deleteRunner(core, found);
+    }),
     userRoute(
-      platform,
-      { ...metadata, method: 'DELETE', path: one, params: () => ({ id: required(integer) }) },
-      ({ params, caller }) => {
-        const found = mustFindRunner(platform, params.id);
-        demandDeletion(platform, caller, found);
-        deleteRunner(platform, found);
-      },
-    ),
-    userRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -87,13 +80,12 @@ export function runnerRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(integer) }),
       },
       ({ params, caller }) => {
-        const found = mustFindRunner(platform, params.id);
-        demandManagement(platform, caller, found);
-        return { token: resetToken(platform, found), token_expires_at: null };
+        const found = mustFindRunner(core, params.id);
+        demandManagement(core, caller, found);
+        return { token: resetToken(core, found), token_expires_at: null };
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -103,13 +95,12 @@ export function runnerRoutes(platform: Platform): Route[] {
       },
       'maintainer',
       ({ params, caller, project, now }) => {
-        const found = mustFindRunner(platform, params.runner_id);
-        assignRunner(platform, caller, found, project.id);
+        const found = mustFindRunner(core, params.runner_id);
+        assignRunner(core, caller, found, project.id);
         return presentRunner(found, now);
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'DELETE',
@@ -117,7 +108,7 @@ export function runnerRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string), runner_id: required(integer) }),
       },
       'maintainer',
-      ({ params, caller, project }) => unassignRunner(platform, caller, params.runner_id, project.id),
+      ({ params, caller, project }) => unassignRunner(core, caller, params.runner_id, project.id),
     ),
   ];
 }

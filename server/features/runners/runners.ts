@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { findGroup } from '../groups/groups.ts';
 import { badRequest, forbidden, invalidRecord, notFound } from '../../http/failures.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, holdsRole } from '../projects/projects.ts';
 import { hashSecret } from '../../core/secrets.ts';
 import { ownerOfToken } from './registrationTokens.ts';
@@ -94,7 +94,7 @@ function newToken(prefix: string): string {
 }
 
 function insert(
-  { store, clock }: Platform,
+  { store, clock }: Core,
   scope: RunnerScope,
   { input, info, isCreated }: { readonly input: RunnerInput; readonly info: RunnerInfo; readonly isCreated: boolean },
 ): Issued {
@@ -125,13 +125,13 @@ function insert(
  *
  * @throws 403 for an invalid token, 400 for validation errors.
  */
-export function registerRunner(platform: Platform, token: string, input: RunnerInput, info: Partial<RunnerInfo>): Issued {
-  const owner = ownerOfToken(platform, token);
+export function registerRunner(core: Core, token: string, input: RunnerInput, info: Partial<RunnerInfo>): Issued {
+  const owner = ownerOfToken(core, token);
   if (owner === undefined)
     throw forbidden('invalid token supplied', 'no registration token has this value', 'runner.registration');
   refuseErrors(runnerErrors(valuesOf(defaults, input), input.tags ?? []));
   const scope = { type: `${owner.kind}_type`, id: owner.id } as const;
-  return insert(platform, scope, { input, info: { ...noInfo, ...info }, isCreated: false });
+  return insert(core, scope, { input, info: { ...noInfo, ...info }, isCreated: false });
 }
 
 /**
@@ -139,13 +139,13 @@ export function registerRunner(platform: Platform, token: string, input: RunnerI
  *
  * @throws 403 without the permission, 400 for a missing group or project, and for validation errors.
  */
-export function createRunner(platform: Platform, caller: Pick<Caller, 'user'>, scope: RunnerScope, input: RunnerInput): Issued {
-  if (!mayManage(platform, caller, scope)) {
+export function createRunner(core: Core, caller: Pick<Caller, 'user'>, scope: RunnerScope, input: RunnerInput): Issued {
+  if (!mayManage(core, caller, scope)) {
     throw forbidden('Insufficient permissions', 'the user may not create runners here', 'runner.create');
   }
   const errors = sentencesOf(runnerErrors(valuesOf(defaults, input), input.tags ?? []));
   if (errors.length > 0) throw badRequest(errors.join(' and '));
-  return insert(platform, scope, { input, info: noInfo, isCreated: true });
+  return insert(core, scope, { input, info: noInfo, isCreated: true });
 }
 
 /**
@@ -153,50 +153,50 @@ export function createRunner(platform: Platform, caller: Pick<Caller, 'user'>, s
  *
  * @throws 400 for a group or project that the user does not see.
  */
-function mayManage(platform: Platform, caller: Pick<Caller, 'user'>, { type, id }: RunnerScope): boolean {
+function mayManage(core: Core, caller: Pick<Caller, 'user'>, { type, id }: RunnerScope): boolean {
   if (type === 'instance_type') return caller.user.admin === 1;
   const isGroup = type === 'group_type';
-  const access = isGroup ? findGroup(platform, id, caller)?.access : findProject(platform, id, caller)?.access;
+  const access = isGroup ? findGroup(core, id, caller)?.access : findProject(core, id, caller)?.access;
   if (access === undefined)
     throw badRequest('Missing/invalid scope', `the user sees no ${isGroup ? 'group' : 'project'} with this ID`);
   return holdsRole(access, isGroup ? 'owner' : 'maintainer');
 }
 
 /** @throws 403 if no runner has this authentication token. */
-export function authenticateRunner({ store }: Platform, token: string): Runner {
+export function authenticateRunner({ store }: Core, token: string): Runner {
   const runner = runnerByHash(store, hashSecret(token));
   if (runner === undefined) throw forbidden(undefined, 'no runner has this authentication token', 'runner.token');
   return runner;
 }
 
 /** Stores that a runner contacted the server now, and what it says about itself. */
-export function recordContact({ store, clock }: Platform, runner: Runner, info: Partial<RunnerInfo>): void {
+export function recordContact({ store, clock }: Core, runner: Runner, info: Partial<RunnerInfo>): void {
   writeContact(store, runner.id, { ...noInfo, ...info }, clock.now());
 }
 
 /** Replaces the authentication token of a runner, and returns the new one. */
-export function resetToken({ store }: Platform, runner: Runner): string {
+export function resetToken({ store }: Core, runner: Runner): string {
   const token = newToken(runner.is_created === 1 ? CREATED_PREFIX : REGISTERED_PREFIX);
   writeToken(store, runner.id, hashSecret(token));
   return token;
 }
 
 /** @throws 404 if there is no runner with this ID. */
-export function mustFindRunner({ store }: Platform, id: number): Runner {
+export function mustFindRunner({ store }: Core, id: number): Runner {
   const runner = runnerById(store, id);
   if (runner === undefined) throw notFound('Runner', 'there is no runner with this ID');
   return runner;
 }
 
 /** Returns true if a user manages a runner: in its group, or in one of its projects. */
-export function managesRunner(platform: Platform, caller: Pick<Caller, 'user'>, runner: Runner): boolean {
+export function managesRunner(core: Core, caller: Pick<Caller, 'user'>, runner: Runner): boolean {
   if (caller.user.admin === 1) return true;
   if (runner.group_id !== null) {
-    const access = findGroup(platform, runner.group_id, caller)?.access;
+    const access = findGroup(core, runner.group_id, caller)?.access;
     return access !== undefined && holdsRole(access, 'owner');
   }
-  return projectIdsOf(platform.store, runner.id).some((id) => {
-    const access = findProject(platform, id, caller)?.access;
+  return projectIdsOf(core.store, runner.id).some((id) => {
+    const access = findProject(core, id, caller)?.access;
     return access !== undefined && holdsRole(access, 'maintainer');
   });
 }
@@ -206,13 +206,13 @@ function noAccess(): Error {
 }
 
 /** @throws 403 if the user may not see a runner. Everyone sees runners of the instance. */
-export function demandVisible(platform: Platform, caller: Pick<Caller, 'user'>, runner: Runner): void {
-  if (runner.runner_type !== 'instance_type' && !managesRunner(platform, caller, runner)) throw noAccess();
+export function demandVisible(core: Core, caller: Pick<Caller, 'user'>, runner: Runner): void {
+  if (runner.runner_type !== 'instance_type' && !managesRunner(core, caller, runner)) throw noAccess();
 }
 
 /** @throws 403 if the user does not manage a runner. */
-export function demandManagement(platform: Platform, caller: Pick<Caller, 'user'>, runner: Runner): void {
-  if (!managesRunner(platform, caller, runner)) throw noAccess();
+export function demandManagement(core: Core, caller: Pick<Caller, 'user'>, runner: Runner): void {
+  if (!managesRunner(core, caller, runner)) throw noAccess();
 }
 
 /**
@@ -220,7 +220,7 @@ export function demandManagement(platform: Platform, caller: Pick<Caller, 'user'
  *
  * @throws 400 for validation errors.
  */
-export function updateRunner({ store }: Platform, runner: Runner, input: RunnerInput): Runner {
+export function updateRunner({ store }: Core, runner: Runner, input: RunnerInput): Runner {
   const values = valuesOf(runner, input);
   refuseErrors(runnerErrors(values, input.tags ?? tagsOf(store, runner.id)));
   store.transaction(() => {
@@ -231,16 +231,16 @@ export function updateRunner({ store }: Platform, runner: Runner, input: RunnerI
 }
 
 /** Deletes a runner, which can no longer authenticate. */
-export function deleteRunner({ store }: Platform, runner: Runner): void {
+export function deleteRunner({ store }: Core, runner: Runner): void {
   deleteRunnerRow(store, runner.id);
 }
 
 /** @throws 403 if the user may not delete a runner; only administrators delete those of several projects. */
-export function demandDeletion(platform: Platform, caller: Pick<Caller, 'user'>, runner: Runner): void {
-  if (caller.user.admin !== 1 && projectIdsOf(platform.store, runner.id).length > 1) {
+export function demandDeletion(core: Core, caller: Pick<Caller, 'user'>, runner: Runner): void {
+  if (caller.user.admin !== 1 && projectIdsOf(core.store, runner.id).length > 1) {
     throw forbidden('Runner associated with more than one project', 'only administrators delete such runners', 'runner.projects');
   }
-  demandManagement(platform, caller, runner);
+  demandManagement(core, caller, runner);
 }
 
 /**
@@ -248,20 +248,20 @@ export function demandDeletion(platform: Platform, caller: Pick<Caller, 'user'>,
  *
  * @throws 403 if the runner is one of a group, is locked, or is not managed by the user; 400 if it cannot be assigned.
  */
-export function assignRunner(platform: Platform, caller: Pick<Caller, 'user'>, runner: Runner, projectId: number): void {
+export function assignRunner(core: Core, caller: Pick<Caller, 'user'>, runner: Runner, projectId: number): void {
   if (runner.runner_type === 'group_type') {
     throw forbidden('Runner is a group runner', 'only project runners are assigned', 'runner.type');
   }
   if (caller.user.admin !== 1) {
     if (runner.locked === 1) throw forbidden('Runner is locked', 'the runner is locked to its projects', 'runner.locked');
-    demandManagement(platform, caller, runner);
+    demandManagement(core, caller, runner);
   }
   if (runner.runner_type === 'instance_type')
     throw badRequest('Runner is an instance runner', 'only project runners are assigned');
-  if (projectIdsOf(platform.store, runner.id).includes(projectId)) {
+  if (projectIdsOf(core.store, runner.id).includes(projectId)) {
     throw badRequest('Runner has already been taken', 'the runner is assigned to the project already');
   }
-  assignProject(platform.store, runner.id, projectId);
+  assignProject(core.store, runner.id, projectId);
 }
 
 /**
@@ -269,7 +269,7 @@ export function assignRunner(platform: Platform, caller: Pick<Caller, 'user'>, r
  *
  * @throws 404 if it is not assigned to the project, 403 if the project owns it.
  */
-export function unassignRunner({ store }: Platform, caller: Pick<Caller, 'user'>, runnerId: number, projectId: number): void {
+export function unassignRunner({ store }: Core, caller: Pick<Caller, 'user'>, runnerId: number, projectId: number): void {
   const runner = runnerById(store, runnerId);
   const ids = projectIdsOf(store, runnerId);
   if (runner === undefined || !ids.includes(projectId)) throw notFound('Runner', 'the runner is not assigned to the project');

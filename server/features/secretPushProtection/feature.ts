@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../../http/feature.ts';
 import { securitySettingRoutes } from './routes.ts';
 
 /** Security settings of projects. The check of pushes is in `scan.ts`. */

@@ -8,7 +8,7 @@ import {
   QueryRefusal,
   textArgument,
 } from '../../graphql/parts.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, holdsRole } from '../projects/projects.ts';
 import { hasProtection, setProtection } from './protection.ts';
 
@@ -54,17 +54,17 @@ const sdl = /* GraphQL */ `
   }
 `;
 
-export function secretPushProtectionGraphql(platform: Platform): GraphqlPart {
+export function secretPushProtectionGraphql(core: Core): GraphqlPart {
   const set = (name: string): Field =>
     function change({ input }: Arguments, { caller }) {
       const { clientMutationId, namespacePath, enable } = inputArgument(input);
       const path = textArgument(namespacePath) ?? '';
-      const found = path.includes('/') ? findProject(platform, path, caller) : undefined;
-      if (found === undefined || !hasProtection(platform) || !holdsRole(found.access, 'maintainer')) {
+      const found = path.includes('/') ? findProject(core, path, caller) : undefined;
+      if (found === undefined || !hasProtection(core) || !holdsRole(found.access, 'maintainer')) {
         throw new QueryRefusal(NOT_AUTHORIZED);
       }
       const enabled = flagArgument(enable);
-      setProtection(platform, found.project.id, enabled);
+      setProtection(core, found.project.id, enabled);
       return { clientMutationId, errors: [], [name]: enabled };
     };
   return {

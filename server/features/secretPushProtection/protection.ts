@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type Availability, isAvailable } from '../../core/profile.ts';
 import { protectedAmong, type SecuritySettingsRow, settingsOfProject, writeSettings } from './store.ts';
 
@@ -8,19 +8,19 @@ import { protectedAmong, type SecuritySettingsRow, settingsOfProject, writeSetti
 /** Availability of secret push protection. */
 export const protectionTiers = ['ultimate'] as const satisfies Availability['tiers'];
 
-type Settings = Pick<Platform, 'store' | 'profile'>;
+type Settings = Pick<Core, 'store' | 'profile'>;
 
-export function hasProtection({ profile }: Pick<Platform, 'profile'>): boolean {
+export function hasProtection({ profile }: Pick<Core, 'profile'>): boolean {
   return isAvailable({ tiers: protectionTiers }, profile);
 }
 
 /** Returns those projects whose pushes are checked; undefined if the emulated platform does not have the protection. */
-export function protectedProjects(platform: Settings, ids: readonly number[]): ReadonlySet<number> | undefined {
-  return hasProtection(platform) ? new Set(protectedAmong(platform.store, ids)) : undefined;
+export function protectedProjects(core: Settings, ids: readonly number[]): ReadonlySet<number> | undefined {
+  return hasProtection(core) ? new Set(protectedAmong(core.store, ids)) : undefined;
 }
 
-export function isProtected(platform: Settings, projectId: number): boolean {
-  return protectedProjects(platform, [projectId])?.has(projectId) === true;
+export function isProtected(core: Settings, projectId: number): boolean {
+  return protectedProjects(core, [projectId])?.has(projectId) === true;
 }
 
 /** Returns the stored settings of a project; undefined while it has the defaults. */
@@ -28,6 +28,6 @@ export function securitySettings({ store }: Settings, projectId: number): Securi
   return settingsOfProject(store, projectId);
 }
 
-export function setProtection({ store, clock }: Pick<Platform, 'store' | 'clock'>, projectId: number, enabled: boolean): void {
+export function setProtection({ store, clock }: Pick<Core, 'store' | 'clock'>, projectId: number, enabled: boolean): void {
   writeSettings(store, projectId, enabled, clock.now());
 }

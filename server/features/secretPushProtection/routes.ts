@@ -4,7 +4,7 @@ import { boolean, deprecated, required, string } from '../../http/params.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole, projectRoute } from '../projects/projects.ts';
 import { protectionTiers, securitySettings, setProtection } from './protection.ts';
 import { securitySettingsResponse } from './responses.ts';
@@ -12,7 +12,7 @@ import { securitySettingsResponse } from './responses.ts';
 const names = ['secret_push_protection_enabled', 'pre_receive_secret_detection_enabled'] as const;
 
 /** Returns the routes of the security settings of projects. */
-export function securitySettingRoutes(platform: Platform): Route[] {
+export function securitySettingRoutes(core: Core): Route[] {
   const metadata = {
     specRef: 'Secret push protection',
     status: 'inferred',
@@ -22,7 +22,7 @@ export function securitySettingRoutes(platform: Platform): Route[] {
     body: securitySettingsResponse,
   } as const;
   const present = ({ project }: FoundProject): ResponseOf<typeof securitySettingsResponse> => {
-    const row = securitySettings(platform, project.id);
+    const row = securitySettings(core, project.id);
     const enabled = row?.secret_push_protection_enabled === 1;
     return {
       project_id: project.id,
@@ -33,13 +33,12 @@ export function securitySettingRoutes(platform: Platform): Route[] {
     };
   };
   return [
-    projectRoute(platform, { ...metadata, method: 'GET', params: () => ({ id: required(string) }) }, 'visible', (request) => {
+    projectRoute({ ...metadata, method: 'GET', params: () => ({ id: required(string) }) }, 'visible', (request) => {
       // GitLab responds with 401 instead of 403 here.
       if (!holdsRole(request.access, 'developer')) throw unauthorized('reading requires at least the developer role', 'ability');
       return present(request);
     }),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -56,7 +55,7 @@ export function securitySettingRoutes(platform: Platform): Route[] {
         if (!holdsRole(access, 'maintainer')) throw unauthorized('changes require at least the maintainer role', 'ability');
         if (project.archived === 1) throw forbidden(undefined, 'the project is archived', 'project.archived');
         const enabled = params.secret_push_protection_enabled ?? params.pre_receive_secret_detection_enabled ?? false;
-        setProtection(platform, project.id, enabled);
+        setProtection(core, project.id, enabled);
         return present(request);
       },
     ),

@@ -1,5 +1,5 @@
 import type { RepositoryDir } from '../git/git.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type Finding, findingsIn, TOKEN_PATTERN } from './findings.ts';
 import { isProtected } from './protection.ts';
 
@@ -12,12 +12,12 @@ const MAX_FINDINGS = 20;
  * not reach.
  */
 export async function secretsInPush(
-  platform: Platform,
+  core: Core,
   projectId: number,
   repository: RepositoryDir,
   { targets, options }: { readonly targets: readonly string[]; readonly options: readonly string[] },
 ): Promise<readonly Finding[]> {
-  if (targets.length === 0 || !isProtected(platform, projectId) || options.includes(SKIP_OPTION)) return [];
+  if (targets.length === 0 || !isProtected(core, projectId) || options.includes(SKIP_OPTION)) return [];
   const { stdout } = await repository.git.run(
     repository.folder,
     [

@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import {
   type Arguments,
   type GraphqlPart,
@@ -11,7 +12,7 @@ import {
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
 import type { GroupsPart } from '../groups/graphql.ts';
 import { findGroup, findNamespace } from '../groups/groups.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { ProjectFields, ProjectsPart } from '../projects/graphql.ts';
 import { type Access, accessOf, findProject, holdsRole } from '../projects/projects.ts';
 import type { NamespaceFields } from '../groups/graphql.ts';
@@ -176,16 +177,16 @@ export interface Presenters {
 }
 
 /** Creates the mutations of security policies. */
-export function securityPoliciesGraphql(platform: Platform): GraphqlPart {
+export function securityPoliciesGraphql(core: Core): GraphqlPart {
   /** Returns the container of a path that the caller owns. */
   const mustOwn = (fullPath: unknown, { caller }: QueryRequest): PolicyContainer => {
     const path = textArgument(fullPath);
     if (path === undefined) throw new QueryRefusal('At least one of the arguments fullPath or projectPath is required');
     const isPath = !/^-?\d+$/.test(path);
-    const project = path.includes('/') ? findProject(platform, path, caller) : undefined;
-    const group = isPath ? findGroup(platform, path, caller) : undefined;
+    const project = path.includes('/') ? findProject(core, path, caller) : undefined;
+    const group = isPath ? findGroup(core, path, caller) : undefined;
     const access = project?.access ?? group?.access;
-    if (!hasPolicies(platform) || access === undefined || !holdsRole(access, 'owner')) throw new QueryRefusal(NOT_AVAILABLE);
+    if (!hasPolicies(core) || access === undefined || !holdsRole(access, 'owner')) throw new QueryRefusal(NOT_AVAILABLE);
     return project === undefined ? { groupId: group?.group.id ?? 0 } : { projectId: project.project.id };
   };
 
@@ -196,14 +197,14 @@ export function securityPoliciesGraphql(platform: Platform): GraphqlPart {
       securityPolicyProjectAssign: ({ input }, request) => {
         const { clientMutationId, fullPath, securityPolicyProjectId } = inputArgument(input);
         const container = mustOwn(fullPath, request);
-        const policies = findProject(platform, numberOfGlobalId('Project', securityPolicyProjectId), request.caller);
+        const policies = findProject(core, numberOfGlobalId('Project', securityPolicyProjectId), request.caller);
         if (policies === undefined || !holdsRole(policies.access, 'developer')) throw new QueryRefusal(NOT_AVAILABLE);
-        assignPolicyProject(platform, container, policies.project.id);
+        assignPolicyProject(core, container, policies.project.id);
         return { clientMutationId, errors: [] };
       },
       securityPolicyProjectUnassign: ({ input }, request) => {
         const { clientMutationId, fullPath } = inputArgument(input);
-        const isDone = unassignPolicyProject(platform, mustOwn(fullPath, request));
+        const isDone = unassignPolicyProject(core, mustOwn(fullPath, request));
         return { clientMutationId, errors: isDone ? [] : ["Policy project doesn't exist"] };
       },
     },
@@ -211,15 +212,15 @@ export function securityPoliciesGraphql(platform: Platform): GraphqlPart {
 }
 
 /** Returns the policies of projects. */
-export function policiesOfProject(platform: Platform, presenters: () => Presenters): ProjectFields {
-  return ({ project, access }) => policyFieldsOf(platform, presenters, { projectId: project.id }, () => access);
+export function policiesOfProject(core: GitCore, presenters: () => Presenters): ProjectFields {
+  return ({ project, access }) => policyFieldsOf(core, presenters, { projectId: project.id }, () => access);
 }
 
 /** Returns the policies of groups. Personal namespaces have none. */
-export function policiesOfNamespace(platform: Platform, presenters: () => Presenters): NamespaceFields {
+export function policiesOfNamespace(core: GitCore, presenters: () => Presenters): NamespaceFields {
   return (namespace) =>
     namespace.kind === 'group'
-      ? policyFieldsOf(platform, presenters, { groupId: namespace.id }, ({ caller }) => ({
+      ? policyFieldsOf(core, presenters, { groupId: namespace.id }, ({ caller }) => ({
           ...accessOf(caller),
           level: namespace.level,
         }))
@@ -228,18 +229,18 @@ export function policiesOfNamespace(platform: Platform, presenters: () => Presen
 
 /** Returns the fields of a container. Callers below Developer, and lower tiers, read null. */
 function policyFieldsOf(
-  platform: Platform,
+  core: GitCore,
   presenters: () => Presenters,
   container: PolicyContainer,
   accessIn: (request: QueryRequest) => Access,
 ): Fields {
-  const mayRead = (request: QueryRequest): boolean => hasPolicies(platform) && holdsRole(accessIn(request), 'developer');
+  const mayRead = (request: QueryRequest): boolean => hasPolicies(core) && holdsRole(accessIn(request), 'developer');
   const list = (kind: keyof typeof kinds) => async (args: Arguments, request: QueryRequest) => {
     if (!mayRead(request)) return null;
     request.spend(kind, MAX_LISTS);
     const policies: Fields[] = [];
-    for (const configuration of policyConfigurations(platform, container, relationIn(args))) {
-      policies.push(...(await listPolicies(platform, presenters(), container, configuration, kind, request)));
+    for (const configuration of policyConfigurations(core, container, relationIn(args))) {
+      policies.push(...(await listPolicies(core, presenters(), container, configuration, kind, request)));
     }
     return pageOfList(args, listOfRows(policies), (policy) => policy);
   };
@@ -248,8 +249,8 @@ function policyFieldsOf(
     scanExecutionPolicies: list('scanExecutionPolicies'),
     scanResultPolicies: list('scanResultPolicies'),
     securityPolicyProject: (_: Arguments, request: QueryRequest) => {
-      const configuration = mayRead(request) ? policyConfiguration(platform, container) : undefined;
-      const found = configuration && findProject(platform, configuration.policy_project_id, request.caller);
+      const configuration = mayRead(request) ? policyConfiguration(core, container) : undefined;
+      const found = configuration && findProject(core, configuration.policy_project_id, request.caller);
       return found === undefined ? null : presenters().projects.present(found, request);
     },
   };
@@ -261,7 +262,7 @@ function relationIn(args: Arguments): PolicyRelation {
 }
 
 async function listPolicies(
-  platform: Platform,
+  core: GitCore,
   { projects, groups }: Presenters,
   container: PolicyContainer,
   configuration: ConfigurationRow,
@@ -270,21 +271,21 @@ async function listPolicies(
 ): Promise<Fields[]> {
   const { member, type } = kinds[kind];
   const { project_id: projectId, group_id: groupId, full_path: fullPath } = configuration;
-  const file = await readPolicies(platform, configuration).catch((error: unknown) => {
+  const file = await readPolicies(core, configuration).catch((error: unknown) => {
     throw error instanceof PolicyFileRefused ? new QueryRefusal(error.message) : error;
   });
-  if (kind === 'scanExecutionPolicies' && exceedsLimits(platform, file)) request.noteDeprecated('scan-execution-policy-limits');
+  if (kind === 'scanExecutionPolicies' && exceedsLimits(core, file)) request.noteDeprecated('scan-execution-policy-limits');
   const { writeYaml } = await import('../../seeds/yaml.ts');
   const page = `${request.baseUrl}/${groupId === null ? '' : 'groups/'}${fullPath}/-/security/policies`;
   const source = (): Fields => {
     if (projectId !== null) {
-      const found = findProject(platform, projectId, request.caller);
+      const found = findProject(core, projectId, request.caller);
       return {
         __typename: 'ProjectSecurityPolicySource',
         project: found === undefined ? null : projects.present(found, request),
       };
     }
-    const found = groupId === null ? undefined : findNamespace(platform, groupId, request.caller);
+    const found = groupId === null ? undefined : findNamespace(core, groupId, request.caller);
     return {
       __typename: 'GroupSecurityPolicySource',
       inherited: !('groupId' in container && container.groupId === groupId),

@@ -1,7 +1,8 @@
+import type { GitCore } from '../git/repositories.ts';
 import { stateIn } from '../../../src/contract/deprecations.ts';
 import { findCommit, isProtected, lastCommitOf, openRepository, resolveRef } from '../git/git.ts';
 import { entriesAt, readBlob } from '../git/objects.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { settingNumber } from '../settings/settings.ts';
 import { matches } from '../protectedRefs/protectedRefs.ts';
@@ -35,11 +36,11 @@ const MAX_FILE_BYTES = 1024 * 1024;
 export class PolicyFileRefused extends Error {}
 
 /** Returns true if the emulated tier has security policies. */
-export function hasPolicies({ profile }: Platform): boolean {
+export function hasPolicies({ profile }: Core): boolean {
   return profile.tier === 'ultimate';
 }
 
-export function policyConfiguration({ store }: Platform, container: PolicyContainer): ConfigurationRow | undefined {
+export function policyConfiguration({ store }: Core, container: PolicyContainer): ConfigurationRow | undefined {
   return configurationOf(store, container);
 }
 
@@ -47,7 +48,7 @@ export function policyConfiguration({ store }: Platform, container: PolicyContai
 export type PolicyRelation = 'DIRECT' | 'INHERITED' | 'INHERITED_ONLY';
 
 export function policyConfigurations(
-  { store }: Platform,
+  { store }: Core,
   container: PolicyContainer,
   relation: PolicyRelation,
 ): readonly ConfigurationRow[] {
@@ -57,12 +58,12 @@ export function policyConfigurations(
 }
 
 /** Makes a project the one that has the policies of a container. */
-export function assignPolicyProject({ store, clock }: Platform, container: PolicyContainer, policyProjectId: number): void {
+export function assignPolicyProject({ store, clock }: Core, container: PolicyContainer, policyProjectId: number): void {
   store.transaction(() => writeConfiguration(store, container, policyProjectId, clock.now()));
 }
 
 /** Returns false if the container has no policy project. */
-export function unassignPolicyProject({ store }: Platform, container: PolicyContainer): boolean {
+export function unassignPolicyProject({ store }: Core, container: PolicyContainer): boolean {
   return deleteConfiguration(store, container);
 }
 
@@ -76,10 +77,10 @@ export interface PolicyFile extends Policies {
  *
  * @throws {PolicyFileRefused} For a file that is too large, is no YAML, or has other members.
  */
-export async function readPolicies(platform: Platform, configuration: ConfigurationRow): Promise<PolicyFile> {
+export async function readPolicies(core: GitCore, configuration: ConfigurationRow): Promise<PolicyFile> {
   const project = { id: configuration.policy_project_id, default_branch: configuration.default_branch };
-  const repository = await openRepository(platform, project);
-  const commit = await resolveRef(platform, repository, project, 'HEAD');
+  const repository = await openRepository(core, project);
+  const commit = await resolveRef(core, repository, project, 'HEAD');
   const none = { scanExecution: [], approval: [], updatedAt: 0 };
   if (repository === undefined || commit === undefined) return none;
   const entry = (await entriesAt(repository, commit, [POLICY_FILE])).get(POLICY_FILE);
@@ -96,19 +97,19 @@ export async function readPolicies(platform: Platform, configuration: Configurat
   }
   const policies = policiesIn(reading.root.value);
   if ('problem' in policies) throw refuse(`${policies.path.join('.') || 'the file'}: ${policies.problem}`);
-  const changed = await findCommit(platform, project, (await lastCommitOf(repository, commit, POLICY_FILE)) ?? commit);
+  const changed = await findCommit(core, project, (await lastCommitOf(repository, commit, POLICY_FILE)) ?? commit);
   return { ...policies, updatedAt: (changed?.committer.seconds ?? 0) * 1000 };
 }
 
 /** Returns the limits of scan execution policies that the emulated release announces, and applies from 18.0 on. */
-function announcedLimits(platform: Platform): PolicyLimits {
-  const actions = settingNumber(platform, 'scan_execution_policies_action_limit');
+function announcedLimits(core: Core): PolicyLimits {
+  const actions = settingNumber(core, 'scan_execution_policies_action_limit');
   return { policies: MAX_POLICIES, actions: actions === 0 ? Infinity : actions };
 }
 
 /** Returns true if policies of a file exceed the limits, whether or not the emulated release applies them. */
-export function exceedsLimits(platform: Platform, { scanExecution }: Policies): boolean {
-  return exceeds(scanExecution, announcedLimits(platform));
+export function exceedsLimits(core: Core, { scanExecution }: Policies): boolean {
+  return exceeds(scanExecution, announcedLimits(core));
 }
 
 /** What the scan execution policies of a project and its groups require of a pipeline. */
@@ -120,28 +121,28 @@ export interface RequiredScans {
 }
 
 /** Returns the jobs that policies add to the pipelines of a branch. Invalid policy files add none, and are logged. */
-export async function requiredScans(platform: Platform, project: Project, branch: string): Promise<RequiredScans> {
-  const configurations = hasPolicies(platform) ? policyConfigurations(platform, { projectId: project.id }, 'INHERITED') : [];
-  const files = await Promise.all(configurations.map((configuration) => readOrLog(platform, configuration)));
-  const isLimited = stateIn('scan-execution-policy-limits', platform.profile.release) === 'removed';
-  const limits = isLimited ? announcedLimits(platform) : { policies: Infinity, actions: Infinity };
+export async function requiredScans(core: GitCore, project: Project, branch: string): Promise<RequiredScans> {
+  const configurations = hasPolicies(core) ? policyConfigurations(core, { projectId: project.id }, 'INHERITED') : [];
+  const files = await Promise.all(configurations.map((configuration) => readOrLog(core, configuration)));
+  const isLimited = stateIn('scan-execution-policy-limits', core.profile.release) === 'removed';
+  const limits = isLimited ? announcedLimits(core) : { policies: Infinity, actions: Infinity };
   const at = {
     name: branch,
     isDefault: branch === project.default_branch,
-    isProtected: isProtected(platform, project, branch),
+    isProtected: isProtected(core, project, branch),
   };
   const policies = files.flatMap(({ scanExecution }) =>
     countedPolicies(scanExecution, limits).filter((policy) => runsFor(policy, at, matches)),
   );
-  return { jobs: jobNames(policies), exceedsLimits: files.some((file) => exceedsLimits(platform, file)) };
+  return { jobs: jobNames(policies), exceedsLimits: files.some((file) => exceedsLimits(core, file)) };
 }
 
-async function readOrLog(platform: Platform, configuration: ConfigurationRow): Promise<Policies> {
+async function readOrLog(core: GitCore, configuration: ConfigurationRow): Promise<Policies> {
   try {
-    return await readPolicies(platform, configuration);
+    return await readPolicies(core, configuration);
   } catch (error) {
     if (!(error instanceof PolicyFileRefused)) throw error;
-    platform.log.warn(error.message);
+    core.log.warn(error.message);
     return { scanExecution: [], approval: [] };
   }
 }

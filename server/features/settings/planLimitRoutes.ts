@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fallback, integer, oneOf, required } from '../../http/params.ts';
 import { count, named } from '../../http/responses.ts';
 import { administratorRoute, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { mapValues } from '../../support/mapValues.ts';
 import { allPlanLimits, changePlanLimits, planLimits } from './planLimits.ts';
 
@@ -12,16 +12,14 @@ const plans = ['default'] as const;
 const body = named('PlanLimits', () => z.strictObject(mapValues(planLimits, count)));
 
 /** Returns the routes of the limits that apply to all projects, for administrators. */
-export function planLimitRoutes(platform: Platform): Route[] {
+export function planLimitRoutes(core: Core): Route[] {
   const metadata = { path: '/api/v4/application/plan_limits', specRef: 'Instance settings', status: 'inferred', body } as const;
   return [
     administratorRoute(
-      platform,
       { ...metadata, method: 'GET', params: () => ({ plan_name: fallback<(typeof plans)[number]>('default', oneOf(plans)) }) },
-      () => allPlanLimits(platform),
+      () => allPlanLimits(core),
     ),
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -31,8 +29,8 @@ export function planLimitRoutes(platform: Platform): Route[] {
         }),
       },
       ({ params }) => {
-        changePlanLimits(platform, params);
-        return allPlanLimits(platform);
+        changePlanLimits(core, params);
+        return allPlanLimits(core);
       },
     ),
   ];

@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { mapValues } from '../../support/mapValues.ts';
 import { demandNoErrors, rangeErrors } from './checks.ts';
 import { storedSetting, storeSetting } from './store.ts';
@@ -18,18 +18,18 @@ type PlanLimit = keyof typeof planLimits;
 const key = (name: PlanLimit): string => `plan_limits.${name}`;
 
 /** Returns a limit; 0 means no limit. */
-export function planLimit({ store }: Pick<Platform, 'store'>, name: PlanLimit): number {
+export function planLimit({ store }: Pick<Core, 'store'>, name: PlanLimit): number {
   return storedSetting(store, key(name)) ?? planLimits[name];
 }
 
 /** Returns true if a project has already reached a limit with this number of items. */
-export function isLimitReached(platform: Pick<Platform, 'store'>, name: PlanLimit, count: number): boolean {
-  const limit = planLimit(platform, name);
+export function isLimitReached(core: Pick<Core, 'store'>, name: PlanLimit, count: number): boolean {
+  const limit = planLimit(core, name);
   return limit > 0 && count >= limit;
 }
 
-export function allPlanLimits(platform: Pick<Platform, 'store'>): Readonly<Record<PlanLimit, number>> {
-  return mapValues(planLimits, (_defaultValue, name) => planLimit(platform, name));
+export function allPlanLimits(core: Pick<Core, 'store'>): Readonly<Record<PlanLimit, number>> {
+  return mapValues(planLimits, (_defaultValue, name) => planLimit(core, name));
 }
 
 /**
@@ -38,14 +38,14 @@ export function allPlanLimits(platform: Pick<Platform, 'store'>): Readonly<Recor
  * @throws {WireFailure} 400 for numbers that are negative or too large; no limit is changed then.
  */
 export function changePlanLimits(
-  platform: Pick<Platform, 'store' | 'changes'>,
+  core: Pick<Core, 'store' | 'changes'>,
   input: { readonly [Name in PlanLimit]?: number | undefined },
 ): void {
-  const { store, changes } = platform;
+  const { store, changes } = core;
   demandNoErrors(mapValues(planLimits, (_defaultValue, name) => rangeErrors({ minimum: 0 }, input[name])));
   store.transaction(() => {
     const limits = mapValues(planLimits, (_defaultValue, name) => {
-      const from = planLimit(platform, name);
+      const from = planLimit(core, name);
       return { name: key(name), from, to: input[name] ?? from };
     });
     const changed = Object.values(limits).filter(({ from, to }) => from !== to);

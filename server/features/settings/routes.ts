@@ -1,8 +1,8 @@
+import type { GitCore } from '../git/repositories.ts';
 import { settingsResponse } from './responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { boolean, integer, opaque, string, limited } from '../../http/params.ts';
 import { administratorRoute, type Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { findProject } from '../projects/projects.ts';
 import { planLimitRoutes } from './planLimitRoutes.ts';
 import { weights } from './weights.ts';
@@ -11,7 +11,7 @@ import { numbers, switches } from './definitions.ts';
 import { allSettings, changeSettings } from './settings.ts';
 
 /** Returns the routes of the instance settings, for administrators. Unknown parameters are ignored. */
-export function settingRoutes(platform: Platform): Route[] {
+export function settingRoutes(core: GitCore): Route[] {
   const metadata = {
     path: '/api/v4/application/settings',
     specRef: 'Instance settings',
@@ -19,15 +19,14 @@ export function settingRoutes(platform: Platform): Route[] {
     body: settingsResponse,
   } as const;
   return [
-    administratorRoute(platform, { ...metadata, method: 'GET' }, () => allSettings(platform)),
+    administratorRoute({ ...metadata, method: 'GET' }, () => allSettings(core)),
     administratorRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
         params: () => ({
-          ...mapValues(switches, (definition) => limited(platform.profile, definition, boolean())),
-          ...mapValues(numbers, (definition) => limited(platform.profile, definition, integer())),
+          ...mapValues(switches, (definition) => limited(core.profile, definition, boolean())),
+          ...mapValues(numbers, (definition) => limited(core.profile, definition, integer())),
           repository_storages_weighted: weights(),
           smtp_url: string(),
           smtp_password: opaque(),
@@ -35,11 +34,11 @@ export function settingRoutes(platform: Platform): Route[] {
       },
       ({ params, caller, linkParameters }) => {
         if (Object.keys(linkParameters()).length === 0 && params.smtp_password === undefined)
-          demandOneOf({}, Object.keys(allSettings(platform)));
-        changeSettings(platform, params, (id) => findProject(platform, id, caller) !== undefined);
-        return allSettings(platform);
+          demandOneOf({}, Object.keys(allSettings(core)));
+        changeSettings(core, params, (id) => findProject(core, id, caller) !== undefined);
+        return allSettings(core);
       },
     ),
-    ...planLimitRoutes(platform),
+    ...planLimitRoutes(core),
   ];
 }

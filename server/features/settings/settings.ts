@@ -1,9 +1,12 @@
+import type { GitCore } from '../git/repositories.ts';
+import { SECOND } from '../../core/clock.ts';
+import type { Throttle } from '../../http/rateLimits.ts';
 import { changedAttributes } from '../../core/changes.ts';
 import { retryAll } from '../mail/sending.ts';
 import { smtpUrl, smtpUrlProblem, storeSmtp } from '../mail/smtp.ts';
 import { MAX_WEIGHT, setStorageWeights, storageWeights } from '../git/storages.ts';
 import { MAX_NUMBER } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type Availability, isAvailable } from '../../core/profile.ts';
 import { mapValues } from '../../support/mapValues.ts';
 import { demandNoErrors, rangeErrors } from './checks.ts';
@@ -11,44 +14,54 @@ import { type NumberName, numbers, type SwitchName, switches } from './definitio
 import { storedSetting, storeSetting } from './store.ts';
 import { type SentWeights, weightErrors } from './weights.ts';
 
-export const throttleNames = ['throttle_unauthenticated_api', 'throttle_authenticated_api'] as const;
-export type ThrottleName = (typeof throttleNames)[number];
+const throttleNames = ['throttle_unauthenticated_api', 'throttle_authenticated_api'] as const;
 
 /** Returns the value of a boolean setting, or its default value if the emulated release, tier or offering does not have it. */
-export function isOn({ store, profile }: Platform, name: SwitchName): boolean {
+export function isOn({ store, profile }: Core, name: SwitchName): boolean {
   const definition = switches[name];
   const stored = isAvailable(definition, profile) ? storedSetting(store, name) : undefined;
   return stored === undefined ? definition.defaultValue : stored === 1;
 }
 
 /** Returns the value of a setting that is a number, or its default value if the emulated release, tier or offering does not have it. */
-export function settingNumber({ store, profile }: Platform, name: NumberName): number {
+export function settingNumber({ store, profile }: Core, name: NumberName): number {
   const definition = numbers[name];
   const stored = isAvailable(definition, profile) ? storedSetting(store, name) : undefined;
   return stored ?? definition.defaultValue;
 }
 
+/** Returns the rate limits that are on. */
+export function throttles(core: Core): Throttle[] {
+  return throttleNames
+    .filter((name) => isOn(core, `${name}_enabled`))
+    .map((name) => ({
+      name,
+      requests: settingNumber(core, `${name}_requests_per_period`),
+      period: settingNumber(core, `${name}_period_in_seconds`) * SECOND,
+    }));
+}
+
 /** Returns the maximum of `page` times `per_page`. */
-export function maximumOffset(platform: Platform): number {
-  const limit = settingNumber(platform, 'offset_pagination_limit');
+export function maximumOffset(core: Core): number {
+  const limit = settingNumber(core, 'offset_pagination_limit');
   return limit === 0 ? Number.POSITIVE_INFINITY : limit;
 }
 
 /** Returns all settings that the emulated release, tier and offering have, without passwords. */
-export function allSettings(platform: Platform): Readonly<Record<string, unknown>> {
-  const has = (definition: Availability): boolean => isAvailable(definition, platform.profile);
+export function allSettings(core: GitCore): Readonly<Record<string, unknown>> {
+  const has = (definition: Availability): boolean => isAvailable(definition, core.profile);
   const values = {
-    ...mapValues(switches, (definition, name) => (has(definition) ? isOn(platform, name) : undefined)),
-    ...mapValues(numbers, (definition, name) => (has(definition) ? settingNumber(platform, name) : undefined)),
-    repository_storages_weighted: storageWeights(platform),
-    smtp_url: smtpUrl(platform),
+    ...mapValues(switches, (definition, name) => (has(definition) ? isOn(core, name) : undefined)),
+    ...mapValues(numbers, (definition, name) => (has(definition) ? settingNumber(core, name) : undefined)),
+    repository_storages_weighted: storageWeights(core),
+    smtp_url: smtpUrl(core),
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /** Returns all settings as texts that can be compared and recorded. */
-function auditedSettings(platform: Platform): Readonly<Record<string, string>> {
-  return mapValues(allSettings(platform), (value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+function auditedSettings(core: GitCore): Readonly<Record<string, string>> {
+  return mapValues(allSettings(core), (value) => (typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
 const MAX_PASSWORD_LENGTH = 1000;
@@ -70,22 +83,22 @@ export type SettingsInput = { readonly [Name in SwitchName]?: boolean | undefine
  *
  * @throws {WireFailure} 400 for invalid values; no setting is changed then.
  */
-export function changeSettings(platform: Platform, input: SettingsInput, isProject: (id: number) => boolean): void {
-  const { store, changes } = platform;
-  demandNoErrors(inputErrors(platform, input, isProject));
+export function changeSettings(core: GitCore, input: SettingsInput, isProject: (id: number) => boolean): void {
+  const { store, changes } = core;
+  demandNoErrors(inputErrors(core, input, isProject));
   store.transaction(() => {
-    const before = auditedSettings(platform);
+    const before = auditedSettings(core);
     const stored = mapValues({ ...switches, ...numbers }, (_definition, name) => input[name]);
     for (const [name, value] of Object.entries(stored)) {
       if (value !== undefined) storeSetting(store, name, Number(value));
     }
     const { repository_storages_weighted: weights, smtp_url: url, smtp_password: password } = input;
-    if (weights !== undefined) setStorageWeights(platform, weights);
-    storeSmtp(platform, { url, password });
-    if (url !== undefined || password !== undefined) retryAll(platform);
+    if (weights !== undefined) setStorageWeights(core, weights);
+    storeSmtp(core, { url, password });
+    if (url !== undefined || password !== undefined) retryAll(core);
     const names = mapValues(before, (_value, name) => name);
     const attributes = [
-      ...changedAttributes(names, before, auditedSettings(platform)),
+      ...changedAttributes(names, before, auditedSettings(core)),
       ...(password === undefined ? [] : [{ attribute: 'smtp_password', from: '[masked]', to: '[masked]' }]),
     ];
     if (attributes.length > 0) changes.publish({ kind: 'settingsChanged', attributes });
@@ -94,7 +107,7 @@ export function changeSettings(platform: Platform, input: SettingsInput, isProje
 
 /** Returns the validation errors of changes by setting. */
 function inputErrors(
-  { repositories }: Platform,
+  { repositories }: GitCore,
   input: SettingsInput,
   isProject: (id: number) => boolean,
 ): Readonly<Record<string, readonly string[]>> {

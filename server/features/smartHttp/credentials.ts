@@ -3,12 +3,13 @@ import { noteActor } from '../../core/actor.ts';
 import { WireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import { passwordRefusingGroup, enterpriseRefusal } from '../identity/enterprise.ts';
-import { authenticate, type Caller, findUserByLogin, type User } from '../identity/identity.ts';
+import type { Caller, User } from '../../core/caller.ts';
+import { authenticate, findUserByLogin } from '../identity/identity.ts';
 import { recordFailedSignIn, tryPassword } from '../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../identity/secondFactor.ts';
 import { authenticateJob, JOB_TOKEN_PREFIX } from '../jobTokens/authentication.ts';
 import { type DeployToken, deployTokenOf } from '../deployTokens/deployTokens.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { isOn } from '../settings/settings.ts';
 
 /** Operation on a repository. */
@@ -55,18 +56,18 @@ interface SentPassword {
  *
  * @throws {WireFailure} 401 for other credentials, 403 for a token of a blocked or deactivated user.
  */
-export async function gitCaller(platform: Platform, context: RequestContext): Promise<GitCaller | undefined> {
+export async function gitCaller(core: Core, context: RequestContext): Promise<GitCaller | undefined> {
   const sent = sentPassword(context.headers.authorization);
   if (sent === undefined) return undefined;
-  const token = deployTokenOf(platform, sent);
+  const token = deployTokenOf(core, sent);
   if (token !== undefined) {
     context.noteUser(token.username);
     return { kind: 'deployToken', token, scopes: token.scopes.split(' ') };
   }
   const caller =
-    callerOfJob(platform, context, sent) ??
-    callerOfToken(platform, context, sent.password) ??
-    (await callerOfPassword(platform, context, sent));
+    callerOfJob(core, context, sent) ??
+    callerOfToken(core, context, sent.password) ??
+    (await callerOfPassword(core, context, sent));
   context.noteUser(caller.user.username);
   noteActor(caller.user.id);
   return caller;
@@ -79,10 +80,10 @@ const JOB_USERNAME = 'gitlab-ci-token';
  *
  * @throws {WireFailure} 401 for an unknown or expired token and for one whose job has ended, 403 for a blocked user.
  */
-function callerOfJob(platform: Platform, context: RequestContext, { username, password }: SentPassword): UserOfGit | undefined {
+function callerOfJob(core: Core, context: RequestContext, { username, password }: SentPassword): UserOfGit | undefined {
   if (username !== JOB_USERNAME || !password.startsWith(JOB_TOKEN_PREFIX)) return undefined;
   try {
-    const { user, credential } = authenticateJob(platform, password, context);
+    const { user, credential } = authenticateJob(core, password, context);
     return { kind: 'user', user, scopes: ['read_repository'], job: credential };
   } catch (error) {
     if (!(error instanceof WireFailure) || error.status !== 401) throw error;
@@ -98,10 +99,10 @@ const anyScope = SCOPE_NAMES;
  *
  * @throws {WireFailure} 401 for an expired or revoked token, 403 for a blocked or deactivated user.
  */
-function callerOfToken(platform: Platform, context: RequestContext, token: string): UserOfGit | undefined {
+function callerOfToken(core: Core, context: RequestContext, token: string): UserOfGit | undefined {
   if (token === '') throw accessDenied(context, 'the password is empty');
   try {
-    const { user, credential } = authenticate(platform, { token, kind: 'any' }, { scopes: anyScope, said: anyScope }, context);
+    const { user, credential } = authenticate(core, { token, kind: 'any' }, { scopes: anyScope, said: anyScope }, context);
     if (credential.kind !== 'personal' && credential.kind !== 'oauth') return undefined;
     return { kind: 'user', user, scopes: credential.scopes, token: { kind: credential.kind, id: credential.tokenId } };
   } catch (error) {
@@ -116,25 +117,20 @@ function callerOfToken(platform: Platform, context: RequestContext, token: strin
  *
  * @throws {WireFailure} 401; without a challenge if passwords are not allowed, because asking for another one would not help.
  */
-async function callerOfPassword(
-  platform: Platform,
-  context: RequestContext,
-  { username, password }: SentPassword,
-): Promise<UserOfGit> {
-  if (!isOn(platform, 'password_authentication_enabled_for_git'))
+async function callerOfPassword(core: Core, context: RequestContext, { username, password }: SentPassword): Promise<UserOfGit> {
+  if (!isOn(core, 'password_authentication_enabled_for_git'))
     throw accessDenied(context, 'an administrator has turned off password authentication for Git; use a token', 'final');
-  const outcome = await tryPassword(platform, username, password);
+  const outcome = await tryPassword(core, username, password);
   if (outcome === 'refused') {
-    recordFailedSignIn(platform, findUserByLogin(platform, username), 'password');
+    recordFailedSignIn(core, findUserByLogin(core, username), 'password');
     throw accessDenied(context, 'neither a valid token nor the password of a user that is not blocked');
   }
   if ('lockedUntil' in outcome) throw accessDenied(context, 'the account is locked after ten incorrect passwords');
   const { user } = outcome;
   if (user.state !== 'active') throw accessDenied(context, `the account is ${user.state}`, 'final');
-  const refusing = passwordRefusingGroup(platform, user);
+  const refusing = passwordRefusingGroup(core, user);
   if (refusing !== undefined) throw accessDenied(context, enterpriseRefusal(refusing), 'final');
-  if (hasSecondFactor(platform, user))
-    throw accessDenied(context, 'the account has two-factor authentication; use a token', 'final');
+  if (hasSecondFactor(core, user)) throw accessDenied(context, 'the account has two-factor authentication; use a token', 'final');
   return { kind: 'user', user, scopes: undefined };
 }
 

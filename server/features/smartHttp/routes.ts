@@ -1,7 +1,7 @@
+import type { GitCore } from '../git/repositories.ts';
 import { unknownRoute, WireFailure } from '../../http/failures.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import type { Method, Route } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
 import { announcePush, receivePackRoutes } from './receivePack/routes.ts';
 import { openForGit } from './target.ts';
 import { advertiseUploadPack, uploadPack } from './uploadPack.ts';
@@ -16,15 +16,15 @@ const metadata = {
 } as const;
 
 /** Returns the routes of Git over HTTPS. */
-export function smartHttpRoutes(platform: Platform): Route[] {
+export function smartHttpRoutes(core: GitCore): Route[] {
   const route = (method: Method, path: string, handle: Route['handle']): Route => ({ ...metadata, method, path, handle });
   return [
-    route('GET', '/*repository.git/info/refs', (context) => advertise(platform, context)),
+    route('GET', '/*repository.git/info/refs', (context) => advertise(core, context)),
     route('POST', '/*repository.git/git-upload-pack', async (context) => {
-      const { target } = await openForGit(platform, context, 'fetch');
-      return uploadPack(platform, target, context);
+      const { target } = await openForGit(core, context, 'fetch');
+      return uploadPack(core, target, context);
     }),
-    ...receivePackRoutes(platform),
+    ...receivePackRoutes(core),
     // Git asks for the address without `.git` if that is the address of the remote.
     route('GET', '/*repository/info/refs', async (context) => withSuffix(context)),
     ...dumbPaths.map((path) => route('GET', path, async () => Promise.reject(dumbProtocol()))),
@@ -37,14 +37,14 @@ const dumbPaths = ['/*repository.git/HEAD', '/*repository.git/objects/*rest'];
 const lfsMethods: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** Responds to the first request of a fetch or push. */
-async function advertise(platform: Platform, context: RequestContext): Promise<HttpResponse> {
+async function advertise(core: GitCore, context: RequestContext): Promise<HttpResponse> {
   const service = serviceOf(context);
   if (service === undefined) throw dumbProtocol();
   if (service === 'git-upload-pack') {
-    const { target } = await openForGit(platform, context, 'fetch');
-    return advertiseUploadPack(platform, target, context);
+    const { target } = await openForGit(core, context, 'fetch');
+    return advertiseUploadPack(core, target, context);
   }
-  if (service === 'git-receive-pack') return announcePush(platform, context);
+  if (service === 'git-receive-pack') return announcePush(core, context);
   const text = `Unsupported service: '${service.slice(0, 100)}'. The services are git-upload-pack and git-receive-pack.`;
   throw new WireFailure(403, text, { rule: 'git.service', reason: text });
 }

@@ -1,5 +1,6 @@
-import type { Feature } from '../../feature.ts';
+import type { GitCore } from '../git/repositories.ts';
+import type { Feature } from '../../http/feature.ts';
 import { smartHttpRoutes } from './routes.ts';
 
 /** Fetches and pushes of git over HTTP. */
-export const smartHttp: Feature = { routes: smartHttpRoutes };
+export const smartHttp: Feature<GitCore> = { routes: smartHttpRoutes };

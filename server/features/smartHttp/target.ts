@@ -1,7 +1,7 @@
 import { mayPush } from '../git/git.ts';
 import { WireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findMovedProject, findProject, findProjectForReading, type FoundProject } from '../projects/projects.ts';
 import { findSnippet, type FoundSnippet } from '../snippets/access.ts';
 import { isAdmitted } from '../jobTokens/authentication.ts';
@@ -32,25 +32,25 @@ export interface GitRequest {
  *
  * @throws {WireFailure} 401, 403 or 404 (docs/interface.md#git-over-https); 301 for the former path of a project.
  */
-export async function openForGit(platform: Platform, context: RequestContext, operation: GitOperation): Promise<GitRequest> {
-  const caller = await gitCaller(platform, context);
+export async function openForGit(core: Core, context: RequestContext, operation: GitOperation): Promise<GitRequest> {
+  const caller = await gitCaller(core, context);
   const path = context.pathParameters['repository'] ?? '';
-  if (caller?.kind === 'deployToken') return openWithDeployToken(platform, context, caller, operation);
-  const found = findProject(platform, path, caller);
+  if (caller?.kind === 'deployToken') return openWithDeployToken(core, context, caller, operation);
+  const found = findProject(core, path, caller);
   if (found !== undefined) {
-    if (!isAdmitted(platform, caller?.job, found.project, operation === 'fetch')) {
+    if (!isAdmitted(core, caller?.job, found.project, operation === 'fetch')) {
       const text = `Authentication by CI/CD job token not allowed to ${found.project.full_path}.`;
       throw refused(text, 'Add the project of the job to the job token allowlist.', 'jobToken.reach');
     }
     demandProject(context, caller, found, operation);
     return { caller, target: { kind: 'project', ...found } };
   }
-  const snippet = caller?.job === undefined ? snippetAt(platform, path, caller) : undefined;
+  const snippet = caller?.job === undefined ? snippetAt(core, path, caller) : undefined;
   if (snippet !== undefined) {
     demandSnippet(context, caller, snippet, operation);
     return { caller, target: { kind: 'snippet', ...snippet } };
   }
-  const moved = findMovedProject(platform, path, caller);
+  const moved = findMovedProject(core, path, caller);
   if (moved !== undefined) throw movedProject(context, path, moved);
   if (caller === undefined) throw accessDenied(context, 'nothing public has this path');
   throw unknownPath(path);
@@ -61,16 +61,10 @@ export async function openForGit(platform: Platform, context: RequestContext, op
  *
  * @throws {WireFailure} 403 or 404
  */
-function openWithDeployToken(
-  platform: Platform,
-  context: RequestContext,
-  caller: DeployTokenOfGit,
-  operation: GitOperation,
-): GitRequest {
+function openWithDeployToken(core: Core, context: RequestContext, caller: DeployTokenOfGit, operation: GitOperation): GitRequest {
   const path = context.pathParameters['repository'] ?? '';
   const found =
-    findProjectForReading(platform, path, ({ id }) => isTokenOf(platform, caller.token, id)) ??
-    findProject(platform, path, undefined);
+    findProjectForReading(core, path, ({ id }) => isTokenOf(core, caller.token, id)) ?? findProject(core, path, undefined);
   if (found === undefined) throw unknownPath(path);
   if (operation === 'push')
     throw refused('You are not allowed to push code to this project.', 'Deploy tokens can only fetch.', 'deployToken.push');
@@ -94,13 +88,13 @@ function isSnippetPath(path: string): boolean {
   return snippetPath.test(path);
 }
 
-function snippetAt(platform: Platform, path: string, caller: UserOfGit | undefined): FoundSnippet | undefined {
+function snippetAt(core: Core, path: string, caller: UserOfGit | undefined): FoundSnippet | undefined {
   const { project, id } = snippetPath.exec(path)?.groups ?? {};
-  const found = id === undefined ? undefined : findSnippet(platform, Number(id), caller);
+  const found = id === undefined ? undefined : findSnippet(core, Number(id), caller);
   if (found === undefined) return undefined;
   const { project_id: projectId, project_path: projectPath } = found.snippet;
   if (projectPath === (project ?? null)) return found;
-  const isFormerPath = project !== undefined && findMovedProject(platform, project, caller)?.project.id === projectId;
+  const isFormerPath = project !== undefined && findMovedProject(core, project, caller)?.project.id === projectId;
   return isFormerPath ? found : undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +9,6 @@ import type { RepositoryDir } from '../git/git.ts';
 import { openForFetch } from '../git/single.ts';
 import { unreadableRequest, WireFailure } from '../../http/failures.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
-import type { Platform } from '../../platform.ts';
 import { openWithMergeRequests } from './mergeRequestRefs.ts';
 import { FLUSH, pktLine } from './pktLine.ts';
 import type { GitTarget } from './target.ts';
@@ -26,9 +26,9 @@ const settings = [
 const MAX_NEGOTIATION = 32 * 1024 * 1024;
 
 /** Starts the response to a fetch with the refs of the repository, or with the capabilities of protocol version 2. */
-export async function advertiseUploadPack(platform: Platform, target: GitTarget, context: RequestContext): Promise<HttpResponse> {
+export async function advertiseUploadPack(core: GitCore, target: GitTarget, context: RequestContext): Promise<HttpResponse> {
   const signal = context.disconnected(IDLE_LIMIT);
-  const { repository, release } = await repositoryOf(platform, target);
+  const { repository, release } = await repositoryOf(core, target);
   const env = protocolOf(context);
   const args = ['upload-pack', '--strict', '--stateless-rpc', '--http-backend-info-refs', repository.folder];
   const git = await repository.git.start(repository.folder, args, { signal, env, settings }).catch((error: unknown) => {
@@ -50,11 +50,11 @@ async function* joined(header: Buffer, rest: AsyncIterable<Buffer>): AsyncGenera
 }
 
 /** Streams a fetch: the request of the client to git, and the pack from git to the client. */
-export async function uploadPack(platform: Platform, target: GitTarget, context: RequestContext): Promise<HttpResponse> {
+export async function uploadPack(core: GitCore, target: GitTarget, context: RequestContext): Promise<HttpResponse> {
   demandContentType(context, 'git-upload-pack');
   const stages = bodyStages(context, MAX_NEGOTIATION);
   const signal = context.disconnected(IDLE_LIMIT);
-  const { repository, release } = await repositoryOf(platform, target);
+  const { repository, release } = await repositoryOf(core, target);
   const args = ['upload-pack', '--strict', '--stateless-rpc', repository.folder];
   const git = await repository.git
     .start(repository.folder, args, { signal, env: protocolOf(context), settings })
@@ -64,7 +64,7 @@ export async function uploadPack(platform: Platform, target: GitTarget, context:
     });
   void git.ended.then(({ code, problem }) => {
     release();
-    if (code !== 0 && !signal.aborted) platform.log.debug(`git upload-pack exited with code ${code}: ${problem}`);
+    if (code !== 0 && !signal.aborted) core.log.debug(`git upload-pack exited with code ${code}: ${problem}`);
   });
   let failure: unknown;
   pipeline([context.bodyStream(), ...stages, git.stdin]).catch((error: unknown) => {
@@ -90,15 +90,15 @@ interface OpenedRepository {
 }
 
 /** Opens the repository of a project or snippet. A project without a repository gets an empty one, which is not stored. */
-async function repositoryOf(platform: Platform, target: GitTarget): Promise<OpenedRepository> {
+async function repositoryOf(core: GitCore, target: GitTarget): Promise<OpenedRepository> {
   if (target.kind === 'snippet')
-    return { repository: await openForFetch(platform, target.snippet.repository_id), release: () => undefined };
-  const repository = await openWithMergeRequests(platform, target.project);
+    return { repository: await openForFetch(core, target.snippet.repository_id), release: () => undefined };
+  const repository = await openWithMergeRequests(core, target.project);
   if (repository !== undefined) return { repository, release: () => undefined };
   const { default_branch: branch } = target.project;
   const folder = emptyRepository(isRefName(branch) ? branch : 'main');
   const release = (): void => rmSync(folder, { recursive: true, force: true });
-  return { repository: { git: platform.repositories.git, folder }, release };
+  return { repository: { git: core.repositories.git, folder }, release };
 }
 
 /** Creates a temporary bare repository without refs (gitrepository-layout(5)). */

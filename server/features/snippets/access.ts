@@ -1,5 +1,5 @@
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, holdsRole, type Access, accessOf } from '../projects/projects.ts';
 import { snippetById, type SnippetRow } from './store.ts';
 
@@ -10,8 +10,8 @@ export interface FoundSnippet {
 }
 
 /** Finds a snippet by id; undefined if it does not exist or is not visible to the caller. */
-export function findSnippet(platform: Platform, id: number, caller: Pick<Caller, 'user'> | undefined): FoundSnippet | undefined {
-  const snippet = snippetById(platform.store, id);
+export function findSnippet(core: Core, id: number, caller: Pick<Caller, 'user'> | undefined): FoundSnippet | undefined {
+  const snippet = snippetById(core.store, id);
   if (snippet === undefined) return undefined;
   const own = accessOf(caller);
   const isAuthor = caller !== undefined && caller.user.id === snippet.author_id;
@@ -19,7 +19,7 @@ export function findSnippet(platform: Platform, id: number, caller: Pick<Caller,
     const isSeen = isAuthor || own.isAdministrator || isOpen(snippet, own);
     return isSeen ? { snippet, mayChange: isAuthor || own.isAdministrator } : undefined;
   }
-  const found = findProject(platform, snippet.project_id, caller);
+  const found = findProject(core, snippet.project_id, caller);
   if (found === undefined) return undefined;
   const { access, project } = found;
   if (!isAuthor && !holdsRole(access, 'guest') && !isOpen(snippet, own)) return undefined;

@@ -1,10 +1,10 @@
 import { changedNote, type Commentable } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole } from '../projects/projects.ts';
 import type { SnippetRow } from './store.ts';
 
 /** Returns a project snippet as a target of comments. Personal snippets have no comments in the API. */
-export function commentableSnippet(platform: Platform, { project, access }: FoundProject, snippet: SnippetRow): Commentable {
+export function commentableSnippet(core: Core, { project, access }: FoundProject, snippet: SnippetRow): Commentable {
   const { id, title, visibility } = snippet;
   return {
     noteable: { type: 'Snippet', id, iid: null, projectId: project.id },
@@ -18,7 +18,7 @@ export function commentableSnippet(platform: Platform, { project, access }: Foun
     },
     added: (note, author) => {
       const on = { type: 'Snippet', snippet: { id, projectId: project.id, title, visibility } } as const;
-      platform.changes.publish({ kind: 'noteCreated', note: changedNote(note), on, authorId: author.id });
+      core.changes.publish({ kind: 'noteCreated', note: changedNote(note), on, authorId: author.id });
     },
     quickActions: [],
     act: () => [],

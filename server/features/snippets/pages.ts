@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { html } from 'hono/html';
 import { isText, rawFile } from '../git/raw.ts';
 import { isNewest } from '../git/single.ts';
@@ -6,7 +7,7 @@ import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import { commentSection } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { type FileResponse, type PageRequest, pageRoute, type Redirection, signInPath } from '../../web/route.ts';
@@ -17,7 +18,7 @@ import { rawAddress } from './present.ts';
 import { filesOf, readSnippetFile, type Snippet } from './snippets.ts';
 
 /** The read-only pages of snippets: the targets of `web_url` and `raw_url`. */
-export function snippetPages(platform: Platform): Route[] {
+export function snippetPages(core: GitCore): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
 
   /**
@@ -30,57 +31,59 @@ export function snippetPages(platform: Platform): Route[] {
     projectId: number | null,
     show: (snippet: Snippet) => Promise<Shown>,
   ): Promise<Shown | Redirection> => {
-    const found = /^\d{1,15}$/.test(number) ? findSnippet(platform, Number(number), request.caller) : undefined;
+    const found = /^\d{1,15}$/.test(number) ? findSnippet(core, Number(number), request.caller) : undefined;
     if (found?.snippet.project_id === projectId) return show(found.snippet);
     if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
     throw notFound('Page', 'no such snippet, or it is not visible to the user');
   };
   const raw = async (snippet: Snippet, path: string): Promise<FileResponse> => {
-    const bytes = await readSnippetFile(platform, snippet, path);
+    const bytes = await readSnippetFile(core, snippet, path);
     if (bytes === undefined) throw notFound('Page', 'the snippet has no such file');
     return { file: rawFile(bytes, path.slice(path.lastIndexOf('/') + 1)) };
   };
   const rawAt = (snippet: Snippet, rest: string): Promise<FileResponse> => {
     const [ref = ''] = rest.split('/', 1);
-    if (!isNewest(platform, snippet.repository_id, ref))
-      throw notFound('Page', 'only the latest version of the files can be shown');
+    if (!isNewest(core, snippet.repository_id, ref)) throw notFound('Page', 'only the latest version of the files can be shown');
     return raw(snippet, rest.slice(ref.length + 1));
   };
   const numberOf = ({ pathParameters }: PageRequest): string => pathParameters['id'] ?? '';
   const ofProject = (request: ProjectPageRequest): string => request.rest.split('/', 1)[0] ?? '';
 
   return [
-    pageRoute(platform, { ...metadata, path: '/-/snippets/:id' }, (request) =>
-      withSnippet(request, numberOf(request), null, (snippet) => snippetContent(platform, snippet, request.now)),
+    pageRoute({ ...metadata, path: '/-/snippets/:id' }, (request) =>
+      withSnippet(request, numberOf(request), null, (snippet) => snippetContent(core, snippet, request)),
     ),
-    pageRoute(platform, { ...metadata, path: '/-/snippets/:id/raw' }, (request) =>
+    pageRoute({ ...metadata, path: '/-/snippets/:id/raw' }, (request) =>
       withSnippet(request, numberOf(request), null, (snippet) => raw(snippet, filesOf(snippet)[0] ?? '')),
     ),
-    pageRoute(platform, { ...metadata, path: '/-/snippets/:id/raw/*rest' }, (request) =>
+    pageRoute({ ...metadata, path: '/-/snippets/:id/raw/*rest' }, (request) =>
       withSnippet(request, numberOf(request), null, (snippet) => rawAt(snippet, request.pathParameters['rest'] ?? '')),
     ),
-    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/snippets/:id/raw' }, (request) =>
+    projectPageRoute({ ...metadata, path: '/*full_path/-/snippets/:id/raw' }, (request) =>
       withSnippet(request, ofProject(request), request.project.id, (snippet) => raw(snippet, filesOf(snippet)[0] ?? '')),
     ),
-    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/snippets/:id/raw/*rest' }, (request) =>
+    projectPageRoute({ ...metadata, path: '/*full_path/-/snippets/:id/raw/*rest' }, (request) =>
       withSnippet(request, ofProject(request), request.project.id, (snippet) =>
         rawAt(snippet, request.rest.slice(`${ofProject(request)}/raw/`.length)),
       ),
     ),
-    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/snippets/:id' }, (request) =>
-      withSnippet(request, request.rest, request.project.id, (snippet) =>
-        snippetContent(platform, snippet, request.now, request),
-      ),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/snippets/:id' }, (request) =>
+      withSnippet(request, request.rest, request.project.id, (snippet) => snippetContent(core, snippet, request, request)),
     ),
   ];
 }
 
-async function snippetContent(platform: Platform, snippet: Snippet, now: number, found?: FoundProject): Promise<PageContent> {
-  const author = findUser(platform, snippet.author_id);
+async function snippetContent(
+  core: GitCore,
+  snippet: Snippet,
+  { context, now }: Pick<PageRequest, 'context' | 'now'>,
+  found?: FoundProject,
+): Promise<PageContent> {
+  const author = findUser(core, snippet.author_id);
   const { description } = snippet;
-  const write = createWriter(platform, { project: found?.project });
+  const write = createWriter(context.site, { project: found?.project });
   const files = await Promise.all(
-    filesOf(snippet).map(async (path) => ({ path, bytes: await readSnippetFile(platform, snippet, path) })),
+    filesOf(snippet).map(async (path) => ({ path, bytes: await readSnippetFile(core, snippet, path) })),
   );
   return {
     title: snippet.title,
@@ -101,12 +104,12 @@ ${files.map(
 ${bytes === undefined ? '' : isText(bytes) ? linesOf(bytes, `F${index + 1}-`) : html`<p class="muted">This is a binary file.</p>`}
 </section>`,
 )}
-${found === undefined ? '' : await comments(platform, found, snippet, write, now)}`,
+${found === undefined ? '' : await comments(core, found, snippet, write, now)}`,
   };
 }
 
 /** The comments on a project snippet; personal snippets have none. */
-function comments(platform: Platform, found: FoundProject, snippet: Snippet, write: Writer, now: number): Promise<Markup> {
-  const { noteable, can } = commentableSnippet(platform, found, snippet);
-  return commentSection(platform, { noteable, withInternal: can.readInternal }, write, now);
+function comments(core: Core, found: FoundProject, snippet: Snippet, write: Writer, now: number): Promise<Markup> {
+  const { noteable, can } = commentableSnippet(core, found, snippet);
+  return commentSection(core, { noteable, withInternal: can.readInternal }, write, now);
 }

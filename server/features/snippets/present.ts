@@ -1,8 +1,9 @@
 import { isoTime } from '../../core/clock.ts';
 import { SINGLE_BRANCH } from '../git/single.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { type Caller, peopleOf } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import { peopleOf } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import type { snippetResponse } from './responses.ts';
 import { filesOf, type Snippet } from './snippets.ts';
@@ -18,11 +19,11 @@ export function rawAddress(snippet: Snippet, path: string): string {
 }
 
 export function presentSnippets(
-  platform: Platform,
+  core: Core,
   snippets: readonly Snippet[],
   { baseUrl, caller }: { readonly baseUrl: string; readonly caller: Caller | undefined },
 ): ResponseOf<typeof snippetResponse>[] {
-  const person = peopleOf(platform, baseUrl);
+  const person = peopleOf(core, baseUrl);
   return snippets.map((snippet) => {
     const author = person(snippet.author_id);
     if (author === null) throw new Error(`the author of snippet ${snippet.id} does not exist`);

@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { isNewest } from '../git/single.ts';
 import { rawResponse } from '../git/raw.ts';
 import { content, listOf } from '../../http/responses.ts';
@@ -6,9 +7,8 @@ import { forbidden, invalidParameters, notFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, filled, integer, oneOf, required, string, time } from '../../http/params.ts';
 import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
+import type { Caller } from '../../core/caller.ts';
 import { noteRoutes } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
 import {
   type FoundProject,
   openProjectRoute,
@@ -60,12 +60,12 @@ interface ChangeParams {
 
 type PresentContext = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller' | 'linkParameters'>;
 
-export function snippetRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function snippetRoutes(core: GitCore): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Snippets', status: 'inferred' } as const;
   const byId = { ...metadata, key: 'id' } as const;
 
-  const one = (snippet: Snippet, request: PresentContext): unknown => presentSnippets(platform, [snippet], request)[0];
+  const one = (snippet: Snippet, request: PresentContext): unknown => presentSnippets(core, [snippet], request)[0];
 
   const list = (
     request: ApiRequest<{
@@ -87,14 +87,14 @@ export function snippetRoutes(platform: Platform): Route[] {
     };
     const pages = {
       count: (cap: number) => countSnippets(store, filter, cap),
-      rows: (limit: number, offset: number) => presentSnippets(platform, listSnippets(store, filter, limit, offset), request),
+      rows: (limit: number, offset: number) => presentSnippets(core, listSnippets(store, filter, limit, offset), request),
     };
     return new RawResponse(offsetResponse(request, params, pages, (item) => item));
   };
 
   /** Finds the snippet of a request, within the project if one is given. Throws 404. */
   const demand = (id: number, caller: Caller | undefined, project?: FoundProject) => {
-    const found = findSnippet(platform, id, caller);
+    const found = findSnippet(core, id, caller);
     const isHere = project === undefined || found?.snippet.project_id === project.project.id;
     if (found === undefined || !isHere) throw notFound('Snippet');
     return found;
@@ -119,7 +119,7 @@ export function snippetRoutes(platform: Platform): Route[] {
     }
     if (params.content !== undefined && params.file_name === undefined) throw invalidParameters(['file_name is missing']);
     const files = params.files ?? [{ path: params.file_name, content: params.content }];
-    const made = await createSnippet(platform, request.caller.user, {
+    const made = await createSnippet(core, request.caller.user, {
       projectId,
       title: params.title,
       description: params.description,
@@ -139,15 +139,15 @@ export function snippetRoutes(platform: Platform): Route[] {
     demandOneOf(sent, ['content', 'description', 'files', 'file_name', 'title', 'visibility']);
     const { title, description, visibility, content: text, file_name: fileName, files } = params;
     const input = { title, description, visibility, content: text, fileName, files };
-    return one(await updateSnippet(platform, snippet, request.caller.user, input), request);
+    return one(await updateSnippet(core, snippet, request.caller.user, input), request);
   };
   const raw = async (snippet: Snippet, path: string): Promise<RawResponse> => {
-    const bytes = await readSnippetFile(platform, snippet, path);
+    const bytes = await readSnippetFile(core, snippet, path);
     if (bytes === undefined) throw notFound('File');
     return new RawResponse(rawResponse(bytes, path.slice(path.lastIndexOf('/') + 1)));
   };
   const rawAt = (snippet: Snippet, ref: string, path: string): Promise<RawResponse> => {
-    if (!isNewest(platform, snippet.repository_id, ref)) throw notFound('Reference');
+    if (!isNewest(core, snippet.repository_id, ref)) throw notFound('Reference');
     return raw(snippet, path);
   };
 
@@ -162,28 +162,25 @@ export function snippetRoutes(platform: Platform): Route[] {
   const file = { ref: required(string), file_path: required(string) };
 
   return [
-    userRoute(platform, { ...metadata, method: 'GET', path: personal, body: listOf(snippetResponse), params: dated }, (request) =>
+    userRoute({ ...metadata, method: 'GET', path: personal, body: listOf(snippetResponse), params: dated }, (request) =>
       list(request, { authorId: request.caller.user.id }),
     ),
     userRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${personal}/public`, body: listOf(snippetResponse), params: dated },
       (request) => list(request, { onlyPublic: true }),
     ),
     userRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${personal}/all`, body: listOf(snippetResponse), addedIn: '16.3', params: dated },
       (request) => list(request, {}),
     ),
-    openRoute(platform, { ...byId, method: 'GET', path: `${personal}/:id`, body: snippetResponse, params: numbered }, (request) =>
+    openRoute({ ...byId, method: 'GET', path: `${personal}/:id`, body: snippetResponse, params: numbered }, (request) =>
       one(demand(request.params.id, request.caller).snippet, request),
     ),
-    openRoute(platform, { ...byId, method: 'GET', path: `${personal}/:id/raw`, body: content, params: numbered }, (request) => {
+    openRoute({ ...byId, method: 'GET', path: `${personal}/:id/raw`, body: content, params: numbered }, (request) => {
       const { snippet } = demand(request.params.id, request.caller);
       return raw(snippet, filesOf(snippet)[0] ?? '');
     }),
     openRoute(
-      platform,
       {
         ...byId,
         method: 'GET',
@@ -194,7 +191,6 @@ export function snippetRoutes(platform: Platform): Route[] {
       ({ params, caller }) => rawAt(demand(params.id, caller).snippet, params.ref, params.file_path),
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -210,7 +206,6 @@ export function snippetRoutes(platform: Platform): Route[] {
       },
     ),
     userRoute(
-      platform,
       {
         ...byId,
         method: 'PUT',
@@ -221,11 +216,10 @@ export function snippetRoutes(platform: Platform): Route[] {
       },
       (request) => change(demandChange(request.params.id, request.caller), request.params, request),
     ),
-    userRoute(platform, { ...byId, method: 'DELETE', path: `${personal}/:id`, params: numbered }, ({ params, caller }) =>
-      deleteSnippet(platform, demandChange(params.id, caller)),
+    userRoute({ ...byId, method: 'DELETE', path: `${personal}/:id`, params: numbered }, ({ params, caller }) =>
+      deleteSnippet(core, demandChange(params.id, caller)),
     ),
     openProjectRoute(
-      platform,
       {
         ...byId,
         method: 'GET',
@@ -236,12 +230,10 @@ export function snippetRoutes(platform: Platform): Route[] {
       (request) => list(request, { projectId: request.project.id }),
     ),
     openProjectRoute(
-      platform,
       { ...byId, method: 'GET', path: `${ofProject}/:snippet_id`, body: snippetResponse, params: inProject },
       (request) => one(demand(request.params.snippet_id, request.caller, request).snippet, request),
     ),
     openProjectRoute(
-      platform,
       { ...byId, method: 'GET', path: `${ofProject}/:snippet_id/raw`, body: content, params: inProject },
       (request) => {
         const { snippet } = demand(request.params.snippet_id, request.caller, request);
@@ -249,7 +241,6 @@ export function snippetRoutes(platform: Platform): Route[] {
       },
     ),
     openProjectRoute(
-      platform,
       {
         ...byId,
         method: 'GET',
@@ -263,7 +254,6 @@ export function snippetRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         ...byId,
         method: 'POST',
@@ -280,7 +270,6 @@ export function snippetRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         ...byId,
         method: 'PUT',
@@ -292,21 +281,18 @@ export function snippetRoutes(platform: Platform): Route[] {
       'visible',
       (request) => change(demandChange(request.params.snippet_id, request.caller, request), request.params, request),
     ),
-    projectRoute(
-      platform,
-      { ...byId, method: 'DELETE', path: `${ofProject}/:snippet_id`, params: inProject },
-      'visible',
-      (request) => deleteSnippet(platform, demandChange(request.params.snippet_id, request.caller, request)),
+    projectRoute({ ...byId, method: 'DELETE', path: `${ofProject}/:snippet_id`, params: inProject }, 'visible', (request) =>
+      deleteSnippet(core, demandChange(request.params.snippet_id, request.caller, request)),
     ),
-    ...noteRoutes(platform, {
+    ...noteRoutes(core, {
       path: `${ofProject}/:snippet_id`,
       number: () => ({ snippet_id: required(integer) }),
       key: 'id',
       hasResolution: false,
       route: (row, handle) =>
-        projectRoute(platform, row, 'visible', (request) => {
+        projectRoute(row, 'visible', (request) => {
           const number = Number(request.context.pathParameters['snippet_id']);
-          return handle(request, commentableSnippet(platform, request, demand(number, request.caller, request).snippet));
+          return handle(request, commentableSnippet(core, request, demand(number, request.caller, request).snippet));
         }),
     }),
   ];

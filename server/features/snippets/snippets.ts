@@ -1,8 +1,9 @@
+import type { GitCore } from '../git/repositories.ts';
 import type { Action } from '../git/actions.ts';
 import { type Draft, readSingle, writeSingle } from '../git/single.ts';
 import { invalidRecord, notFound, refusedChange } from '../../http/failures.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import type { Visibility } from '../projects/projects.ts';
 import { deleteSnippetRow, insertSnippet, snippetById, type SnippetRow, writeSnippet } from './store.ts';
 
@@ -27,14 +28,14 @@ export interface NewSnippet {
 }
 
 /** Creates a snippet with its files, all or nothing. Throws 400 for invalid input, and 503 without git. */
-export async function createSnippet(platform: Platform, author: User, input: NewSnippet): Promise<Snippet> {
+export async function createSnippet(core: GitCore, author: User, input: NewSnippet): Promise<Snippet> {
   checkTitle(input.title);
   if (input.files.length === 0) throw refusedChange('Snippet must have at least one file');
   const actions = input.files.map(
     ({ path, content }, index): Action => ({ action: 'create', path: named(path, index), content: bytesOf(content) }),
   );
-  return writeSingle(platform, undefined, author, { message: 'Initial commit', actions }, (draft) => {
-    const snippet = addSnippet(platform, author, input, draft);
+  return writeSingle(core, undefined, author, { message: 'Initial commit', actions }, (draft) => {
+    const snippet = addSnippet(core, author, input, draft);
     draft.moveBranch();
     return snippet;
   });
@@ -42,14 +43,14 @@ export async function createSnippet(platform: Platform, author: User, input: New
 
 /** Creates a snippet from a repository that already has its files. Call in a transaction. Throws 400 for invalid input. */
 export function addSnippet(
-  platform: Platform,
+  core: Core,
   author: User,
   input: Omit<NewSnippet, 'files'>,
   { repositoryId, files }: Pick<Draft, 'repositoryId' | 'files'>,
 ): Snippet {
   checkTitle(input.title);
   const id = insertSnippet(
-    platform.store,
+    core.store,
     {
       project_id: input.projectId ?? null,
       author_id: author.id,
@@ -59,9 +60,9 @@ export function addSnippet(
       visibility: input.visibility,
       files: checkedFiles({ files }),
     },
-    platform.clock.now(),
+    core.clock.now(),
   );
-  return mustFind(platform, id);
+  return mustFind(core, id);
 }
 
 export interface FileInput {
@@ -82,8 +83,8 @@ export interface SnippetInput {
 }
 
 /** Updates a snippet and its files, all or nothing; omitted values are kept. Throws 400 for invalid input. */
-export async function updateSnippet(platform: Platform, snippet: Snippet, by: User, input: SnippetInput): Promise<Snippet> {
-  const { store } = platform;
+export async function updateSnippet(core: GitCore, snippet: Snippet, by: User, input: SnippetInput): Promise<Snippet> {
+  const { store } = core;
   const values = {
     title: input.title ?? snippet.title,
     description: input.description ?? snippet.description,
@@ -92,18 +93,18 @@ export async function updateSnippet(platform: Platform, snippet: Snippet, by: Us
   checkTitle(values.title);
   const write = (files: string): Snippet =>
     store.transaction(() => {
-      writeSnippet(store, snippet.id, { ...values, files }, platform.clock.now());
+      writeSnippet(store, snippet.id, { ...values, files }, core.clock.now());
       const { id, project_id: projectId } = snippet;
       const { title, visibility } = values;
       const isReported = title !== snippet.title || visibility !== snippet.visibility;
       if (projectId !== null && isReported) {
-        platform.changes.publish({ kind: 'snippetChanged', snippet: { id, projectId, title, visibility } });
+        core.changes.publish({ kind: 'snippetChanged', snippet: { id, projectId, title, visibility } });
       }
-      return mustFind(platform, id);
+      return mustFind(core, id);
     });
   const actions = actionsOf(snippet, input);
   if (actions.length === 0) return write(snippet.files);
-  return writeSingle(platform, snippet.repository_id, by, { message: 'Update snippet', actions }, (draft) => {
+  return writeSingle(core, snippet.repository_id, by, { message: 'Update snippet', actions }, (draft) => {
     if (snippetById(store, snippet.id) === undefined) throw notFound('Snippet');
     const files = checkedFiles(draft);
     draft.moveBranch();
@@ -112,8 +113,8 @@ export async function updateSnippet(platform: Platform, snippet: Snippet, by: Us
 }
 
 /** Stores the files of a pushed commit. Call in a transaction. Throws 400 for invalid files. */
-export function storePushedFiles(platform: Platform, id: number, draft: Draft): void {
-  const { store, clock } = platform;
+export function storePushedFiles(core: Core, id: number, draft: Draft): void {
+  const { store, clock } = core;
   const snippet = snippetById(store, id);
   if (snippet === undefined) throw notFound('Snippet');
   const files = checkedFiles(draft);
@@ -162,17 +163,17 @@ function checkedFiles({ files }: Pick<Draft, 'files'>): string {
 }
 
 /** Deletes a snippet; its folder is removed at the next start of the server. */
-export function deleteSnippet(platform: Platform, snippet: Snippet): void {
-  deleteSnippetRow(platform.store, snippet.id);
+export function deleteSnippet(core: Core, snippet: Snippet): void {
+  deleteSnippetRow(core.store, snippet.id);
 }
 
 /** Returns the content of a file of a snippet; undefined if it does not exist. Throws 503 without git. */
-export function readSnippetFile(platform: Platform, snippet: Snippet, path: string): Promise<Buffer | undefined> {
-  return readSingle(platform, snippet.repository_id, path);
+export function readSnippetFile(core: GitCore, snippet: Snippet, path: string): Promise<Buffer | undefined> {
+  return readSingle(core, snippet.repository_id, path);
 }
 
-function mustFind(platform: Platform, id: number): Snippet {
-  const snippet = snippetById(platform.store, id);
+function mustFind(core: Core, id: number): Snippet {
+  const snippet = snippetById(core.store, id);
   if (snippet === undefined) throw new Error(`snippet ${id} does not exist`);
   return snippet;
 }

@@ -1,7 +1,9 @@
+import type { LiveCore } from '../../core/live.ts';
+import type { GitCore } from '../git/repositories.ts';
 import { SECOND } from '../../core/clock.ts';
 import { closeReader } from '../git/catFile.ts';
 import { forgetMoved, prepareMove, type RepositoryOwner, runningChanges, verifyCopy } from '../git/relocation.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { copyToPart, publishPart, removeCopies, removeReplaced, replaceOld } from './folders.ts';
 import { scheduleSome, setWaker } from './moves.ts';
 import { pauseOf } from './pace.ts';
@@ -32,8 +34,8 @@ const MAX_PUSH_PAUSES = 3;
 const LINK_TIME = 10 * SECOND;
 
 /** Carries out due steps of moves, and schedules the moves of batches. */
-export function scheduleMoves(platform: Platform): void {
-  const { store, clock, schedule, live, log } = platform;
+export function scheduleMoves(core: GitCore & LiveCore): void {
+  const { store, clock, schedule, live, log } = core;
   const underWay = new Set<number>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -43,7 +45,7 @@ export function scheduleMoves(platform: Platform): void {
       const due = nextMove(store, [...underWay]);
       if (due === undefined || due.due_at > clock.now()) return;
       underWay.add(due.id);
-      void step(platform, due.id, wake)
+      void step(core, due.id, wake)
         .catch((error: unknown) => {
           if (!live.isEnded) log.error(`the repository storage move ${due.id} could not be continued`, error);
         })
@@ -58,7 +60,7 @@ export function scheduleMoves(platform: Platform): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
       if (live.isEnded) return;
-      const hasMore = scheduleSome(platform);
+      const hasMore = scheduleSome(core);
       startDue();
       const at = hasMore ? clock.now() : next();
       if (at !== null && clock.state().frozenAt === null && at - clock.now() < LONGEST_WAIT) {
@@ -67,7 +69,7 @@ export function scheduleMoves(platform: Platform): void {
     }, 0).unref();
   }
 
-  setWaker(platform, wake);
+  setWaker(core, wake);
   schedule.add({
     name: 'repository storage moves',
     next,
@@ -79,7 +81,7 @@ export function scheduleMoves(platform: Platform): void {
   schedule.add({
     name: 'requests to move all repositories of a storage',
     next: () => firstBatch(store)?.due_at ?? null,
-    run: () => scheduleSome(platform),
+    run: () => scheduleSome(core),
   });
 }
 
@@ -87,8 +89,8 @@ export function scheduleMoves(platform: Platform): void {
 const LONGEST_WAIT = 60 * SECOND;
 
 /** Carries out the next step of a move. */
-async function step(platform: Platform, id: number, wake: () => void): Promise<void> {
-  const { store } = platform;
+async function step(core: GitCore & LiveCore, id: number, wake: () => void): Promise<void> {
+  const { store } = core;
   const move = moveById(store, id);
   if (move === undefined) return;
   const container = containerOf(move);
@@ -98,14 +100,14 @@ async function step(platform: Platform, id: number, wake: () => void): Promise<v
   switch (move.state) {
     case 'initial':
     case 'scheduled':
-      if (mustWait(platform, current, wake)) return;
-      writeState(store, id, { state: 'started', dueAt: dueAfter(platform, move) });
+      if (mustWait(core, current, wake)) return;
+      writeState(store, id, { state: 'started', dueAt: dueAfter(core, move) });
       return;
     case 'started':
-      await replicate(platform, current);
+      await replicate(core, current);
       return;
     case 'replicated':
-      await cleanUp(platform, current, wake);
+      await cleanUp(core, current, wake);
       return;
     case 'finished':
     case 'failed':
@@ -122,7 +124,7 @@ interface Current {
 
 /** Returns the folders of a move that has something to copy. */
 function pathsOf(
-  { repositories }: Platform,
+  { repositories }: GitCore,
   { move, placement: { folder } }: Current,
 ): { readonly folder: string; readonly from: string; readonly to: string } | undefined {
   const { source_storage: source, destination_storage: destination } = move;
@@ -141,44 +143,44 @@ function ownerOf({ container, placement }: Current): RepositoryOwner | undefined
 }
 
 /** Steps follow each other from the time when the previous one was due, so that one move of the clock can carry out several. */
-function dueAfter(platform: Platform, { due_at: dueAt }: MoveRow): number {
-  return (dueAt ?? platform.clock.now()) + pauseOf(platform);
+function dueAfter(core: Core, { due_at: dueAt }: MoveRow): number {
+  return (dueAt ?? core.clock.now()) + pauseOf(core);
 }
 
 /** Returns true if pushes to the repository are running. The move looks again after a pause, or when they have ended. */
-function mustWait(platform: Platform, current: Current, wake: () => void): boolean {
+function mustWait(core: GitCore & LiveCore, current: Current, wake: () => void): boolean {
   const { move, container } = current;
   const owner = ownerOf(current);
-  const busy = owner === undefined ? undefined : runningChanges(platform, owner);
+  const busy = owner === undefined ? undefined : runningChanges(core, owner);
   if (busy === undefined) return false;
   if (move.waits >= MAX_PUSH_PAUSES) {
-    fail(platform, move, container, `Timeout waiting for ${container.kind} repository pushes`);
+    fail(core, move, container, `Timeout waiting for ${container.kind} repository pushes`);
     return true;
   }
-  postpone(platform, move, busy, wake);
+  postpone(core, move, busy, wake);
   return true;
 }
 
 /** Repeats a step after a pause, or as soon as something has ended. */
-function postpone(platform: Platform, move: MoveRow, busy: Promise<unknown>, wake: () => void): void {
-  const { store, clock, live } = platform;
+function postpone(core: LiveCore, move: MoveRow, busy: Promise<unknown>, wake: () => void): void {
+  const { store, clock, live } = core;
   writeState(store, move.id, { state: move.state, dueAt: (move.due_at ?? clock.now()) + PAUSE, waits: move.waits + 1 });
   void busy.then(() => {
     const waiting = live.isEnded ? undefined : moveById(store, move.id);
     if (waiting?.due_at === undefined || waiting.due_at === null || waiting.state !== move.state) return;
-    const dueAt = Math.min(waiting.due_at, clock.now() + pauseOf(platform));
+    const dueAt = Math.min(waiting.due_at, clock.now() + pauseOf(core));
     writeState(store, move.id, { state: move.state, dueAt, waits: waiting.waits });
     wake();
   });
 }
 
 /** Copies the repository, verifies the copy, and switches the container to it. */
-async function replicate(platform: Platform, current: Current): Promise<void> {
-  const { store, clock, live, log } = platform;
+async function replicate(core: GitCore & LiveCore, current: Current): Promise<void> {
+  const { store, clock, live, log } = core;
   const { move, container } = current;
   const { source_storage: source, destination_storage: destination } = move;
-  const [paths, owner] = [pathsOf(platform, current), ownerOf(current)];
-  const found = paths === undefined ? undefined : platform.repositories.find({ storage: source, folder: paths.folder });
+  const [paths, owner] = [pathsOf(core, current), ownerOf(current)];
+  const found = paths === undefined ? undefined : core.repositories.find({ storage: source, folder: paths.folder });
   if (found !== undefined && found.storage !== source) {
     // A snapshot that was taken during the move was restored later. The step is repeated with the actual source.
     log.warn(`the repository of ${container.kind} ${container.id} is on the storage ${found.storage}, not on ${source}`);
@@ -190,48 +192,48 @@ async function replicate(platform: Platform, current: Current): Promise<void> {
   }
   try {
     if (paths !== undefined && owner !== undefined) {
-      await prepareMove(platform, owner, { storage: source, folder: paths.folder });
+      await prepareMove(core, owner, { storage: source, folder: paths.folder });
       await removeCopies(paths.to);
       const part = await copyToPart(paths.from, paths.to);
-      await verifyCopy(platform, owner, part);
-      await untilUnused(platform, paths.to);
+      await verifyCopy(core, owner, part);
+      await untilUnused(core, paths.to);
       await publishPart(paths.to);
     }
   } catch (error) {
     if (live.isEnded) return;
     const reason = error instanceof Error ? error.message : String(error);
     log.error(`the repository of ${container.kind} ${container.id} could not be moved to the storage ${destination}`, error);
-    await discardCopy(platform, current);
-    if (!live.isEnded) fail(platform, move, container, reason);
+    await discardCopy(core, current);
+    if (!live.isEnded) fail(core, move, container, reason);
     return;
   }
   if (live.isEnded) return;
   const isSwitched = store.transaction(() => {
     if (moveById(store, move.id) === undefined) return false;
     if (source !== destination) {
-      if (owner !== undefined) forgetMoved(platform, owner);
+      if (owner !== undefined) forgetMoved(core, owner);
       writeStorage(store, container, destination, clock.now());
     }
     writeReadOnly(store, container, false);
-    writeState(store, move.id, { state: 'replicated', dueAt: dueAfter(platform, move) });
+    writeState(store, move.id, { state: 'replicated', dueAt: dueAfter(core, move) });
     return true;
   });
   // The container was deleted meanwhile.
-  if (!isSwitched) await discardCopy(platform, current);
+  if (!isSwitched) await discardCopy(core, current);
 }
 
 /** Removes what a move that did not reach its switch left at the destination. */
-async function discardCopy(platform: Platform, current: Current): Promise<void> {
-  const paths = pathsOf(platform, current);
+async function discardCopy(core: GitCore, current: Current): Promise<void> {
+  const paths = pathsOf(core, current);
   if (paths === undefined) return;
   try {
     await removeCopies(paths.to);
   } catch (error) {
-    platform.log.warn(`an incomplete copy of a repository could not be removed: ${String(error)}`);
+    core.log.warn(`an incomplete copy of a repository could not be removed: ${String(error)}`);
   }
 }
 
-function fail({ store }: Platform, { id }: MoveRow, container: Container, failure: string): void {
+function fail({ store }: Core, { id }: MoveRow, container: Container, failure: string): void {
   store.transaction(() => {
     writeReadOnly(store, container, false);
     writeState(store, id, { state: 'failed', dueAt: null, failure });
@@ -239,7 +241,7 @@ function fail({ store }: Platform, { id }: MoveRow, container: Container, failur
 }
 
 /** Waits until no command runs in a repository. The next command starts after the code that follows. */
-async function untilUnused({ repositories }: Platform, folder: string): Promise<void> {
+async function untilUnused({ repositories }: GitCore, folder: string): Promise<void> {
   do {
     await closeReader(folder);
     await repositories.git.busy(folder);
@@ -247,21 +249,21 @@ async function untilUnused({ repositories }: Platform, folder: string): Promise<
 }
 
 /** Removes the old copy as soon as no command runs in it. The move is finished when it is gone. */
-async function cleanUp(platform: Platform, current: Current, wake: () => void): Promise<void> {
-  const { store, live, log, repositories } = platform;
+async function cleanUp(core: GitCore & LiveCore, current: Current, wake: () => void): Promise<void> {
+  const { store, live, log, repositories } = core;
   const { move } = current;
   try {
-    const paths = pathsOf(platform, current);
+    const paths = pathsOf(core, current);
     if (paths !== undefined) {
       await removeReplaced(paths.from);
       await closeReader(paths.from);
       if (repositories.find({ storage: move.destination_storage, folder: paths.folder })?.storage === move.destination_storage) {
         const busy = repositories.git.busy(paths.from);
         if (busy !== undefined) {
-          postpone(platform, move, busy, wake);
+          postpone(core, move, busy, wake);
           return;
         }
-        unlinkLater(platform, paths.from, replaceOld(paths.from, paths.to));
+        unlinkLater(core, paths.from, replaceOld(paths.from, paths.to));
         await removeReplaced(paths.from);
       } else {
         // A snapshot from before a later move was restored, so the old copy is the only one.
@@ -282,7 +284,7 @@ async function cleanUp(platform: Platform, current: Current, wake: () => void): 
 const renewals = new Map<string, () => void>();
 
 /** Removes the link at the old path of a repository after some time, or when the server ends. */
-function unlinkLater({ live, log }: Platform, old: string, unlink: () => void): void {
+function unlinkLater({ live, log }: LiveCore, old: string, unlink: () => void): void {
   if (live.isEnded) {
     unlink();
     return;

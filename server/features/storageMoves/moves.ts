@@ -1,5 +1,6 @@
+import type { GitCore } from '../git/repositories.ts';
 import { invalidRecord } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { pickStorage } from '../git/storages.ts';
 import { pauseOf } from './pace.ts';
 import {
@@ -21,11 +22,11 @@ import {
 const SLICE = 100;
 
 /** Functions that carry out what is due, soon. */
-const wakers = new WeakMap<Platform, () => void>();
+const wakers = new WeakMap<Core, () => void>();
 
 /** Sets the function that carries out what is due after new moves were committed. */
-export function setWaker(platform: Platform, wake: () => void): void {
-  wakers.set(platform, wake);
+export function setWaker(core: Core, wake: () => void): void {
+  wakers.set(core, wake);
 }
 
 /**
@@ -34,8 +35,8 @@ export function setWaker(platform: Platform, wake: () => void): void {
  *
  * @throws {WireFailure} 400 for an unknown destination, and while the container is already moved.
  */
-export function scheduleMove(platform: Platform, container: Container, destination: string | undefined): MoveRow {
-  const { store, repositories } = platform;
+export function scheduleMove(core: GitCore, container: Container, destination: string | undefined): MoveRow {
+  const { store, repositories } = core;
   const move = store.transaction(() => {
     const placement = placementOf(store, container);
     const errors = {
@@ -45,37 +46,37 @@ export function scheduleMove(platform: Platform, container: Container, destinati
         : { destination_storage_name: ['is not included in the list'] }),
     };
     if (placement === undefined || Object.keys(errors).length > 0) throw invalidRecord(errors);
-    const id = insertScheduled(platform, container, placement.storage, destination);
+    const id = insertScheduled(core, container, placement.storage, destination);
     const inserted = moveById(store, id);
     if (inserted === undefined) throw new Error(`the repository storage move ${id} does not exist`);
     return inserted;
   });
-  wakers.get(platform)?.();
+  wakers.get(core)?.();
   return move;
 }
 
-function insertScheduled(platform: Platform, container: Container, source: string, destination: string | undefined): number {
-  const { store, clock } = platform;
+function insertScheduled(core: GitCore, container: Container, source: string, destination: string | undefined): number {
+  const { store, clock } = core;
   const now = clock.now();
   writeReadOnly(store, container, true);
   return insertMove(store, {
     container,
     source,
-    destination: destination ?? pickStorage(platform),
+    destination: destination ?? pickStorage(core),
     now,
-    dueAt: now + pauseOf(platform),
+    dueAt: now + pauseOf(core),
   });
 }
 
 /** Schedules the moves of all containers of a kind on a storage, in the background. */
-export function scheduleAll(platform: Platform, kind: ContainerKind, source: string, destination: string | undefined): void {
-  insertBatch(platform.store, { kind, source, destination, now: platform.clock.now() });
-  wakers.get(platform)?.();
+export function scheduleAll(core: Core, kind: ContainerKind, source: string, destination: string | undefined): void {
+  insertBatch(core.store, { kind, source, destination, now: core.clock.now() });
+  wakers.get(core)?.();
 }
 
 /** Schedules the next moves of the oldest batch. Containers that are already moved are skipped. Returns true if there may be more to do. */
-export function scheduleSome(platform: Platform): boolean {
-  const { store } = platform;
+export function scheduleSome(core: GitCore): boolean {
+  const { store } = core;
   const batch = firstBatch(store);
   if (batch === undefined) return false;
   store.transaction(() => {
@@ -84,7 +85,7 @@ export function scheduleSome(platform: Platform): boolean {
       const container = { kind: batch.kind, id };
       const placement = placementOf(store, container);
       if (placement === undefined || placement.read_only === 1) continue;
-      insertScheduled(platform, container, placement.storage, batch.destination_storage ?? undefined);
+      insertScheduled(core, container, placement.storage, batch.destination_storage ?? undefined);
     }
     const last = ids.at(-1);
     if (last === undefined || ids.length < SLICE) deleteBatch(store, batch.id);

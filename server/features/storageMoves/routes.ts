@@ -1,3 +1,4 @@
+import type { GitCore } from '../git/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
 import { findGroup } from '../groups/access.ts';
 import { invalidParameters, notFound, recordNotFound } from '../../http/failures.ts';
@@ -5,8 +6,8 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, opaque, required, string } from '../../http/params.ts';
 import { accepted, listOf } from '../../http/responses.ts';
 import { administratorRoute, type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
 import { findProject } from '../projects/projects.ts';
 import { presentProjectBasic } from '../projects/present.ts';
@@ -34,19 +35,19 @@ const availabilities: Readonly<Record<ContainerKind, Availability>> = {
 };
 
 /** Returns the routes of moves of repositories between storages, for administrators. */
-export function storageMoveRoutes(platform: Platform): Route[] {
-  return containerKinds.flatMap((kind) => routesOf(platform, kind));
+export function storageMoveRoutes(core: GitCore): Route[] {
+  return containerKinds.flatMap((kind) => routesOf(core, kind));
 }
 
-function routesOf(platform: Platform, kind: ContainerKind): Route[] {
-  const { store, repositories } = platform;
+function routesOf(core: GitCore, kind: ContainerKind): Route[] {
+  const { store, repositories } = core;
   const move = moveResponses[kind];
   const metadata = { specRef: 'Repository storage moves', ...availabilities[kind] } as const;
   const inferred = { ...metadata, status: 'inferred', key: 'id' } as const;
   const all = `/api/v4/${kind}_repository_storage_moves`;
   const ofOne = `/api/v4/${kind}s/:id/repository_storage_moves`;
   const number = () => ({ repository_storage_move_id: required(integer) });
-  const present = movePresenter(platform, kind);
+  const present = movePresenter(core, kind);
 
   const list = (request: ApiRequest<{ readonly page: number; readonly per_page: number }>, id?: number): RawResponse => {
     const pages = {
@@ -65,18 +66,14 @@ function routesOf(platform: Platform, kind: ContainerKind): Route[] {
   const isStorage = (name: string | undefined): boolean => name === undefined || repositories.storages.includes(name);
 
   return [
-    administratorRoute(
-      platform,
-      { ...inferred, method: 'GET', path: all, body: listOf(move), params: pageParameters },
-      (request) => list(request),
+    administratorRoute({ ...inferred, method: 'GET', path: all, body: listOf(move), params: pageParameters }, (request) =>
+      list(request),
     ),
     administratorRoute(
-      platform,
       { ...inferred, method: 'GET', path: `${all}/:repository_storage_move_id`, body: move, params: number },
       (request) => one(request),
     ),
     administratorRoute(
-      platform,
       {
         ...metadata,
         status: 'stated',
@@ -92,12 +89,11 @@ function routesOf(platform: Platform, kind: ContainerKind): Route[] {
       ({ params }) => {
         const unknown = (['source_storage_name', 'destination_storage_name'] as const).filter((name) => !isStorage(params[name]));
         if (unknown.length > 0) throw invalidParameters(unknown.map((name) => `${name} does not have a valid value`));
-        scheduleAll(platform, kind, params.source_storage_name, params.destination_storage_name);
+        scheduleAll(core, kind, params.source_storage_name, params.destination_storage_name);
         return { message: '202 Accepted' };
       },
     ),
     administratorRoute(
-      platform,
       {
         ...inferred,
         method: 'GET',
@@ -105,10 +101,9 @@ function routesOf(platform: Platform, kind: ContainerKind): Route[] {
         body: listOf(move),
         params: () => ({ id: required(string), ...pageParameters() }),
       },
-      (request) => list(request, demandContainer(platform, kind, request.params.id, request.caller).id),
+      (request) => list(request, demandContainer(core, kind, request.params.id, request.caller).id),
     ),
     administratorRoute(
-      platform,
       {
         ...inferred,
         method: 'GET',
@@ -116,10 +111,9 @@ function routesOf(platform: Platform, kind: ContainerKind): Route[] {
         body: move,
         params: () => ({ id: required(string), ...number() }),
       },
-      (request) => one(request, demandContainer(platform, kind, request.params.id, request.caller).id),
+      (request) => one(request, demandContainer(core, kind, request.params.id, request.caller).id),
     ),
     administratorRoute(
-      platform,
       {
         ...inferred,
         method: 'POST',
@@ -128,32 +122,32 @@ function routesOf(platform: Platform, kind: ContainerKind): Route[] {
         params: () => ({ id: required(string), destination_storage_name: string() }),
       },
       (request) => {
-        const container = demandContainer(platform, kind, request.params.id, request.caller);
-        return present(scheduleMove(platform, container, request.params.destination_storage_name), request);
+        const container = demandContainer(core, kind, request.params.id, request.caller);
+        return present(scheduleMove(core, container, request.params.destination_storage_name), request);
       },
     ),
   ];
 }
 
 /** @throws {WireFailure} 404 if there is no such container. */
-function demandContainer(platform: Platform, kind: ContainerKind, text: string, caller: Caller): Container {
+function demandContainer(core: Core, kind: ContainerKind, text: string, caller: Caller): Container {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
   if (kind === 'project') {
-    const found = findProject(platform, number ?? text, caller);
+    const found = findProject(core, number ?? text, caller);
     if (found === undefined) throw notFound('Project');
     return { kind, id: found.project.id };
   }
   if (kind === 'group') {
-    const found = findGroup(platform, number ?? text, caller);
+    const found = findGroup(core, number ?? text, caller);
     if (found === undefined) throw notFound('Group');
     return { kind, id: found.group.id };
   }
-  const found = number === undefined ? undefined : findSnippet(platform, number, caller);
+  const found = number === undefined ? undefined : findSnippet(core, number, caller);
   if (found === undefined) throw notFound('Snippet');
   return { kind, id: found.snippet.id };
 }
 
-function movePresenter(platform: Platform, kind: ContainerKind): (row: MoveRow, request: Present) => unknown {
+function movePresenter(core: Core, kind: ContainerKind): (row: MoveRow, request: Present) => unknown {
   return (row, request) => ({
     id: row.id,
     created_at: isoTime(row.created_at),
@@ -161,13 +155,13 @@ function movePresenter(platform: Platform, kind: ContainerKind): (row: MoveRow, 
     source_storage_name: row.source_storage,
     destination_storage_name: row.destination_storage,
     error_message: row.failure,
-    [kind]: presentContainer(platform, containerOf(row), request),
+    [kind]: presentContainer(core, containerOf(row), request),
   });
 }
 
-function presentContainer(platform: Platform, { kind, id }: Container, { baseUrl, caller }: Present): unknown {
+function presentContainer(core: Core, { kind, id }: Container, { baseUrl, caller }: Present): unknown {
   if (kind === 'project') {
-    const found = findProject(platform, id, caller);
+    const found = findProject(core, id, caller);
     if (found === undefined) return null;
     const { description, name, name_with_namespace, path, path_with_namespace, created_at } = presentProjectBasic(
       found.project,
@@ -176,10 +170,10 @@ function presentContainer(platform: Platform, { kind, id }: Container, { baseUrl
     return { id, description, name, name_with_namespace, path, path_with_namespace, created_at };
   }
   if (kind === 'group') {
-    const found = findGroup(platform, id, caller);
+    const found = findGroup(core, id, caller);
     if (found === undefined) return null;
     return { id, web_url: `${baseUrl}/groups/${found.group.full_path}`, name: found.group.name };
   }
-  const found = findSnippet(platform, id, caller);
-  return found === undefined ? null : presentSnippets(platform, [found.snippet], { baseUrl, caller })[0];
+  const found = findSnippet(core, id, caller);
+  return found === undefined ? null : presentSnippets(core, [found.snippet], { baseUrl, caller })[0];
 }

@@ -1,9 +1,11 @@
-import type { Feature } from '../../feature.ts';
+import type { LiveCore } from '../../core/live.ts';
+import type { GitCore } from '../git/repositories.ts';
+import type { Feature } from '../../http/feature.ts';
 import { scheduleMoves } from './mover.ts';
 import { storageMoveRoutes } from './routes.ts';
 
 /** Moves of repositories between storages. */
-export const storageMoves: Feature = { routes: storageMoveRoutes, start: scheduleMoves };
+export const storageMoves: Feature<GitCore & LiveCore> = { routes: storageMoveRoutes, start: scheduleMoves };
 
 export { MAX_STEP_SECONDS, setStepSeconds, stepSeconds } from './pace.ts';
 export { storageUsage } from './usage.ts';

@@ -1,8 +1,9 @@
+import type { GitCore } from '../git/repositories.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { DEFAULT_STORAGE } from '../git/repositories.ts';
 import { sizeOfFolder } from '../git/sizes.ts';
 import { storageWeights } from '../git/storages.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { countContainers, countStates, type MoveState } from './store.ts';
 
 export interface StorageUsage {
@@ -25,12 +26,12 @@ interface CachedSize {
 }
 
 /** Sizes of storages, which take long to compute. */
-const sizes = new WeakMap<Platform, Map<string, CachedSize>>();
+const sizes = new WeakMap<Core, Map<string, CachedSize>>();
 
 /** Returns what each storage contains. */
-export function storageUsage(platform: Platform): Promise<StorageUsage[]> {
-  const { store, repositories } = platform;
-  const weights = storageWeights(platform);
+export function storageUsage(core: GitCore): Promise<StorageUsage[]> {
+  const { store, repositories } = core;
+  const weights = storageWeights(core);
   const states = countStates(store);
   return Promise.all(
     repositories.storages.map(async (name): Promise<StorageUsage> => {
@@ -51,20 +52,20 @@ export function storageUsage(platform: Platform): Promise<StorageUsage[]> {
           failed: countOf('failed'),
           'cleanup failed': countOf('cleanup failed'),
         },
-        bytes: await sizeOfStorage(platform, name),
+        bytes: await sizeOfStorage(core, name),
       };
     }),
   );
 }
 
 /** Returns the size of a storage, which is computed at most once a minute. */
-function sizeOfStorage(platform: Platform, name: string): Promise<number> {
-  const known = sizes.get(platform) ?? new Map<string, CachedSize>();
-  sizes.set(platform, known);
-  const now = platform.clock.systemNow();
+function sizeOfStorage(core: GitCore, name: string): Promise<number> {
+  const known = sizes.get(core) ?? new Map<string, CachedSize>();
+  sizes.set(core, known);
+  const now = core.clock.systemNow();
   const cached = known.get(name);
   if (cached !== undefined && now - cached.at < MINUTE) return cached.bytes;
-  const bytes = sizeOfFolder(platform.repositories.rootOf(name));
+  const bytes = sizeOfFolder(core.repositories.rootOf(name));
   known.set(name, { at: now, bytes });
   return bytes;
 }

@@ -1,8 +1,10 @@
+import type { TrackingCore } from '../errorTracking/trackingCore.ts';
+import type { LiveCore } from '../../core/live.ts';
 import type { Change, ChangeOf } from '../../core/changes.ts';
 import { findError } from '../errorTracking/errorTracking.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { activitySince, lastActivity } from '../activity/activity.ts';
-import type { Occurrence } from './live.ts';
+import type { Occurrence } from '../../core/live.ts';
 
 const text = {
   errorAppeared: 'new',
@@ -25,9 +27,9 @@ function isOfError(change: Change): change is ErrorChange {
  * Publishes committed changes to the listeners of the stream. Changes are announced inside their transaction, so the result is read in the
  * next turn of the event loop. Every change, and every adjustment of the clock, also makes the listeners check their credential.
  */
-export function followLive(platform: Platform): void {
-  const { changes, clock, live, log } = platform;
-  let lastId = lastActivity(platform);
+export function followLive(core: LiveCore & TrackingCore): void {
+  const { changes, clock, live, log } = core;
+  let lastId = lastActivity(core);
   /** Changes by their content, because a transaction that is rolled back and repeated announces its changes again. */
   let errors = new Map<string, ErrorChange>();
   let isWaiting = false;
@@ -43,7 +45,7 @@ export function followLive(platform: Platform): void {
     const seen = errors;
     errors = new Map();
     try {
-      const activity = activitySince(platform, lastId, MAX_AT_ONCE);
+      const activity = activitySince(core, lastId, MAX_AT_ONCE);
       lastId = activity.at(-1)?.id ?? lastId;
       if (activity.length === MAX_AT_ONCE) schedule();
       live.publish([
@@ -55,7 +57,7 @@ export function followLive(platform: Platform): void {
             data: { project_id: projectId },
           }),
         ),
-        ...[...seen.values()].flatMap((change) => errorOccurrence(platform, change)),
+        ...[...seen.values()].flatMap((change) => errorOccurrence(core, change)),
       ]);
     } catch (error) {
       log.error('could not publish changes to the listeners of the stream', error);
@@ -69,8 +71,8 @@ export function followLive(platform: Platform): void {
 }
 
 /** Returns the occurrence of a change, or an empty list if the error no longer exists. */
-function errorOccurrence(platform: Platform, { kind, projectId, fingerprint }: ErrorChange): readonly Occurrence[] {
-  const error = findError(platform, projectId, fingerprint);
+function errorOccurrence(core: TrackingCore, { kind, projectId, fingerprint }: ErrorChange): readonly Occurrence[] {
+  const error = findError(core, projectId, fingerprint);
   if (error === undefined) return [];
   const { title, level, status } = error;
   return [

@@ -1,3 +1,4 @@
+import type { LiveCore } from '../../core/live.ts';
 import { PassThrough } from 'node:stream';
 import { visibleActivity } from '../activity/activity.ts';
 import { tracksErrors } from '../errorTracking/errorTracking.ts';
@@ -7,10 +8,11 @@ import type { RequestContext } from '../../http/requestContext.ts';
 import { forbidden, unauthorized, WireFailure } from '../../http/failures.ts';
 import { isForeignOrigin } from '../../http/hostGuard.ts';
 import { requirementOf, type Route } from '../../http/route.ts';
-import { authenticate, type Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import { authenticate } from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, holdsRole, type ProjectRole } from '../projects/projects.ts';
-import type { NumberedOccurrence } from './live.ts';
+import type { NumberedOccurrence } from '../../core/live.ts';
 
 const MAX_LISTENERS = 100;
 /** Interval of the comments that let both sides detect a lost connection, in milliseconds. */
@@ -34,8 +36,8 @@ interface Access {
  * clients that can read them over REST. Events only identify what changed. `Last-Event-ID` resumes a stream; if the ID is no longer known, the first
  * event is `reset`. Credential, scopes and permissions are checked for each event; the stream ends when the credential becomes invalid.
  */
-export function streamRoutes(platform: Platform, sources: StreamSources): Route[] {
-  const { live } = platform;
+export function streamRoutes(core: LiveCore, sources: StreamSources): Route[] {
+  const { live } = core;
   const scopes = [...new Set([...sources.error.scopes, ...sources.activity.scopes, ...sources.mail.scopes])];
   const requirements = {
     any: requirementOf(scopes),
@@ -48,21 +50,19 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
   const identify = (context: RequestContext): Caller => {
     const credential = findCredential(context.headers, {});
     if (credential === undefined) throw unauthorized('the stream requires a token: PRIVATE-TOKEN or Authorization: Bearer');
-    return authenticate(platform, credential, requirements.any, { now: platform.clock.now(), baseUrl: context.baseUrl });
+    return authenticate(core, credential, requirements.any, { now: core.clock.now(), baseUrl: context.baseUrl });
   };
   const accessOf = (caller: Caller, occurrences: readonly NumberedOccurrence[]): Access => {
     const { credential } = caller;
     const allows = (kind: NumberedOccurrence['event']): boolean =>
       credential.kind !== 'session' && credential.scopes.some((scope) => requirements[kind].scopes.includes(scope));
     const allowed = { activity: allows('activity'), error: allows('error'), mail: allows('mail') };
-    const projects = cached((projectId) => findProject(platform, projectId, caller));
+    const projects = cached((projectId) => findProject(core, projectId, caller));
     const activity = cached((projectId) => {
       const found = projects(projectId);
-      return found === undefined
-        ? new Set<number>()
-        : visibleActivity(platform, found, caller, activityIds(occurrences, projectId));
+      return found === undefined ? new Set<number>() : visibleActivity(core, found, caller, activityIds(occurrences, projectId));
     });
-    const errors = cached((projectId) => mayReadErrors(platform, projects(projectId)));
+    const errors = cached((projectId) => mayReadErrors(core, projects(projectId)));
     return {
       includes: (occurrence) => {
         if (!allowed[occurrence.event]) return false;
@@ -114,7 +114,7 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
             if (stream.writableLength > MAX_WAITING_BYTES) stream.end();
             else writeAccessible(stream, occurrences, access);
           } catch (error) {
-            if (!(error instanceof WireFailure)) platform.log.error('could not send to a listener of the stream', error);
+            if (!(error instanceof WireFailure)) core.log.error('could not send to a listener of the stream', error);
             stream.end();
           }
         };
@@ -134,8 +134,8 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
   ];
 }
 
-function mayReadErrors(platform: Platform, found: FoundProject | undefined): boolean {
-  return found !== undefined && holdsRole(found.access, ERROR_ROLE) && tracksErrors(platform, found.project.id);
+function mayReadErrors(core: Core, found: FoundProject | undefined): boolean {
+  return found !== undefined && holdsRole(found.access, ERROR_ROLE) && tracksErrors(core, found.project.id);
 }
 
 function activityIds(occurrences: readonly NumberedOccurrence[], projectId: number): number[] {

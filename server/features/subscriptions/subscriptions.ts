@@ -1,6 +1,6 @@
 import { RawResponse } from '../../http/route.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { subscriptionsOf, type SubscriptionTarget, writeSubscription } from './store.ts';
 
 // Subscriptions of users to resources. A feature with subscriptions presents `isSubscribed` and passes whether the user participates in the
@@ -15,19 +15,19 @@ import { subscriptionsOf, type SubscriptionTarget, writeSubscription } from './s
 export type { SubscriptionTarget } from './store.ts';
 
 /** Returns true if a user is subscribed. Participants are subscribed unless they unsubscribed. */
-export function isSubscribed(platform: Platform, target: SubscriptionTarget, user: User, participates: boolean): boolean {
-  const [subscription] = subscriptionsOf(platform.store, target.type, [target.id], user.id);
+export function isSubscribed(core: Core, target: SubscriptionTarget, user: User, participates: boolean): boolean {
+  const [subscription] = subscriptionsOf(core.store, target.type, [target.id], user.id);
   return subscription === undefined ? participates : subscription.subscribed === 1;
 }
 
 /** Returns those of the given resources to which a user subscribed explicitly. */
 export function explicitSubscriptions(
-  platform: Platform,
+  core: Core,
   type: SubscriptionTarget['type'],
   ids: readonly number[],
   userId: number,
 ): ReadonlySet<number> {
-  const rows = subscriptionsOf(platform.store, type, ids, userId);
+  const rows = subscriptionsOf(core.store, type, ids, userId);
   return new Set(rows.filter((row) => row.subscribed === 1).map((row) => row.target_id));
 }
 
@@ -36,12 +36,12 @@ export function explicitSubscriptions(
  * (docs/interface.md#rest-errors).
  */
 export function changeSubscription(
-  platform: Platform,
+  core: Core,
   target: SubscriptionTarget,
   user: User,
   input: { readonly to: boolean; readonly participates: boolean },
 ): RawResponse | undefined {
-  if (isSubscribed(platform, target, user, input.participates) === input.to) return new RawResponse({ status: 304 });
-  writeSubscription(platform.store, target, user.id, input.to);
+  if (isSubscribed(core, target, user, input.participates) === input.to) return new RawResponse({ status: 304 });
+  writeSubscription(core.store, target, user.id, input.to);
   return undefined;
 }

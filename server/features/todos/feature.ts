@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.ts';
+import type { Feature } from '../../http/feature.ts';
 import { todoRoutes } from './routes.ts';
 import { followTodos } from './todos.ts';
 

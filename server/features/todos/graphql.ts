@@ -14,7 +14,7 @@ import { issueFields } from '../issues/graphql.ts';
 import { issuesById } from '../issues/issues.ts';
 import { mergeRequestFields } from '../mergeRequests/graphql.ts';
 import { mustFindMergeRequest } from '../mergeRequests/mergeRequests.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { findProjects } from '../projects/projects.ts';
 import type { ProjectPresenter } from '../projects/graphql.ts';
 import { anchorOf, bodiesOf } from './present.ts';
@@ -130,7 +130,7 @@ const typeNames = { Issue: 'ISSUE', MergeRequest: 'MERGEREQUEST' } as const;
 export const todosGraphql: GraphqlPart = { sdl, query: {} };
 
 /** Returns the fields of the current user about to-do items. */
-export function todosOf(platform: Platform, presentProject: ProjectPresenter): UserFields {
+export function todosOf(core: Core, presentProject: ProjectPresenter): UserFields {
   return (caller) => ({
     todos: (args: Arguments, request: QueryRequest) => {
       request.spend('todos', MAX_LISTS);
@@ -138,8 +138,8 @@ export function todosOf(platform: Platform, presentProject: ProjectPresenter): U
       return idPage(
         args,
         ({ idBefore, idAfter, sort, limit }) =>
-          listTodos(platform.store, { ...filter, idBefore, idAfter }, { sort, limit, offset: 0 }),
-        (rows) => todoFields(platform, rows, request, presentProject),
+          listTodos(core.store, { ...filter, idBefore, idAfter }, { sort, limit, offset: 0 }),
+        (rows) => todoFields(core, rows, request, presentProject),
       );
     },
   });
@@ -168,20 +168,20 @@ function listed(value: unknown): readonly string[] | undefined {
 }
 
 function todoFields(
-  platform: Platform,
+  core: Core,
   todos: readonly Todo[],
   request: QueryRequest,
   presentProject: ProjectPresenter,
 ): (Fields | undefined)[] {
   const projects = findProjects(
-    platform,
+    core,
     todos.map(({ project_id }) => project_id),
     request.caller,
   );
-  const targets = targetsOf(platform, todos, request);
-  const bodies = bodiesOf(platform, todos);
+  const targets = targetsOf(core, todos, request);
+  const bodies = bodiesOf(core, todos);
   return todos.map((todo) => {
-    const author = findUser(platform, todo.author_id);
+    const author = findUser(core, todo.author_id);
     const found = projects.get(todo.project_id);
     const target = targets[todo.target_type].get(todo.target_id);
     if (author === undefined || found === undefined || target === undefined) return undefined;
@@ -202,16 +202,16 @@ function todoFields(
 }
 
 function targetsOf(
-  platform: Platform,
+  core: Core,
   todos: readonly Todo[],
   request: QueryRequest,
 ): Readonly<Record<Todo['target_type'], ReadonlyMap<number, Fields>>> {
   const ids = (type: Todo['target_type']): number[] => [
     ...new Set(todos.filter(({ target_type }) => target_type === type).map(({ target_id }) => target_id)),
   ];
-  const issues = [...issuesById(platform, ids('Issue')).values()];
-  const presented = issueFields(platform, issues, request);
-  const mergeRequests = ids('MergeRequest').map((id) => mustFindMergeRequest(platform, id));
+  const issues = [...issuesById(core, ids('Issue')).values()];
+  const presented = issueFields(core, issues, request);
+  const mergeRequests = ids('MergeRequest').map((id) => mustFindMergeRequest(core, id));
   return {
     Issue: new Map(issues.flatMap((issue, index) => (presented[index] === undefined ? [] : [[issue.id, presented[index]]]))),
     MergeRequest: new Map(mergeRequests.map((one) => [one.id, mergeRequestFields(one, request)])),

@@ -1,11 +1,12 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { type Caller, peopleOf } from '../identity/identity.ts';
+import type { Caller } from '../../core/caller.ts';
+import { peopleOf } from '../identity/identity.ts';
 import { issuesById, presentIssues } from '../issues/issues.ts';
 import { mustFindMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import { presentMergeRequests } from '../mergeRequests/present.ts';
 import { notesByIds } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { presentProjectBasic } from '../projects/present.ts';
 import { findProjects } from '../projects/projects.ts';
 import type { todoResponse } from './responses.ts';
@@ -15,7 +16,7 @@ type Wire = ResponseOf<typeof todoResponse>;
 
 /** Presents to-do items whose targets the caller can read. */
 export function presentTodos(
-  platform: Platform,
+  core: Core,
   todos: readonly Todo[],
   { caller, baseUrl }: { readonly caller: Caller; readonly baseUrl: string },
 ): Wire[] {
@@ -23,16 +24,16 @@ export function presentTodos(
     ...new Set(todos.filter(({ target_type }) => target_type === type).map(({ target_id }) => target_id)),
   ];
   const reader = { caller, baseUrl };
-  const issues = [...issuesById(platform, ids('Issue')).values()];
-  const mergeRequests = ids('MergeRequest').map((id) => mustFindMergeRequest(platform, id));
+  const issues = [...issuesById(core, ids('Issue')).values()];
+  const mergeRequests = ids('MergeRequest').map((id) => mustFindMergeRequest(core, id));
   const targets = {
-    Issue: new Map(presentIssues(platform, issues, reader).map((one) => [one.id, one])),
-    MergeRequest: new Map(presentMergeRequests(platform, mergeRequests, reader).map((one) => [one.id, one])),
+    Issue: new Map(presentIssues(core, issues, reader).map((one) => [one.id, one])),
+    MergeRequest: new Map(presentMergeRequests(core, mergeRequests, reader).map((one) => [one.id, one])),
   };
-  const bodies = bodiesOf(platform, todos);
-  const person = peopleOf(platform, baseUrl);
+  const bodies = bodiesOf(core, todos);
+  const person = peopleOf(core, baseUrl);
   const projects = findProjects(
-    platform,
+    core,
     todos.map(({ project_id }) => project_id),
     caller,
   );
@@ -64,9 +65,9 @@ export function presentTodos(
 }
 
 /** Returns the texts of the comments of to-do items, by the ID of the comment. */
-export function bodiesOf(platform: Platform, todos: readonly Todo[]): ReadonlyMap<number, string> {
+export function bodiesOf(core: Core, todos: readonly Todo[]): ReadonlyMap<number, string> {
   const ids = todos.flatMap(({ note_id }) => (note_id === null ? [] : [note_id]));
-  return new Map([...notesByIds(platform, ids)].map(([id, { body }]) => [id, body]));
+  return new Map([...notesByIds(core, ids)].map(([id, { body }]) => [id, body]));
 }
 
 /** Returns the part of an address that leads to the comment of a to-do item. */

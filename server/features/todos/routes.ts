@@ -2,7 +2,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, integer, oneOf, required } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { RawResponse, type Route, userRoute } from '../../http/route.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { presentTodos } from './present.ts';
 import { todoResponse } from './responses.ts';
 import { actionFilters, typeFilters } from './rules.ts';
@@ -10,13 +10,12 @@ import { countTodos, listTodos, type TodoFilter } from './store.ts';
 import { markAllDone, markDone, ownTodos, type Todo } from './todos.ts';
 
 /** Returns the routes of the caller's to-do items. */
-export function todoRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function todoRoutes(core: Core): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'To-do items', status: 'inferred', key: 'id' } as const;
   const only = <T>(value: T | undefined): readonly T[] | undefined => (value === undefined ? undefined : [value]);
   return [
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -47,14 +46,13 @@ export function todoRoutes(platform: Platform): Route[] {
           count: (cap: number) => countTodos(store, filter, cap),
           rows: (limit: number, offset: number) => {
             const rows = listTodos(store, filter, { sort: 'desc', limit, offset });
-            return presentTodos(platform, rows, request);
+            return presentTodos(core, rows, request);
           },
         };
         return new RawResponse(offsetResponse(request, params, pages, (todo) => todo));
       },
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -63,12 +61,12 @@ export function todoRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(integer) }),
       },
       (request) => {
-        const todo: Todo = markDone(platform, request.caller, request.params.id);
-        return presentTodos(platform, [todo], request)[0];
+        const todo: Todo = markDone(core, request.caller, request.params.id);
+        return presentTodos(core, [todo], request)[0];
       },
     ),
-    userRoute(platform, { ...metadata, method: 'POST', path: '/api/v4/todos/mark_as_done', successStatus: 204 }, ({ caller }) =>
-      markAllDone(platform, caller),
+    userRoute({ ...metadata, method: 'POST', path: '/api/v4/todos/mark_as_done', successStatus: 204 }, ({ caller }) =>
+      markAllDone(core, caller),
     ),
   ];
 }

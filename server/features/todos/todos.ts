@@ -1,10 +1,11 @@
 import type { Change, TextEdit } from '../../core/changes.ts';
 import { recordNotFound } from '../../http/failures.ts';
-import { type Caller, findUser, isBlocked } from '../identity/identity.ts';
+import type { Caller } from '../../core/caller.ts';
+import { findUser, isBlocked } from '../identity/identity.ts';
 import { type ChangedIssue, findIssue, issuesById, peopleOnIssue } from '../issues/issues.ts';
 import { type ChangedMergeRequest, findMergeRequest, mustFindMergeRequest, peopleOn } from '../mergeRequests/mergeRequests.ts';
 import { notesByIds } from '../notes/notes.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import {
   accessOf,
   findProject,
@@ -48,104 +49,104 @@ const mergeRequestTarget = ({ id, iid, projectId }: ChangedMergeRequest): Target
 });
 
 /** Creates and finishes to-do items in the transaction of the change that is their cause. */
-export function followTodos(platform: Platform): void {
-  platform.changes.subscribe((change) => follow(platform, change));
+export function followTodos(core: Core): void {
+  core.changes.subscribe((change) => follow(core, change));
 }
 
-function follow(platform: Platform, change: Change): void {
+function follow(core: Core, change: Change): void {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- most changes are no reason for to-do items
   switch (change.kind) {
     case 'issueOpened': {
       const target = issueTarget(change.issue);
       const { authorId } = change;
-      const issue = issuesById(platform, [target.id]).get(target.id);
-      add(platform, target, peopleOnIssue(platform, target.id), { authorId, action: 'assigned' });
-      mention(platform, target, [issue?.title, issue?.description], { authorId });
+      const issue = issuesById(core, [target.id]).get(target.id);
+      add(core, target, peopleOnIssue(core, target.id), { authorId, action: 'assigned' });
+      mention(core, target, [issue?.title, issue?.description], { authorId });
       return;
     }
     case 'mergeRequestOpened': {
       const target = mergeRequestTarget(change.mergeRequest);
       const { authorId } = change;
-      const mergeRequest = mustFindMergeRequest(platform, target.id);
-      const { assignees, reviewers } = peopleOn(platform, mergeRequest);
-      add(platform, target, assignees, { authorId, action: 'assigned' });
-      add(platform, target, reviewers, { authorId, action: 'review_requested' });
-      mention(platform, target, [mergeRequest.title, mergeRequest.description], { authorId });
+      const mergeRequest = mustFindMergeRequest(core, target.id);
+      const { assignees, reviewers } = peopleOn(core, mergeRequest);
+      add(core, target, assignees, { authorId, action: 'assigned' });
+      add(core, target, reviewers, { authorId, action: 'review_requested' });
+      mention(core, target, [mergeRequest.title, mergeRequest.description], { authorId });
       return;
     }
     case 'issueReassigned':
-      return addNew(platform, issueTarget(change.issue), peopleOnIssue(platform, change.issue.id), 'assigned', change);
+      return addNew(core, issueTarget(change.issue), peopleOnIssue(core, change.issue.id), 'assigned', change);
     case 'mergeRequestReassigned':
     case 'mergeRequestReviewersChanged': {
-      const { assignees, reviewers } = peopleOn(platform, mustFindMergeRequest(platform, change.mergeRequest.id));
+      const { assignees, reviewers } = peopleOn(core, mustFindMergeRequest(core, change.mergeRequest.id));
       const isAssignment = change.kind === 'mergeRequestReassigned';
       const action = isAssignment ? 'assigned' : 'review_requested';
-      return addNew(platform, mergeRequestTarget(change.mergeRequest), isAssignment ? assignees : reviewers, action, change);
+      return addNew(core, mergeRequestTarget(change.mergeRequest), isAssignment ? assignees : reviewers, action, change);
     }
     case 'issueEdited':
-      return mentionNew(platform, issueTarget(change.issue), change);
+      return mentionNew(core, issueTarget(change.issue), change);
     case 'mergeRequestEdited':
-      return mentionNew(platform, mergeRequestTarget(change.mergeRequest), change);
+      return mentionNew(core, mergeRequestTarget(change.mergeRequest), change);
     case 'issueClosed':
-      return finish(platform, issueTarget(change.issue), change.authorId);
+      return finish(core, issueTarget(change.issue), change.authorId);
     case 'mergeRequestClosed':
     case 'mergeRequestMerged':
     case 'mergeRequestApproved':
-      return finish(platform, mergeRequestTarget(change.mergeRequest), change.authorId);
+      return finish(core, mergeRequestTarget(change.mergeRequest), change.authorId);
     case 'noteCreated': {
       const { note, on, authorId } = change;
       if (note.system || (on.type !== 'Issue' && on.type !== 'MergeRequest')) return;
       const target = on.type === 'Issue' ? issueTarget(on.issue) : mergeRequestTarget(on.mergeRequest);
-      finish(platform, target, authorId);
-      mention(platform, target, [notesByIds(platform, [note.id]).get(note.id)?.body], { authorId, note });
+      finish(core, target, authorId);
+      mention(core, target, [notesByIds(core, [note.id]).get(note.id)?.body], { authorId, note });
       return;
     }
     default:
   }
 }
 
-function finish({ store, clock }: Platform, { type, id: targetId }: Target, userId: number): void {
+function finish({ store, clock }: Core, { type, id: targetId }: Target, userId: number): void {
   writeDoneFor(store, { userId, type, targetId }, clock.now());
 }
 
 /** Adds items for those users who were not assignees or reviewers before. */
 function addNew(
-  platform: Platform,
+  core: Core,
   target: Target,
   userIds: readonly number[],
   action: TodoAction,
   { previousIds, authorId }: { readonly previousIds: readonly number[]; readonly authorId: number },
 ): void {
   const added = userIds.filter((id) => !previousIds.includes(id));
-  add(platform, target, added, { authorId, action });
+  add(core, target, added, { authorId, action });
 }
 
 function mentionNew(
-  platform: Platform,
+  core: Core,
   target: Target,
   { edit: { before, after }, authorId }: { readonly edit: TextEdit; readonly authorId: number },
 ): void {
-  const known = mentionedIds(platform, [before.title, before.description], target.projectId);
-  mention(platform, target, [after.title, after.description], { authorId }, known);
+  const known = mentionedIds(core, [before.title, before.description], target.projectId);
+  mention(core, target, [after.title, after.description], { authorId }, known);
 }
 
 function mention(
-  platform: Platform,
+  core: Core,
   target: Target,
   texts: readonly (string | null | undefined)[],
   cause: Omit<Cause, 'action'>,
   known: readonly number[] = [],
 ): void {
   const present = texts.map((text) => text ?? '');
-  const mentioned = mentionedIds(platform, present, target.projectId).filter((id) => !known.includes(id));
+  const mentioned = mentionedIds(core, present, target.projectId).filter((id) => !known.includes(id));
   if (mentioned.length === 0) return;
   const names = new Set(present.flatMap(addressedNames));
-  const isAddressed = (id: number): boolean => names.has(findUser(platform, id)?.username.toLowerCase() ?? '');
+  const isAddressed = (id: number): boolean => names.has(findUser(core, id)?.username.toLowerCase() ?? '');
   const limited = mentioned.slice(0, MAX_USERS);
   const addressed = names.size === 0 ? [] : limited.filter(isAddressed);
-  add(platform, target, addressed, { ...cause, action: 'directly_addressed' });
+  add(core, target, addressed, { ...cause, action: 'directly_addressed' });
   add(
-    platform,
+    core,
     target,
     limited.filter((id) => !addressed.includes(id)),
     { ...cause, action: 'mentioned' },
@@ -153,10 +154,10 @@ function mention(
 }
 
 /** Adds items for the users who can read the target, unless they have a pending one for it. */
-function add(platform: Platform, target: Target, userIds: readonly number[], { authorId, action, note }: Cause): void {
-  const { store, clock } = platform;
+function add(core: Core, target: Target, userIds: readonly number[], { authorId, action, note }: Cause): void {
+  const { store, clock } = core;
   for (const userId of userIds.slice(0, MAX_USERS)) {
-    if (!mayRead(platform, target, userId, note?.internal === true)) continue;
+    if (!mayRead(core, target, userId, note?.internal === true)) continue;
     insertTodo(
       store,
       {
@@ -173,14 +174,13 @@ function add(platform: Platform, target: Target, userIds: readonly number[], { a
   }
 }
 
-function mayRead(platform: Platform, target: Target, userId: number, isInternal: boolean): boolean {
-  const user = findUser(platform, userId);
+function mayRead(core: Core, target: Target, userId: number, isInternal: boolean): boolean {
+  const user = findUser(core, userId);
   if (user === undefined || isBlocked(user)) return false;
-  const found = findProject(platform, target.projectId, { user });
+  const found = findProject(core, target.projectId, { user });
   if (found === undefined || (isInternal && !found.can.readConfidential)) return false;
   return (
-    (target.type === 'Issue' ? findIssue(platform, found, target.iid, user) : findMergeRequest(platform, found, target.iid)) !==
-    undefined
+    (target.type === 'Issue' ? findIssue(core, found, target.iid, user) : findMergeRequest(core, found, target.iid)) !== undefined
   );
 }
 
@@ -196,8 +196,8 @@ export function ownTodos(caller: Caller): TodoFilter {
 }
 
 /** @throws 404 if the caller has no item with this ID. */
-export function markDone(platform: Platform, caller: Caller, id: number): Todo {
-  const { store, clock } = platform;
+export function markDone(core: Core, caller: Caller, id: number): Todo {
+  const { store, clock } = core;
   return store.transaction(() => {
     const find = (): Todo => {
       const [todo] = listTodos(store, { ...ownTodos(caller), id }, { sort: 'desc', limit: 1, offset: 0 });
@@ -210,6 +210,6 @@ export function markDone(platform: Platform, caller: Caller, id: number): Todo {
 }
 
 /** Marks all pending items of the caller as done. */
-export function markAllDone({ store, clock }: Platform, { user }: Caller): void {
+export function markAllDone({ store, clock }: Core, { user }: Caller): void {
   writeAllDone(store, user.id, clock.now());
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { attachedFile } from '../git/raw.ts';
 import { notFound } from '../../http/failures.ts';
 import type { HttpResponse } from '../../http/requestContext.ts';
-import type { User } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { settingNumber } from '../settings/settings.ts';
 import { storedName } from './rules.ts';
@@ -12,20 +12,20 @@ import { contentOf, insertUpload, uploadById, uploadBySecret, type UploadRow } f
 export type Upload = UploadRow;
 
 /** Returns the maximum size of an uploaded file, in bytes. */
-export function maxFileBytes(platform: Platform): number {
-  return settingNumber(platform, 'max_attachment_size') * 1024 * 1024;
+export function maxFileBytes(core: Core): number {
+  return settingNumber(core, 'max_attachment_size') * 1024 * 1024;
 }
 
 type InProject = Pick<Project, 'id'>;
 
 /** Stores a file for a project. Its address contains a random secret. */
 export function createUpload(
-  platform: Platform,
+  core: Core,
   project: InProject,
   uploader: User,
   file: { readonly name?: string | undefined; readonly bytes: Uint8Array },
 ): Upload {
-  const { store, clock } = platform;
+  const { store, clock } = core;
   return store.transaction(() => {
     const row = {
       project_id: project.id,
@@ -40,24 +40,24 @@ export function createUpload(
 }
 
 /** Throws 404 if the project has no upload with this ID. */
-export function demandUpload(platform: Platform, project: InProject, id: number): Upload {
-  const upload = uploadById(platform.store, project.id, id);
+export function demandUpload(core: Core, project: InProject, id: number): Upload {
+  const upload = uploadById(core.store, project.id, id);
   if (upload === undefined) throw notFound('Upload', 'the project has no upload with this ID');
   return upload;
 }
 
 /** Throws 404 if the project has no upload with this secret and name. */
 export function demandUploadAt(
-  platform: Platform,
+  core: Core,
   project: InProject,
   { secret, filename }: Readonly<Record<'secret' | 'filename', string>>,
 ): Upload {
-  const upload = uploadBySecret(platform.store, project.id, secret, filename);
+  const upload = uploadBySecret(core.store, project.id, secret, filename);
   if (upload === undefined) throw notFound('Upload', 'the project has no upload with this secret and file name');
   return upload;
 }
 
 /** Returns the response with the content of an upload: an image, or a download of anything else. */
-export function uploadResponse(platform: Platform, upload: Upload): HttpResponse {
-  return attachedFile(contentOf(platform.store, upload.id) ?? Buffer.alloc(0), upload.filename);
+export function uploadResponse(core: Core, upload: Upload): HttpResponse {
+  return attachedFile(contentOf(core.store, upload.id) ?? Buffer.alloc(0), upload.filename);
 }

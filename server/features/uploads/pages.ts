@@ -1,13 +1,13 @@
 import type { Route } from '../../http/route.ts';
 import { notFound } from '../../http/failures.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { findProject } from '../projects/projects.ts';
 import { pageRoute, type Redirection, signInPath } from '../../web/route.ts';
 import { demandUploadAt, uploadResponse } from './files.ts';
 
 /** Returns the page of uploaded files, for everyone who can see the project. */
-export function uploadPages(platform: Platform): Route[] {
+export function uploadPages(core: Core): Route[] {
   const row = {
     method: 'GET',
     path: '/-/project/:id/uploads/:secret/:filename',
@@ -15,19 +15,19 @@ export function uploadPages(platform: Platform): Route[] {
     status: 'local',
   } as const;
   return [
-    pageRoute(platform, row, ({ caller, context, pathParameters }) => {
+    pageRoute(row, ({ caller, context, pathParameters }) => {
       const { id = '', secret = '', filename = '' } = pathParameters;
-      const found = /^\d{1,15}$/.test(id) ? findProject(platform, id, caller) : undefined;
+      const found = /^\d{1,15}$/.test(id) ? findProject(core, id, caller) : undefined;
       if (found === undefined && caller === undefined) return { redirectTo: signInPath(context) };
       if (found === undefined) throw notFound('Project');
-      return { file: uploadResponse(platform, demandUploadAt(platform, found.project, { secret, filename })) };
+      return { file: uploadResponse(core, demandUploadAt(core, found.project, { secret, filename })) };
     }),
   ];
 }
 
 /** Redirects the address of an upload below the path of its project. Returns undefined for any other path. */
-export function uploadRedirection(platform: Platform, path: string, caller: Caller | undefined): Redirection | undefined {
+export function uploadRedirection(core: Core, path: string, caller: Caller | undefined): Redirection | undefined {
   const [, projectPath = '', upload = ''] = /^(.+?)(\/uploads\/[0-9a-f]{32}\/[^/]+)$/.exec(path) ?? [];
-  const found = projectPath === '' ? undefined : findProject(platform, projectPath, caller);
+  const found = projectPath === '' ? undefined : findProject(core, projectPath, caller);
   return found === undefined ? undefined : { redirectTo: encodeURI(`/-/project/${found.project.id}${upload}`) };
 }

@@ -6,7 +6,7 @@ import { content, listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
 import { createUpload, demandUpload, demandUploadAt, maxFileBytes, type Upload, uploadResponse } from './files.ts';
 import { uploadPages } from './pages.ts';
@@ -19,14 +19,14 @@ const PATH = '/api/v4/projects/:id/uploads';
 const MAX_OTHER_BYTES = 64 * 1024;
 
 /** Files that users attach to texts and releases of a project. */
-export function uploadRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function uploadRoutes(core: Core): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Uploads', status: 'inferred', key: 'id' } as const;
   const byId = () => ({ id: required(string), upload_id: required(integer) });
   const bySecret = () => ({ id: required(string), secret: required(string), filename: required(string) });
 
   const present = (upload: Upload): ResponseOf<typeof listedUpload> => {
-    const user = upload.uploader_id === null ? undefined : findUser(platform, upload.uploader_id);
+    const user = upload.uploader_id === null ? undefined : findUser(core, upload.uploader_id);
     return {
       id: upload.id,
       size: upload.size,
@@ -38,28 +38,26 @@ export function uploadRoutes(platform: Platform): Route[] {
 
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
         path: PATH,
         body: newUpload,
-        maxBody: () => maxFileBytes(platform) + MAX_OTHER_BYTES,
+        maxBody: () => maxFileBytes(core) + MAX_OTHER_BYTES,
         params: () => ({ id: required(string), file: required(file) }),
       },
       'visible',
       ({ params, project, caller }): ResponseOf<typeof newUpload> => {
         demandWritable(project);
-        const most = maxFileBytes(platform);
+        const most = maxFileBytes(core);
         if (params.file.bytes.length > most) throw entityTooLarge(most);
-        const upload = createUpload(platform, project, caller.user, params.file);
+        const upload = createUpload(core, project, caller.user, params.file);
         const url = uploadPath(upload);
         const { alt, markdown } = markdownOf(upload);
         return { id: upload.id, alt, url, full_path: `/-/project/${project.id}${url}`, markdown };
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -79,35 +77,31 @@ export function uploadRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${PATH}/:upload_id`, addedIn: '17.2', body: content, params: byId },
       'maintainer',
-      ({ params, project }) => new RawResponse(uploadResponse(platform, demandUpload(platform, project, params.upload_id))),
+      ({ params, project }) => new RawResponse(uploadResponse(core, demandUpload(core, project, params.upload_id))),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: `${PATH}/:secret/:filename`, addedIn: '17.4', body: content, params: bySecret },
       'visible',
-      ({ params, project }) => new RawResponse(uploadResponse(platform, demandUploadAt(platform, project, params))),
+      ({ params, project }) => new RawResponse(uploadResponse(core, demandUploadAt(core, project, params))),
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'DELETE', path: `${PATH}/:upload_id`, addedIn: '17.2', params: byId },
       'maintainer',
       ({ params, project }) => {
         demandWritable(project);
-        deleteUploadRow(store, demandUpload(platform, project, params.upload_id).id);
+        deleteUploadRow(store, demandUpload(core, project, params.upload_id).id);
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'DELETE', path: `${PATH}/:secret/:filename`, addedIn: '17.4', params: bySecret },
       'maintainer',
       ({ params, project }) => {
         demandWritable(project);
-        deleteUploadRow(store, demandUploadAt(platform, project, params).id);
+        deleteUploadRow(store, demandUploadAt(core, project, params).id);
       },
     ),
-    ...uploadPages(platform),
+    ...uploadPages(core),
   ];
 }

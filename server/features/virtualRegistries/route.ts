@@ -1,7 +1,7 @@
 import { findGroup, type FoundGroup } from '../groups/groups.ts';
 import { forbidden, recordNotFound } from '../../http/failures.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import { holdsRole, type ProjectRole } from '../projects/projects.ts';
 
 /** Availability of the Maven virtual registry API: paid tiers, since the release that enabled it. */
@@ -14,12 +14,12 @@ export const API = '/api/v4/virtual_registries/packages/maven';
  * visible to the caller, and 403 without the role: members can read, maintainers can change.
  */
 export function ofGroup<Row extends { readonly group_id: number }>(
-  platform: Platform,
+  core: Core,
   row: Row | undefined,
   caller: Caller,
   role: ProjectRole,
 ): Row & { readonly found: FoundGroup } {
-  const found = row === undefined ? undefined : findGroup(platform, row.group_id, caller);
+  const found = row === undefined ? undefined : findGroup(core, row.group_id, caller);
   if (row === undefined || found === undefined)
     throw recordNotFound('no such resource, or its group is not visible to the caller');
   if (!holdsRole(found.access, role)) {

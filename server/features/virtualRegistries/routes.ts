@@ -3,8 +3,8 @@ import { listOf } from '../../http/responses.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { filled, integer, required, string } from '../../http/params.ts';
 import { RawResponse, type Route, userRoute } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import type { ProjectRole } from '../projects/projects.ts';
 import { registryResponse, upstreamBasic } from './responses.ts';
 import { presentRegistry, presentUpstream } from './present.ts';
@@ -26,16 +26,15 @@ const OF_GROUP = '/api/v4/groups/:id/-/virtual_registries/packages/maven';
  * The Maven virtual registry API: registries of top-level groups, their upstreams and cache entries. Members of the group can
  * read, maintainers can change. Nothing can be downloaded, so nothing is ever fetched.
  */
-export function virtualRegistryRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function virtualRegistryRoutes(core: Core): Route[] {
+  const { store } = core;
   const byId = () => ({ id: required(integer) });
 
   const mustFind = (id: number, caller: Caller, role: ProjectRole): VirtualRegistry =>
-    ofGroup(platform, findRegistry(platform, id), caller, role);
+    ofGroup(core, findRegistry(core, id), caller, role);
 
   return [
     groupRoute(
-      platform,
       {
         method: 'GET',
         path: `${OF_GROUP}/registries`,
@@ -56,7 +55,6 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
       },
     ),
     groupRoute(
-      platform,
       {
         method: 'POST',
         path: `${OF_GROUP}/registries`,
@@ -67,10 +65,9 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string), name: filled(), description: string() }),
       },
       'maintainer',
-      (request) => presentRegistry(createRegistry(platform, request, request.params)),
+      (request) => presentRegistry(createRegistry(core, request, request.params)),
     ),
     groupRoute(
-      platform,
       {
         method: 'GET',
         path: `${OF_GROUP}/upstreams`,
@@ -91,7 +88,6 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
       },
     ),
     userRoute(
-      platform,
       {
         method: 'GET',
         path: `${API}/registries/:id`,
@@ -105,7 +101,6 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
       'group:guest',
     ),
     userRoute(
-      platform,
       {
         method: 'PATCH',
         path: `${API}/registries/:id`,
@@ -115,11 +110,10 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
         ...virtual,
         params: () => ({ ...byId(), name: filled(), description: string() }),
       },
-      ({ params, caller }) => presentRegistry(updateRegistry(platform, mustFind(params.id, caller, 'maintainer'), params)),
+      ({ params, caller }) => presentRegistry(updateRegistry(core, mustFind(params.id, caller, 'maintainer'), params)),
       'group:maintainer',
     ),
     userRoute(
-      platform,
       { method: 'DELETE', path: `${API}/registries/:id`, key: 'id', status: 'stated', ...virtual, params: byId },
       ({ params, caller }) => {
         const { id } = mustFind(params.id, caller, 'maintainer');
@@ -128,11 +122,10 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
       'group:maintainer',
     ),
     userRoute(
-      platform,
       { method: 'DELETE', path: `${API}/registries/:id/cache`, key: 'id', status: 'inferred', ...virtual, params: byId },
       ({ params, caller }) => deleteRegistryCache(store, mustFind(params.id, caller, 'maintainer').id),
       'group:maintainer',
     ),
-    ...upstreamRoutes(platform, mustFind),
+    ...upstreamRoutes(core, mustFind),
   ];
 }

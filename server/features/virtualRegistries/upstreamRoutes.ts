@@ -4,8 +4,8 @@ import { invalidParameters, recordNotFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { filled, integer, opaque, required, string } from '../../http/params.ts';
 import { RawResponse, type Route, userRoute } from '../../http/route.ts';
-import type { Caller } from '../identity/identity.ts';
-import type { Platform } from '../../platform.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
 import type { ProjectRole } from '../projects/projects.ts';
 import { entryResponse, linkResponse, upstreamResponse, upstreamInRegistry } from './responses.ts';
 import { presentEntry, presentPosition, presentUpstream, readEntryId } from './present.ts';
@@ -74,15 +74,15 @@ function readInput(params: Values): UpstreamInput {
 }
 
 export function upstreamRoutes(
-  platform: Platform,
+  core: Core,
   findRegistry: (id: number, caller: Caller, role: ProjectRole) => VirtualRegistry,
 ): Route[] {
-  const { store } = platform;
+  const { store } = core;
   const byId = () => ({ id: required(integer) });
   const local = { ...virtual, specRef: 'Maven virtual registries', status: 'local' } as const;
 
   const mustFind = (id: number, caller: Caller, role: ProjectRole): Upstream =>
-    ofGroup(platform, findUpstream(platform, id), caller, role);
+    ofGroup(core, findUpstream(core, id), caller, role);
 
   const mustFindLink = (id: number, caller: Caller): LinkRow => {
     const link = linkById(store, id);
@@ -98,7 +98,6 @@ export function upstreamRoutes(
 
   return [
     userRoute(
-      platform,
       {
         method: 'GET',
         path: `${API}/registries/:id/upstreams`,
@@ -124,7 +123,6 @@ export function upstreamRoutes(
       'group:guest',
     ),
     userRoute(
-      platform,
       {
         method: 'POST',
         path: `${API}/registries/:id/upstreams`,
@@ -138,13 +136,12 @@ export function upstreamRoutes(
         const { params, caller } = request;
         const input = readInput(params);
         const registry = findRegistry(params.id, caller, 'maintainer');
-        const { upstream, link } = createUpstream(platform, registry, { ...input, url: params.url });
+        const { upstream, link } = createUpstream(core, registry, { ...input, url: params.url });
         return { ...presentUpstream(upstream), registry_upstream: presentPosition(link) };
       },
       'group:maintainer',
     ),
     userRoute(
-      platform,
       {
         method: 'GET',
         path: `${API}/upstreams/:id`,
@@ -158,7 +155,6 @@ export function upstreamRoutes(
       'group:guest',
     ),
     userRoute(
-      platform,
       {
         method: 'PATCH',
         path: `${API}/upstreams/:id`,
@@ -172,12 +168,11 @@ export function upstreamRoutes(
         const { params, caller } = request;
         demandOneOf(request.linkParameters(), changeable);
         const input = { ...readInput(params), url: params.url };
-        return presentWhole(updateUpstream(platform, mustFind(params.id, caller, 'maintainer'), input));
+        return presentWhole(updateUpstream(core, mustFind(params.id, caller, 'maintainer'), input));
       },
       'group:maintainer',
     ),
     userRoute(
-      platform,
       { method: 'DELETE', path: `${API}/upstreams/:id`, key: 'id', status: 'stated', ...virtual, params: byId },
       ({ params, caller }) => {
         const { id } = mustFind(params.id, caller, 'maintainer');
@@ -186,13 +181,11 @@ export function upstreamRoutes(
       'group:maintainer',
     ),
     userRoute(
-      platform,
       { method: 'DELETE', path: `${API}/upstreams/:id/cache`, key: 'id', status: 'inferred', ...virtual, params: byId },
       ({ params, caller }) => deleteEntries(store, mustFind(params.id, caller, 'maintainer').id),
       'group:maintainer',
     ),
     userRoute(
-      platform,
       {
         method: 'POST',
         path: `${API}/registry_upstreams`,
@@ -203,12 +196,11 @@ export function upstreamRoutes(
       },
       ({ params, caller }) => {
         const registry = findRegistry(params.registry_id, caller, 'maintainer');
-        return linkUpstream(platform, registry, mustFind(params.upstream_id, caller, 'maintainer'));
+        return linkUpstream(core, registry, mustFind(params.upstream_id, caller, 'maintainer'));
       },
       'group:maintainer',
     ),
     userRoute(
-      platform,
       {
         method: 'PATCH',
         path: `${API}/registry_upstreams/:id`,
@@ -218,17 +210,15 @@ export function upstreamRoutes(
         ...virtual,
         params: () => ({ ...byId(), position: required(integer) }),
       },
-      ({ params, caller }) => moveUpstream(platform, mustFindLink(params.id, caller), params.position),
+      ({ params, caller }) => moveUpstream(core, mustFindLink(params.id, caller), params.position),
       'group:maintainer',
     ),
     userRoute(
-      platform,
       { method: 'DELETE', path: `${API}/registry_upstreams/:id`, key: 'id', status: 'inferred', ...virtual, params: byId },
-      ({ params, caller }) => unlinkUpstream(platform, mustFindLink(params.id, caller)),
+      ({ params, caller }) => unlinkUpstream(core, mustFindLink(params.id, caller)),
       'group:maintainer',
     ),
     userRoute(
-      platform,
       {
         method: 'GET',
         path: `${API}/upstreams/:id/cache_entries`,
@@ -250,7 +240,6 @@ export function upstreamRoutes(
       'group:guest',
     ),
     userRoute(
-      platform,
       {
         method: 'POST',
         path: `${API}/upstreams/:id/cache_entries`,
@@ -270,7 +259,7 @@ export function upstreamRoutes(
       ({ params, caller }) => {
         const upstream = mustFind(params.id, caller, 'maintainer');
         const { relative_path: path } = params;
-        addCacheEntry(platform, upstream, {
+        addCacheEntry(core, upstream, {
           path,
           sha1: params.file_sha1,
           md5: params.file_md5,
@@ -285,7 +274,6 @@ export function upstreamRoutes(
       'group:maintainer',
     ),
     userRoute(
-      platform,
       {
         method: 'DELETE',
         path: `${API}/cache_entries/:id`,

@@ -1,6 +1,6 @@
 import type { FoundGroup } from '../groups/groups.ts';
 import { invalidRecord } from '../../http/failures.ts';
-import type { Platform } from '../../platform.ts';
+import type { Core } from '../../core/core.ts';
 import {
   countLinks,
   deleteLink,
@@ -32,15 +32,15 @@ const VALIDITY = 24;
 
 /** Creates a registry. Throws 400 in a subgroup and for an invalid or taken name. */
 export function createRegistry(
-  platform: Platform,
+  core: Core,
   { group }: FoundGroup,
   input: { readonly name: string; readonly description?: string | undefined },
 ): VirtualRegistry {
-  const { store } = platform;
+  const { store } = core;
   if (group.parent_id !== null) throw invalidRecord({ group: ['must be a top level Group'] });
-  const now = platform.clock.now();
+  const now = core.clock.now();
   return store.transaction(() => {
-    checkName(platform, group.id, input.name, 0);
+    checkName(core, group.id, input.name, 0);
     const values = {
       group_id: group.id,
       name: input.name,
@@ -53,21 +53,21 @@ export function createRegistry(
   });
 }
 
-function checkName(platform: Platform, groupId: number, name: string, exceptId: number): void {
+function checkName(core: Core, groupId: number, name: string, exceptId: number): void {
   if (name.length > 255) throw invalidRecord({ name: ['is too long (maximum is 255 characters)'] });
-  if (isNameTaken(platform.store, groupId, name, exceptId)) throw invalidRecord({ name: ['has already been taken'] });
+  if (isNameTaken(core.store, groupId, name, exceptId)) throw invalidRecord({ name: ['has already been taken'] });
 }
 
 export function updateRegistry(
-  platform: Platform,
+  core: Core,
   registry: VirtualRegistry,
   input: { readonly name: string; readonly description?: string | undefined },
 ): VirtualRegistry {
-  const { store } = platform;
+  const { store } = core;
   return store.transaction(() => {
-    checkName(platform, registry.group_id, input.name, registry.id);
+    checkName(core, registry.group_id, input.name, registry.id);
     const { name, description = registry.description } = input;
-    const changed = { name, description, updated_at: platform.clock.now() };
+    const changed = { name, description, updated_at: core.clock.now() };
     writeRegistry(store, registry.id, changed);
     return { ...registry, ...changed };
   });
@@ -86,12 +86,12 @@ export interface UpstreamInput {
  * Creates an upstream and adds it to a registry. Throws 400 for an invalid URL, a duplicate in the group, and too many upstreams.
  */
 export function createUpstream(
-  platform: Platform,
+  core: Core,
   registry: VirtualRegistry,
   input: UpstreamInput & { readonly url: string },
 ): { readonly upstream: Upstream; readonly link: LinkRow } {
-  const { store } = platform;
-  const now = platform.clock.now();
+  const { store } = core;
+  const now = core.clock.now();
   return store.transaction(() => {
     const values = {
       group_id: registry.group_id,
@@ -104,13 +104,13 @@ export function createUpstream(
       created_at: now,
       updated_at: now,
     };
-    checkUpstream(platform, { id: 0, ...values });
+    checkUpstream(core, { id: 0, ...values });
     const upstream = { id: insertUpstream(store, values), ...values };
-    return { upstream, link: linkUpstream(platform, registry, upstream) };
+    return { upstream, link: linkUpstream(core, registry, upstream) };
   });
 }
 
-function checkUpstream(platform: Platform, row: Upstream): void {
+function checkUpstream(core: Core, row: Upstream): void {
   const validationErrors: Record<string, string[]> = {};
   if (!/^https?:$/.test(URL.parse(row.url)?.protocol ?? ''))
     validationErrors['url'] = ['is not allowed: it must be a web address'];
@@ -118,12 +118,12 @@ function checkUpstream(platform: Platform, row: Upstream): void {
     if (row[name] < 0) validationErrors[name] = ['must be greater than or equal to 0'];
   }
   if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
-  if (isUpstreamTaken(platform.store, { groupId: row.group_id, url: row.url, username: row.username, exceptId: row.id })) {
+  if (isUpstreamTaken(core.store, { groupId: row.group_id, url: row.url, username: row.username, exceptId: row.id })) {
     throw invalidRecord({ group: ['already has an upstream with the same credentials'] });
   }
 }
 
-export function updateUpstream(platform: Platform, upstream: Upstream, input: UpstreamInput): Upstream {
+export function updateUpstream(core: Core, upstream: Upstream, input: UpstreamInput): Upstream {
   const changed = {
     ...upstream,
     url: input.url ?? upstream.url,
@@ -132,18 +132,18 @@ export function updateUpstream(platform: Platform, upstream: Upstream, input: Up
     username: input.username ?? upstream.username,
     cache_validity_hours: input.cacheValidityHours ?? upstream.cache_validity_hours,
     metadata_cache_validity_hours: input.metadataCacheValidityHours ?? upstream.metadata_cache_validity_hours,
-    updated_at: platform.clock.now(),
+    updated_at: core.clock.now(),
   };
-  return platform.store.transaction(() => {
-    checkUpstream(platform, changed);
-    writeUpstream(platform.store, changed);
+  return core.store.transaction(() => {
+    checkUpstream(core, changed);
+    writeUpstream(core.store, changed);
     return changed;
   });
 }
 
 /** Adds an upstream of the group to a registry, at the end. Throws 400 if it is already there, or belongs to another group. */
-export function linkUpstream(platform: Platform, registry: VirtualRegistry, upstream: Upstream): LinkRow {
-  const { store } = platform;
+export function linkUpstream(core: Core, registry: VirtualRegistry, upstream: Upstream): LinkRow {
+  const { store } = core;
   return store.transaction(() => {
     if (upstream.group_id !== registry.group_id) throw invalidRecord({ group: ['must be the same as that of the registry'] });
     if (isLinked(store, registry.id, upstream.id)) throw invalidRecord({ upstream_id: ['has already been taken'] });
@@ -159,8 +159,8 @@ export function linkUpstream(platform: Platform, registry: VirtualRegistry, upst
 }
 
 /** Moves an upstream within its registry; positions past the end mean the last one. */
-export function moveUpstream(platform: Platform, link: LinkRow, position: number): LinkRow {
-  const { store } = platform;
+export function moveUpstream(core: Core, link: LinkRow, position: number): LinkRow {
+  const { store } = core;
   if (position < 1 || position > MAX_UPSTREAMS) throw invalidRecord({ position: [`must be between 1 and ${MAX_UPSTREAMS}`] });
   return store.transaction(() => {
     moveLink(store, link, Math.min(position, countLinks(store, link.registry_id)));
@@ -168,16 +168,16 @@ export function moveUpstream(platform: Platform, link: LinkRow, position: number
   });
 }
 
-export function unlinkUpstream(platform: Platform, link: LinkRow): void {
-  platform.store.transaction(() => deleteLink(platform.store, link));
+export function unlinkUpstream(core: Core, link: LinkRow): void {
+  core.store.transaction(() => deleteLink(core.store, link));
 }
 
-export function findRegistry(platform: Platform, id: number): VirtualRegistry | undefined {
-  return registryById(platform.store, id);
+export function findRegistry(core: Core, id: number): VirtualRegistry | undefined {
+  return registryById(core.store, id);
 }
 
-export function findUpstream(platform: Platform, id: number): Upstream | undefined {
-  return upstreamById(platform.store, id);
+export function findUpstream(core: Core, id: number): Upstream | undefined {
+  return upstreamById(core.store, id);
 }
 
 export interface NewEntry {
@@ -192,7 +192,7 @@ export interface NewEntry {
 /**
  * Adds a cache entry for a file of an upstream; an entry with the same path is replaced. Throws 400 for invalid file metadata.
  */
-export function addCacheEntry(platform: Platform, { id }: Pick<Upstream, 'id'>, input: NewEntry): void {
+export function addCacheEntry(core: Core, { id }: Pick<Upstream, 'id'>, input: NewEntry): void {
   const validationErrors = {
     ...(/^[^/\s][^\s]{0,999}$/.test(input.path) ? {} : { relative_path: ['is invalid'] }),
     ...(/^[0-9a-f]{40}$/.test(input.sha1) ? {} : { file_sha1: ['is invalid'] }),
@@ -200,7 +200,7 @@ export function addCacheEntry(platform: Platform, { id }: Pick<Upstream, 'id'>, 
     ...(input.size >= 0 ? {} : { size: ['must be greater than or equal to 0'] }),
   };
   if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
-  writeEntry(platform.store, {
+  writeEntry(core.store, {
     upstream_id: id,
     relative_path: input.path,
     file_md5: input.md5 ?? null,
@@ -208,6 +208,6 @@ export function addCacheEntry(platform: Platform, { id }: Pick<Upstream, 'id'>, 
     size: input.size,
     content_type: input.contentType ?? 'application/octet-stream',
     upstream_etag: input.etag ?? null,
-    created_at: platform.clock.now(),
+    created_at: core.clock.now(),
   });
 }

@@ -14,7 +14,7 @@ import { createSessions } from '../../../src/auth/sessions.ts';
 import type { SignInDialogs } from '../../../src/auth/dialogs.ts';
 import { createSignIn } from '../../../src/auth/signIn.ts';
 import { findUserByName } from '../../../server/features/identity/identity.ts';
-import { mintSignInLink } from '../../../server/web/signInLinks.ts';
+import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { readUserBasic } from '../../../src/contract/identity.ts';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
 import type { Instance } from '../../../src/instances/instances.ts';

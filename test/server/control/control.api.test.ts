@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { findUser, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { findUser } from '../../../server/features/identity/identity.ts';
 import { createProject } from '../../../server/features/projects/projects.ts';
 import { openStore } from '../../../server/store/open.ts';
 import { scenarios } from '../../support/scenarios.ts';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { openReplica } from '../../../server/replica.ts';
 import { createApp, routeDefinitions } from '../../../server/app.ts';
 import { differencesOf } from '../../../server/features/deprecations/differences.ts';
 import { examples, makeFixture, sendExample } from '../../support/examples.ts';
@@ -159,7 +160,7 @@ describe('replay of reads in another release', () => {
     await get('/api/v4/user', ada.token);
     const { platform, origin } = server;
     const begin = () =>
-      whatIf(platform, (copy, publicUrl) => createApp(copy, { publicUrl }), {
+      whatIf(platform, (baseUrl) => openReplica(platform, (copy, publicUrl) => createApp(copy, { publicUrl }), baseUrl), {
         release: '20.0',
         userId: undefined,
         baseUrl: origin,

@@ -12,7 +12,7 @@ import {
 } from '../../../server/features/groups/groups.ts';
 import { endPlatform } from '../../../server/createPlatform.ts';
 import { listNamespaces, visibleGroupsSql } from '../../../server/features/groups/store.ts';
-import type { User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
 import { createIssue, findIssue } from '../../../server/features/issues/issues.ts';
 import type { Platform } from '../../../server/platform.ts';
 import {

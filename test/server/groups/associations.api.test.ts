@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
-import { createUser, issuePersonalToken, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { createUser, issuePersonalToken } from '../../../server/features/identity/identity.ts';
 import { addMember, createProject } from '../../../server/features/projects/projects.ts';
 import { signedIn } from '../oauth/support.ts';
 import { rootOf } from '../projects/cast.ts';

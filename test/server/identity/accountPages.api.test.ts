@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createUser, findUserByName, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { createUser, findUserByName } from '../../../server/features/identity/identity.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { cheapHash } from '../../support/passwords.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { addGroupMember, createGroup, deleteGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
-import { createUser, findUserByName, issuePersonalToken, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { createUser, findUserByName, issuePersonalToken } from '../../../server/features/identity/identity.ts';
 import { tryPassword } from '../../../server/features/identity/passwordAttempts.ts';
 import type { Profile } from '../../../server/core/profile.ts';
 import { refusalOf } from '../oauth/codes.ts';

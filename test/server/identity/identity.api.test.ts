@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createUser, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { createUser } from '../../../server/features/identity/identity.ts';
 import { hashPassword, verifyPassword } from '../../../server/core/secrets.ts';
 import { scenarios } from '../../support/scenarios.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
-import { createUser, issuePersonalToken, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { createUser, issuePersonalToken } from '../../../server/features/identity/identity.ts';
 import { signedIn } from '../oauth/support.ts';
 import { startTestServer, type TestResponse, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';
 

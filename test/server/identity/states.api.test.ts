@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { accountSubject } from '../../../server/features/identity/accountLock.ts';
-import { createUser, findUserByName, issuePersonalToken, type User } from '../../../server/features/identity/identity.ts';
-import { recordAttempt } from '../../../server/web/attempts.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { createUser, findUserByName, issuePersonalToken } from '../../../server/features/identity/identity.ts';
+import { recordAttempt } from '../../../server/features/identity/signIn/attempts.ts';
 import { refusalOf } from '../oauth/codes.ts';
 import {
   checkError,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createUser, issuePersonalToken, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { createUser, issuePersonalToken } from '../../../server/features/identity/identity.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
 

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import os from 'node:os';
 import path from 'node:path';
 import { Secret, TOTP } from 'otpauth';
-import { createUser, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { createUser } from '../../../server/features/identity/identity.ts';
 import { checkError, token } from '../oauth/support.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { cheapHash } from '../../support/passwords.ts';

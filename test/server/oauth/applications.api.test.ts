@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
+import type { User } from '../../../server/core/caller.ts';
 import {
   createUser,
   findUser,
   findUserByName,
   issuePersonalToken,
   setPassword,
-  type User,
 } from '../../../server/features/identity/identity.ts';
 import { applicationById, createApplication } from '../../../server/features/oauth/applications.ts';
 import { deviceCodes, decide, poll, refresh, signedIn, extension, token, type Tokens } from '../oauth/support.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createUser, findUserByName } from '../../../server/features/identity/identity.ts';
 import { decide, findByUserCode } from '../../../server/features/oauth/deviceGrants.ts';
 import { createApplication } from '../../../server/features/oauth/oauth.ts';
-import { recordAttempt } from '../../../server/web/attempts.ts';
+import { recordAttempt } from '../../../server/features/identity/signIn/attempts.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { checkError, clientOf, deviceCodes, extension, poll } from './support.ts';

@@ -1,4 +1,5 @@
-import { createUser, findUser, issuePersonalToken, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { createUser, findUser, issuePersonalToken } from '../../../server/features/identity/identity.ts';
 import {
   type FoundProject,
   addMember,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { enableSecondFactor } from '../../../server/features/identity/secondFactor.ts';
-import { findUserByName, setPassword, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { findUserByName, setPassword } from '../../../server/features/identity/identity.ts';
 import { secondFactorOf } from '../../support/examples/secondFactors.ts';
 import { makeFixture } from '../../support/examples.ts';
 import { commitFiles } from '../git/repository.ts';

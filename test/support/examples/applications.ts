@@ -1,4 +1,4 @@
-import type { User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
 import { createApplication } from '../../../server/features/oauth/oauth.ts';
 import type { TestServer } from '../server.ts';
 

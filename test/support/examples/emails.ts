@@ -1,6 +1,6 @@
 import { addEmail } from '../../../server/features/emails/emails.ts';
 import { confirmationPath } from '../../../server/features/emails/token.ts';
-import type { User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
 import { browser, formExample } from './browser.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture } from './fixture.ts';

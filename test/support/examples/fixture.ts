@@ -1,5 +1,6 @@
 import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
-import { createUser, findUser, issuePersonalToken, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { createUser, findUser, issuePersonalToken } from '../../../server/features/identity/identity.ts';
 import { commentOnIssue, createIssue, type Issue } from '../../../server/features/issues/issues.ts';
 import type { Note } from '../../../server/features/notes/notes.ts';
 import { addMember, createProject, type FoundProject } from '../../../server/features/projects/projects.ts';

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import type { User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
 import { disableSecondFactor, enableSecondFactor, enrolment } from '../../../server/features/identity/secondFactor.ts';
 import { hashSecret } from '../../../server/core/secrets.ts';
 import { PageClient } from '../pages.ts';

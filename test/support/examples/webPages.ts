@@ -1,6 +1,7 @@
-import { createUser, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { createUser } from '../../../server/features/identity/identity.ts';
 import { disableSecondFactor } from '../../../server/features/identity/secondFactor.ts';
-import { mintSignInLink } from '../../../server/web/signInLinks.ts';
+import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { signedIn } from '../../server/oauth/support.ts';
 import { PageClient } from '../pages.ts';
 import { confidentialIdFor } from './applications.ts';

@@ -5,7 +5,7 @@ import { createClientKey } from '../../../server/features/clientKeys/clientKeys.
 import { setErrorTracking } from '../../../server/features/errorTracking/errorTracking.ts';
 import { findUserByName } from '../../../server/features/identity/identity.ts';
 import { createProject } from '../../../server/features/projects/projects.ts';
-import { mintSignInLink } from '../../../server/web/signInLinks.ts';
+import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { actor } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 

@@ -4,7 +4,7 @@ import { confirmationPath } from '../../../server/features/emails/token.ts';
 import { addEmail } from '../../../server/features/emails/emails.ts';
 import { createGroup } from '../../../server/features/groups/groups.ts';
 import { createProject } from '../../../server/features/projects/projects.ts';
-import { mintSignInLink } from '../../../server/web/signInLinks.ts';
+import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { actor, projectWith } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 

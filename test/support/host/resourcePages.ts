@@ -5,7 +5,8 @@ import { addIssueToEpic, createEpic } from '../../../server/features/epics/epics
 import type { Action } from '../../../server/features/git/actions.ts';
 import { createCommit } from '../../../server/features/git/git.ts';
 import { findGroup } from '../../../server/features/groups/groups.ts';
-import { findUserByName, type User } from '../../../server/features/identity/identity.ts';
+import type { User } from '../../../server/core/caller.ts';
+import { findUserByName } from '../../../server/features/identity/identity.ts';
 import { createIssue } from '../../../server/features/issues/issues.ts';
 import { createMergeRequest } from '../../../server/features/mergeRequests/mergeRequests.ts';
 import { commentableMergeRequest } from '../../../server/features/mergeRequests/commentable.ts';
@@ -15,7 +16,7 @@ import { createProject, findProject } from '../../../server/features/projects/pr
 import { createRelease } from '../../../server/features/releases/releases.ts';
 import { seedDemo } from '../../../server/seeds/demo.ts';
 import { createSnippet } from '../../../server/features/snippets/snippets.ts';
-import { mintSignInLink } from '../../../server/web/signInLinks.ts';
+import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import type { TestServer } from '../server.ts';
 
 /** Walks a demo user through a page of each kind and yields the name of each page. */

@@ -5,7 +5,7 @@ import { createGroup } from '../../../server/features/groups/groups.ts';
 import { setEnterpriseGroup } from '../../../server/features/identity/enterprise.ts';
 import { createUser } from '../../../server/features/identity/identity.ts';
 import { issueTokens } from '../../../server/features/oauth/tokens.ts';
-import { mintSignInLink } from '../../../server/web/signInLinks.ts';
+import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { deviceCodes, decide, poll } from '../../server/oauth/support.ts';
 import { rootOf } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';

@@ -1,10 +1,11 @@
+import type { TrackingCore } from '../trackingCore.ts';
+import type { GitCore } from '../../git/repositories.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR } from '../../../core/clock.ts';
 import { invalidParameters, invalidRecord, notFound, recordNotFound } from '../../../http/failures.ts';
 import { keysetResponse, keysetSize, pageParameters, readCursor } from '../../../http/pagination.ts';
 import { checked, fallback, integer, integers, oneOf, opaque, required, someOf, string, time } from '../../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../../http/route.ts';
-import type { Platform } from '../../../platform.ts';
 import { type FoundProject, projectRoute } from '../../projects/projects.ts';
 import { trackedError, trackedErrorDetail, trackedErrors, trackedEvents } from './errorResponses.ts';
 import { errorDetail } from '../read/errorDetail.ts';
@@ -46,28 +47,27 @@ interface IgnoreParams {
  * Routes of tracked errors, a resource of this server with more details than GitLab has
  * (docs/interface.md#tracked-errors). Reporters can read and developers can change. Responds with 404 if error tracking is off.
  */
-export function trackedErrorRoutes(platform: Platform): Route[] {
+export function trackedErrorRoutes(core: GitCore & TrackingCore): Route[] {
   const metadata = { specRef: 'Tracked errors', status: 'local', key: 'id' } as const;
 
   const demandTracking = (projectId: number): void => {
-    if (!tracksErrors(platform, projectId)) throw notFound('Error Tracking Setting', 'error tracking of the project is off');
+    if (!tracksErrors(core, projectId)) throw notFound('Error Tracking Setting', 'error tracking of the project is off');
   };
   const mustFind = ({ project, params }: FoundProject & { readonly params: { readonly fingerprint: number } }): TrackedError => {
     demandTracking(project.id);
-    const error = findError(platform, project.id, params.fingerprint);
+    const error = findError(core, project.id, params.fingerprint);
     if (error === undefined) throw recordNotFound('the project has no error with this fingerprint');
     return error;
   };
   const presentAgain = (request: FoundProject & SignedInRequest<unknown>, fingerprint: number): unknown => {
     const { project, now } = request;
-    const error = findError(platform, project.id, fingerprint);
+    const error = findError(core, project.id, fingerprint);
     if (error === undefined) throw new Error('the changed error no longer exists');
-    return presentError(error, frequencyOf(platform, [error], now).get(error.id) ?? [], request);
+    return presentError(error, frequencyOf(core, [error], now).get(error.id) ?? [], request);
   };
 
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -93,7 +93,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
         demandTracking(project.id);
         const { order_by: order, cursor } = params;
         const errors = await listErrors(
-          platform,
+          core,
           project.id,
           {
             statuses: params.status.length === 0 ? ['unresolved'] : params.status,
@@ -111,7 +111,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
             limit: keysetSize(params.per_page),
           },
         );
-        const frequency = frequencyOf(platform, errors, now);
+        const frequency = frequencyOf(core, errors, now);
         return new RawResponse(
           keysetResponse(
             request,
@@ -124,15 +124,13 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       { ...metadata, method: 'GET', path: ONE, body: trackedErrorDetail, params: oneError },
       'reporter',
       async (request) => {
-        return presentDetail(await errorDetail(platform, request.project, mustFind(request)), request);
+        return presentDetail(await errorDetail(core, request.project, mustFind(request)), request);
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -149,11 +147,11 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
         const { params } = request;
         const location = filled(params.cursor) === undefined ? undefined : readCursor(params.cursor ?? '', 'id', 'number').id;
         const page = params.sort === 'asc' ? { after: location ?? 0 } : { before: location };
-        const rows = eventsOf(platform, mustFind(request), { ...page, limit: keysetSize(params.per_page) });
+        const rows = eventsOf(core, mustFind(request), { ...page, limit: keysetSize(params.per_page) });
         const items: { readonly id: number; readonly shown: unknown }[] = [];
         for (const row of rows) {
           if (items.length % PAYLOADS_PER_TURN === PAYLOADS_PER_TURN - 1) await nextTurn();
-          items.push({ id: row.id, shown: presentEvent(row, (await readEvent(platform, request.project.id, row))?.event) });
+          items.push({ id: row.id, shown: presentEvent(row, (await readEvent(core, request.project.id, row))?.event) });
         }
         return new RawResponse(
           keysetResponse(
@@ -167,7 +165,6 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -185,12 +182,11 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
       (request) => {
         const { params } = request;
         const error = mustFind(request);
-        changeErrorStatus(platform, error, { status: params.status, until: ignoreEndOf(params) });
+        changeErrorStatus(core, error, { status: params.status, until: ignoreEndOf(params) });
         return presentAgain(request, error.fingerprint);
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -211,19 +207,18 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
         const { params, project } = request;
         const findOthers = (): TrackedError[] =>
           [...new Set(params.fingerprints)].map((fingerprint) => {
-            const other = findError(platform, project.id, fingerprint);
+            const other = findError(core, project.id, fingerprint);
             if (other === undefined) throw invalidRecord({ fingerprints: [`${fingerprint} is no error of this project`] });
             return other;
           });
-        const latestOf = await mappedLatest(platform, [mustFind(request), ...findOthers()]);
+        const latestOf = await mappedLatest(core, [mustFind(request), ...findOthers()]);
         // Another request may have merged them meanwhile.
         const into = mustFind(request);
-        mergeErrors(platform, into, findOthers(), latestOf);
+        mergeErrors(core, into, findOthers(), latestOf);
         return presentAgain(request, into.fingerprint);
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -233,9 +228,9 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
       },
       'developer',
       async (request) => {
-        const latestOf = await mappedLatest(platform, [mustFind(request)]);
+        const latestOf = await mappedLatest(core, [mustFind(request)]);
         const hash = Buffer.from(request.params.hash, 'hex');
-        return presentAgain(request, splitError(platform, mustFind(request), hash, latestOf));
+        return presentAgain(request, splitError(core, mustFind(request), hash, latestOf));
       },
     ),
   ];

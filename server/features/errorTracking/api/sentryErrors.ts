@@ -1,3 +1,5 @@
+import type { TrackingCore } from '../trackingCore.ts';
+import type { GitCore } from '../../git/repositories.ts';
 import { isoTime } from '../../../core/clock.ts';
 import {
   badCursor,
@@ -12,7 +14,6 @@ import {
   timeOf,
 } from '../../../graphql/parts.ts';
 import type { Arguments, QueryRequest } from '../../../graphql/parts.ts';
-import type { Platform } from '../../../platform.ts';
 import { type FoundProject, holdsRole, type Project } from '../../projects/projects.ts';
 import {
   type ErrorOrder,
@@ -48,25 +49,25 @@ const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 export const errorTrackingGraphql: GraphqlPart = { sdl: errorTrackingSdl, query: {} };
 
 /** Returns the tracked errors of a project for callers with at least the reporter role, and null for others. */
-export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fields {
+export function sentryErrorsOf(core: GitCore & TrackingCore): (found: FoundProject) => Fields {
   return ({ project, access }) => {
     const mayRead = holdsRole(access, 'reporter');
-    const isTracked = (): boolean => settingsOf(platform, project.id)?.active === true;
+    const isTracked = (): boolean => settingsOf(core, project.id)?.active === true;
 
     const find = (id: unknown): TrackedError | undefined => {
       const fingerprint = numberOfGlobalId(DETAILED_ERROR, id);
-      return isTracked() ? findError(platform, project.id, fingerprint) : undefined;
+      return isTracked() ? findError(core, project.id, fingerprint) : undefined;
     };
     const detailed = ({ id }: Arguments, request: QueryRequest): Fields | null => {
       if (!mayRead) return null;
       const error = find(id);
-      return error === undefined ? null : detailedFields(platform, project, error, request);
+      return error === undefined ? null : detailedFields(core, project, error, request);
     };
     const stackTrace = async ({ id }: Arguments, request: QueryRequest): Promise<Fields | null> => {
       const error = find(id);
       if (error === undefined) return null;
       request.spend('errorStackTrace', MAX_READ);
-      const latest = await readLatest(platform, error);
+      const latest = await readLatest(core, error);
       if (latest === undefined) return null;
       return {
         dateReceived: isoTime(latest.row.received_at),
@@ -80,8 +81,7 @@ export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fie
         ? {
             detailedError: detailed,
             errorStackTrace: stackTrace,
-            errors: (args: Arguments, request: QueryRequest) =>
-              isTracked() ? errorPage(platform, project, args, request) : null,
+            errors: (args: Arguments, request: QueryRequest) => (isTracked() ? errorPage(core, project, args, request) : null),
             externalUrl: null,
           }
         : null,
@@ -90,13 +90,13 @@ export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fie
 }
 
 /** Lists unresolved errors only, as on GitLab. */
-async function errorPage(platform: Platform, project: Project, args: Arguments, request: QueryRequest): Promise<Fields> {
+async function errorPage(core: TrackingCore, project: Project, args: Arguments, request: QueryRequest): Promise<Fields> {
   request.spend('errors', MAX_LISTS);
   const order = orderOf(args['sort']);
   const location = placeIn(textArgument(args['after']) ?? textArgument(args['before']), order);
   const isBackward = location?.way === 'previous';
   const read = await listErrors(
-    platform,
+    core,
     project.id,
     { statuses: ['unresolved'], search: textArgument(args['searchTerm']) },
     { order, direction: isBackward ? 'asc' : 'desc', after: location?.location, limit: PAGE + 1 },
@@ -109,7 +109,7 @@ async function errorPage(platform: Platform, project: Project, args: Arguments, 
 
   let counts: ReturnType<typeof frequencyOf> | undefined;
   const frequency = (error: TrackedError): readonly Fields[] => {
-    counts ??= frequencyOf(platform, page, request.now);
+    counts ??= frequencyOf(core, page, request.now);
     return frequencyFields(counts.get(error.id));
   };
   // The page's cursors are those of the next and the previous page, or null if there is none.
@@ -187,9 +187,9 @@ function errorFields(
   };
 }
 
-function detailedFields(platform: Platform, project: Project, error: TrackedError, request: QueryRequest): Fields {
+function detailedFields(core: GitCore, project: Project, error: TrackedError, request: QueryRequest): Fields {
   const { baseUrl } = request;
-  const frequency = () => frequencyFields(frequencyOf(platform, [error], request.now).get(error.id));
+  const frequency = () => frequencyFields(frequencyOf(core, [error], request.now).get(error.id));
   const { first_release: first, last_release: last } = error;
   let commits: Promise<ReadonlyMap<string, string>> | undefined;
   const commitOf = async (release: string | null): Promise<string | null> => {
@@ -197,7 +197,7 @@ function detailedFields(platform: Platform, project: Project, error: TrackedErro
     if (commits === undefined) {
       request.spend('commits of releases', MAX_READ);
       commits = commitsOfReleases(
-        platform,
+        core,
         project,
         [first, last].filter((one) => one !== null),
       );
@@ -225,7 +225,7 @@ function detailedFields(platform: Platform, project: Project, error: TrackedErro
       level: error.level,
       logger: () => {
         request.spend('logger', MAX_READ);
-        return latestEventOf(platform, error)?.event.logger ?? null;
+        return latestEventOf(core, error)?.event.logger ?? null;
       },
     },
   };

@@ -1,5 +1,6 @@
+import type { TrackingCore } from '../trackingCore.ts';
 import { invalidRecord } from '../../../http/failures.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import type { Store } from '../../../store/open.ts';
 import { readEvent, storedEvent, type TrackedError } from '../read/readErrors.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
@@ -34,14 +35,14 @@ export type LatestOf = (grouping: GroupingOfError) => TrackedEvent | undefined;
 /**
  * Loads the latest events of errors with frames mapped by source maps. This can take long, so it is done before the transaction.
  */
-export async function mappedLatest(platform: Platform, errors: readonly TrackedError[]): Promise<LatestOf> {
-  const { store } = platform;
+export async function mappedLatest(core: Core, errors: readonly TrackedError[]): Promise<LatestOf> {
+  const { store } = core;
   const mapped = new Map<number, TrackedEvent>();
   for (const { id: errorId, project_id: projectId } of errors) {
-    if (!hasSourceMaps(platform, projectId)) continue;
+    if (!hasSourceMaps(core, projectId)) continue;
     for (const { id, hash } of groupingRows(store, errorId).slice(0, MAX_MAPPED)) {
       const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
-      const read = row && (await readEvent(platform, projectId, row));
+      const read = row && (await readEvent(core, projectId, row));
       // Unmapped events are loaded again when needed. Maps uploaded later did not affect the grouping.
       if (read !== undefined && read.event !== read.sent && groupingOf(read.event, projectId).app.equals(hash)) {
         mapped.set(id, read.event);
@@ -56,12 +57,12 @@ export async function mappedLatest(platform: Platform, errors: readonly TrackedE
  * to `into`. Throws 400 if that is not possible.
  */
 export function mergeErrors(
-  platform: Platform,
+  core: TrackingCore,
   into: TrackedError,
   others: readonly TrackedError[],
-  latestOf: LatestOf = (grouping) => latestStored(platform.store, grouping),
+  latestOf: LatestOf = (grouping) => latestStored(core.store, grouping),
 ): void {
-  const { store, changes, inbox } = platform;
+  const { store, changes, inbox } = core;
   if (others.length === 0) throw invalidRecord({ fingerprints: ['must name at least one other error'] });
   for (const other of others) {
     if (other.id === into.id) throw invalidRecord({ fingerprints: ['An error cannot be merged with itself.'] });
@@ -97,12 +98,12 @@ export function mergeErrors(
  * fingerprint. Throws 400 if that is not possible.
  */
 export function splitError(
-  platform: Platform,
+  core: TrackingCore,
   error: TrackedError,
   hash: Buffer,
-  latestOf: LatestOf = (grouping) => latestStored(platform.store, grouping),
+  latestOf: LatestOf = (grouping) => latestStored(core.store, grouping),
 ): number {
-  const { store, clock, changes, inbox } = platform;
+  const { store, clock, changes, inbox } = core;
   refuseOverflow(error);
   inbox.flush();
   return store.transaction(() => {

@@ -1,8 +1,9 @@
+import type { GitCore } from '../../git/repositories.ts';
 import { html } from 'hono/html';
 import { isoTime } from '../../../core/clock.ts';
 import { titleOf } from '../../git/names.ts';
 import { recordNotFound } from '../../../http/failures.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import type { ProjectPageRequest } from '../../projects/projects.ts';
 import { ago, formTokenField, type Markup, type PageContent } from '../../../web/layout.ts';
 import { hourTable, sparkline } from './hourChart.ts';
@@ -21,19 +22,17 @@ const SHOWN_RELEASES = 10;
 
 /** Page of one error with one of its events: the latest, or the one in the query parameter `event`. */
 export async function detailContent(
-  platform: Platform,
+  core: GitCore,
   request: ProjectPageRequest,
   error: TrackedError,
   mayChange: boolean,
 ): Promise<PageContent> {
   const { project, now } = request;
   const address = `/${project.full_path}/-/error_tracking/${error.fingerprint}`;
-  const detail = await errorDetail(platform, project, error);
+  const detail = await errorDetail(core, project, error);
   const requested = request.query.get('event');
   const row =
-    requested === null
-      ? (detail.latest?.row ?? eventsOf(platform, error, { limit: 1 })[0])
-      : eventNamed(platform, detail, requested);
+    requested === null ? (detail.latest?.row ?? eventsOf(core, error, { limit: 1 })[0]) : eventNamed(core, detail, requested);
   const title = shortened(error.title, 300);
   return {
     title: `${title} · ${project.name}`,
@@ -63,13 +62,13 @@ ${formatValues('Releases', detail.facets.release)}
 ${formatValues('Levels', detail.facets.level)}
 </dl>
 </section>
-${await sessionSection(platform, detail, now)}
-${row === undefined ? '' : await eventSection(platform, detail, row, `${address}/details`, now)}`,
+${await sessionSection(core, detail, now)}
+${row === undefined ? '' : await eventSection(core, detail, row, `${address}/details`, now)}`,
   };
 }
 
 /** Health of the releases with the most events of the error, if SDKs report their sessions (docs/interface.md#release-health). */
-async function sessionSection({ store }: Platform, { error, facets }: ErrorDetail, now: number): Promise<Markup | string> {
+async function sessionSection({ store }: Core, { error, facets }: ErrorDetail, now: number): Promise<Markup | string> {
   const versions = facets.release.slice(0, SHOWN_RELEASES).map(({ value }) => value);
   const releases = releasesNamed(store, error.project_id, versions);
   const ids = releases.map(({ id }) => id);
@@ -96,26 +95,26 @@ function percent(share: number): string {
 }
 
 /** Returns an event of the error by its ID. Throws 404 if there is none, also for an event of another error or project. */
-function eventNamed(platform: Platform, { error, groupings }: ErrorDetail, name: string): EventRow {
-  const row = /^[0-9a-f]{32}$/.test(name) ? eventRow(platform.store, error.project_id, Buffer.from(name, 'hex')) : undefined;
+function eventNamed(core: Core, { error, groupings }: ErrorDetail, name: string): EventRow {
+  const row = /^[0-9a-f]{32}$/.test(name) ? eventRow(core.store, error.project_id, Buffer.from(name, 'hex')) : undefined;
   if (row === undefined || !groupings.some(({ id }) => id === row.grouping_id))
     throw recordNotFound('the error has no event with this ID');
   return row;
 }
 
 async function eventSection(
-  platform: Platform,
+  core: Core,
   { error, latest, groupings }: ErrorDetail,
   row: EventRow,
   address: string,
   now: number,
 ): Promise<Markup> {
-  const read = latest?.row.id === row.id ? undefined : await readEvent(platform, error.project_id, row);
+  const read = latest?.row.id === row.id ? undefined : await readEvent(core, error.project_id, row);
   const event = latest?.row.id === row.id ? latest : read && eventDetail(read, error.project_id, groupings);
-  const [older] = eventsOf(platform, error, { before: row.id, limit: 1 });
-  const [newer] = eventsOf(platform, error, { after: row.id, limit: 1 });
-  const [first] = older === undefined ? [] : eventsOf(platform, error, { after: 0, limit: 1 });
-  const [last] = newer === undefined ? [] : eventsOf(platform, error, { limit: 1 });
+  const [older] = eventsOf(core, error, { before: row.id, limit: 1 });
+  const [newer] = eventsOf(core, error, { after: row.id, limit: 1 });
+  const [first] = older === undefined ? [] : eventsOf(core, error, { after: 0, limit: 1 });
+  const [last] = newer === undefined ? [] : eventsOf(core, error, { limit: 1 });
   const step = (text: string, to: EventRow | undefined): Markup | string =>
     to === undefined ? '' : html`<a class="button second" href="${address}?event=${idOf(to)}#event">${text}</a>`;
   return html`<section class="card event" aria-labelledby="event">

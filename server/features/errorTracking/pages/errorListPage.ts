@@ -1,5 +1,6 @@
+import type { TrackingCore } from '../trackingCore.ts';
 import { html } from 'hono/html';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import type { ProjectPageRequest } from '../../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../../web/layout.ts';
 import { ingestCard } from './ingestCard.ts';
@@ -86,12 +87,12 @@ function addressOf(base: string, input: Partial<Input>): string {
 }
 
 /** Page with the errors of a project. */
-export async function listContent(platform: Platform, request: ProjectPageRequest): Promise<PageContent> {
+export async function listContent(core: TrackingCore, request: ProjectPageRequest): Promise<PageContent> {
   const { project, now } = request;
   const base = `/${project.full_path}/-/error_tracking`;
   const input = readInput(request.query);
   const rows = await listErrors(
-    platform,
+    core,
     project.id,
     {
       statuses: tabs[input.status].statuses,
@@ -103,7 +104,7 @@ export async function listContent(platform: Platform, request: ProjectPageReques
     { order: input.sort, direction: 'desc', after: input.after, limit: ERRORS_OF_PAGE + 1 },
   );
   const shown = rows.slice(0, ERRORS_OF_PAGE);
-  const hours = frequencyOf(platform, shown, now);
+  const hours = frequencyOf(core, shown, now);
   const last = shown.at(-1);
   return {
     title: `Errors · ${project.name}`,
@@ -115,7 +116,7 @@ export async function listContent(platform: Platform, request: ProjectPageReques
     )}</nav>
 <div class="card">
 <p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
-${await filterForm(platform, project.id, base, input)}
+${await filterForm(core, project.id, base, input)}
 ${
   shown.length === 0
     ? html`<p class="muted">${emptyListMessage(input)}</p>`
@@ -123,9 +124,9 @@ ${
 }
 ${pages(base, input, rows.length > ERRORS_OF_PAGE && last !== undefined ? positionOf(last, input.sort) : undefined)}
 </div>
-${ingestCard(platform, project.id, request.baseUrl, now)}
-${keysCard(platform, request)}
-${settingsCard(platform, request)}`,
+${ingestCard(core, project.id, request.baseUrl, now)}
+${keysCard(core, request)}
+${settingsCard(core, request)}`,
   };
 }
 
@@ -150,9 +151,9 @@ ${sparkline(hours, { width: 120, height: 28 })}
 <p class="small">${ago(error.last_seen_at, now)}<span class="line muted">first seen ${ago(error.first_seen_at, now)}</span></p></li>`;
 }
 
-async function filterForm(platform: Platform, projectId: number, base: string, input: Input): Promise<Markup> {
-  const releases = releasesSeen(platform.store, projectId).slice(0, MAX_SUGGESTIONS);
-  const environments = await environmentsSeen(platform.store, projectId, MAX_SUGGESTIONS);
+async function filterForm(core: Core, projectId: number, base: string, input: Input): Promise<Markup> {
+  const releases = releasesSeen(core.store, projectId).slice(0, MAX_SUGGESTIONS);
+  const environments = await environmentsSeen(core.store, projectId, MAX_SUGGESTIONS);
   return html`<form class="filters" method="get" action="${base}" role="search">
 ${input.status === 'unresolved' ? '' : html`<input type="hidden" name="status" value="${input.status}">`}
 ${filterText('search', 'Search', input.search)}

@@ -1,8 +1,10 @@
+import type { GitCore } from '../../git/repositories.ts';
+import type { TrackingCore } from '../trackingCore.ts';
 import { html } from 'hono/html';
 import { DAY } from '../../../core/clock.ts';
 import { forbidden, recordNotFound, unreadableRequest } from '../../../http/failures.ts';
 import type { Route } from '../../../http/route.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { holdsRole, type ProjectPageRequest, projectPageRoute } from '../../projects/projects.ts';
 import type { PageContent } from '../../../web/layout.ts';
 import { type PageResponse, signInPath } from '../../../web/route.ts';
@@ -15,44 +17,36 @@ import { tracksErrors } from '../settings/errorTrackingSettings.ts';
 import type { IgnoreEnd, StateInput } from '../status/statusRules.ts';
 
 /** Routes of the pages of tracked errors: the list of a project, and each error with its events. */
-export function errorTrackingPages(platform: Platform): Route[] {
+export function errorTrackingPages(core: GitCore & TrackingCore): Route[] {
   const metadata = { specRef: 'Tracked errors in pages', status: 'local' } as const;
   return [
-    projectPageRoute(platform, { ...metadata, method: 'GET', path: '/*full_path/-/error_tracking' }, (request) =>
+    projectPageRoute({ ...metadata, method: 'GET', path: '/*full_path/-/error_tracking' }, (request) =>
       forReporters(request, () =>
-        tracksErrors(platform, request.project.id) ? listContent(platform, request) : trackingOffPage(platform, request),
+        tracksErrors(core, request.project.id) ? listContent(core, request) : trackingOffPage(core, request),
       ),
     ),
-    projectPageRoute(platform, { ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/scrubbing' }, (request) =>
-      forReporters(request, () => handleScrubbingForm(platform, request)),
+    projectPageRoute({ ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/scrubbing' }, (request) =>
+      forReporters(request, () => handleScrubbingForm(core, request)),
     ),
-    projectPageRoute(platform, { ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/stream' }, (request) =>
-      forReporters(request, () => handleStreamForm(platform, request)),
+    projectPageRoute({ ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/stream' }, (request) =>
+      forReporters(request, () => handleStreamForm(core, request)),
     ),
-    projectPageRoute(
-      platform,
-      { ...metadata, method: 'GET', path: '/*full_path/-/error_tracking/:fingerprint/details' },
-      (request) =>
-        forReporters(request, () =>
-          detailContent(platform, request, demandError(platform, request, 'details'), mayChange(request)),
-        ),
+    projectPageRoute({ ...metadata, method: 'GET', path: '/*full_path/-/error_tracking/:fingerprint/details' }, (request) =>
+      forReporters(request, () => detailContent(core, request, demandError(core, request, 'details'), mayChange(request))),
     ),
-    projectPageRoute(
-      platform,
-      { ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/:fingerprint/status' },
-      (request) =>
-        forReporters(request, () => {
-          const error = demandError(platform, request, 'status');
-          if (!mayChange(request)) {
-            throw forbidden(
-              undefined,
-              'changing the status requires at least the developer role and a project that is not archived',
-              'role.project.developer',
-            );
-          }
-          changeErrorStatus(platform, error, readInput(request.form, request.now));
-          return { redirectTo: `/${request.project.full_path}/-/error_tracking/${error.fingerprint}/details` };
-        }),
+    projectPageRoute({ ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/:fingerprint/status' }, (request) =>
+      forReporters(request, () => {
+        const error = demandError(core, request, 'status');
+        if (!mayChange(request)) {
+          throw forbidden(
+            undefined,
+            'changing the status requires at least the developer role and a project that is not archived',
+            'role.project.developer',
+          );
+        }
+        changeErrorStatus(core, error, readInput(request.form, request.now));
+        return { redirectTo: `/${request.project.full_path}/-/error_tracking/${error.fingerprint}/details` };
+      }),
     ),
   ];
 }
@@ -71,11 +65,11 @@ function mayChange({ access, project }: ProjectPageRequest): boolean {
   return holdsRole(access, 'developer') && project.archived === 0;
 }
 
-function demandError(platform: Platform, { project, rest }: ProjectPageRequest, page: 'details' | 'status'): TrackedError {
+function demandError(core: TrackingCore, { project, rest }: ProjectPageRequest, page: 'details' | 'status'): TrackedError {
   const [, fingerprint] = /^(\d{1,15})\/([a-z]+)$/.exec(rest) ?? [];
   const error =
-    fingerprint !== undefined && rest.endsWith(`/${page}`) && tracksErrors(platform, project.id)
-      ? findError(platform, project.id, Number(fingerprint))
+    fingerprint !== undefined && rest.endsWith(`/${page}`) && tracksErrors(core, project.id)
+      ? findError(core, project.id, Number(fingerprint))
       : undefined;
   if (error === undefined) throw recordNotFound('no such error, or error tracking of the project is off');
   return error;
@@ -115,7 +109,7 @@ function untilOf(choice: string, now: number): IgnoreEnd | undefined {
   }
 }
 
-function trackingOffPage(platform: Platform, request: ProjectPageRequest): PageContent {
+function trackingOffPage(core: Core, request: ProjectPageRequest): PageContent {
   const { project, access } = request;
   return {
     title: `Errors · ${project.name}`,
@@ -132,6 +126,6 @@ ${
     : html`<p class="muted">A maintainer of the project can enable it.</p>`
 }
 </div>
-${settingsCard(platform, request)}`,
+${settingsCard(core, request)}`,
   };
 }

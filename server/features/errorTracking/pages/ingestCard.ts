@@ -1,6 +1,7 @@
+import type { TrackingCore } from '../trackingCore.ts';
 import { html } from 'hono/html';
 import { RETENTION_DAYS } from '../../../core/retention.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { ago, type Markup } from '../../../web/layout.ts';
 import { ingestReport, codeNamed, type LastRefused } from '../receive/ingestReport.ts';
 import type { IngestStatsRow } from '../receive/ingestStatsStore.ts';
@@ -28,8 +29,8 @@ const refusalLabels: Readonly<Record<RefusalCode, string>> = {
 };
 
 /** Card with the data that SDKs sent to a project and its outcome, to find out why errors are missing. */
-export function ingestCard(platform: Platform, projectId: number, baseUrl: string, now: number): Markup {
-  const { counts, lastRefused } = ingestReport(platform, projectId);
+export function ingestCard(core: TrackingCore, projectId: number, baseUrl: string, now: number): Markup {
+  const { counts, lastRefused } = ingestReport(core, projectId);
   const rows = [
     ...metadata('Accepted', counts.accepted, ({ name }) => name),
     ...metadata('Duplicates', counts.repeated, ({ name }) => name),
@@ -50,7 +51,7 @@ ${
 }
 ${lastRefused === undefined ? '' : formatRefused(lastRefused, now)}
 ${
-  streamProject(platform) === projectId
+  streamProject(core) === projectId
     ? html`<p>SDKs on this machine can send events to this project without a client key: set their option <code>spotlight</code> to <code>${streamAddress(baseUrl)}</code>.</p>`
     : ''
 }

@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
 import { makeDsn } from '../../../../src/contract/dsn.ts';
 import { clientKeysOf } from '../../clientKeys/clientKeys.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { holdsRole, type ProjectPageRequest } from '../../projects/projects.ts';
 import { ago, type Markup } from '../../../web/layout.ts';
 
 const SHOWN_KEYS = 20;
 
 /** Card with the client keys of a project, for maintainers. */
-export function keysCard(platform: Platform, { project, access, baseUrl, now }: ProjectPageRequest): Markup | string {
+export function keysCard(core: Core, { project, access, baseUrl, now }: ProjectPageRequest): Markup | string {
   if (!holdsRole(access, 'maintainer')) return '';
-  const keys = clientKeysOf(platform, project.id, SHOWN_KEYS + 1);
+  const keys = clientKeysOf(core, project.id, SHOWN_KEYS + 1);
   return html`<section class="card event" aria-labelledby="keys">
 <h2 id="keys">Client keys</h2>
 ${

@@ -1,9 +1,10 @@
+import type { TrackingCore } from '../trackingCore.ts';
+import type { GitCore } from '../../git/repositories.ts';
 import { isoTime } from '../../../core/clock.ts';
 import { type HttpResponse, jsonResponse } from '../../../http/requestContext.ts';
 import { notFound } from '../../../http/failures.ts';
 import { readRawParameters } from '../../../http/input.ts';
 import type { Route } from '../../../http/route.ts';
-import type { Platform } from '../../../platform.ts';
 import { holdsRole, type ProjectPageRequest, projectPageRoute, type ProjectRole } from '../../projects/projects.ts';
 import { type PageResponse, signInPath } from '../../../web/route.ts';
 import { type ErrorDetail, errorDetail } from '../read/errorDetail.ts';
@@ -29,23 +30,23 @@ const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 const statuses: readonly ErrorStatus[] = ['unresolved', 'resolved', 'ignored'];
 
 /** Routes with the JSON of GitLab's pages, for signed-in browsers (docs/interface.md#tracked-errors-in-pages). */
-export function errorTrackingWebRoutes(platform: Platform): Route[] {
+export function errorTrackingWebRoutes(core: GitCore & TrackingCore): Route[] {
   const metadata = { specRef: 'Tracked errors in pages', status: 'inferred', method: 'GET', response: 200 } as const;
 
   const json = (
-    row: Parameters<typeof projectPageRoute>[1],
+    row: Parameters<typeof projectPageRoute>[0],
     role: ProjectRole,
     show: (request: ProjectPageRequest) => Promise<HttpResponse>,
   ) =>
-    projectPageRoute(platform, row, async (request): Promise<PageResponse> => {
+    projectPageRoute(row, async (request): Promise<PageResponse> => {
       if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
       if (!holdsRole(request.access, role)) throw notFound('Page', `the page requires at least the ${role} role in the project`);
-      if (!tracksErrors(platform, request.project.id)) throw notFound('Page', 'error tracking of the project is off');
+      if (!tracksErrors(core, request.project.id)) throw notFound('Page', 'error tracking of the project is off');
       return { file: await show(request) };
     });
   const mustFind = ({ project, rest }: ProjectPageRequest): TrackedError => {
     const number = /^(\d{1,15})(?:\/|\.json$)/.exec(rest)?.[1];
-    const error = number === undefined ? undefined : findError(platform, project.id, Number(number));
+    const error = number === undefined ? undefined : findError(core, project.id, Number(number));
     if (error === undefined) throw notFound('Page', 'the project has no error with this ID');
     return error;
   };
@@ -66,7 +67,7 @@ export function errorTrackingWebRoutes(platform: Platform): Route[] {
       if (from === undefined && cursor !== '') return refuse(request, 'Bad Request: Invalid cursor');
       const isBackward = from?.isBackward === true;
       const found = await listErrors(
-        platform,
+        core,
         project.id,
         {
           statuses: status === 'resolved' ? ['resolved', 'resolved_in_next_release'] : [status],
@@ -79,7 +80,7 @@ export function errorTrackingWebRoutes(platform: Platform): Route[] {
       const [first, last] = [errors[0], errors.at(-1)];
       const hasPrevious = isBackward ? hasMore : from !== undefined;
       const hasNext = isBackward || hasMore;
-      const frequency = frequencyOf(platform, errors, now);
+      const frequency = frequencyOf(core, errors, now);
       return jsonResponse(200, {
         errors: errors.map((error) => presentRow(error, frequency.get(error.id) ?? [], request)),
         pagination: {
@@ -90,11 +91,11 @@ export function errorTrackingWebRoutes(platform: Platform): Route[] {
       });
     }),
     json({ ...metadata, path: '/*full_path/-/error_tracking/:issue_id/details.json' }, 'reporter', async (request) =>
-      jsonResponse(200, { error: presentDetailed(await errorDetail(platform, request.project, mustFind(request)), request) }),
+      jsonResponse(200, { error: presentDetailed(await errorDetail(core, request.project, mustFind(request)), request) }),
     ),
     json({ ...metadata, path: '/*full_path/-/error_tracking/:issue_id/stack_trace.json' }, 'reporter', async (request) => {
       const error = mustFind(request);
-      const latest = await readLatest(platform, error);
+      const latest = await readLatest(core, error);
       const [stack] = latest === undefined ? [] : stacksOf(latest.event);
       return jsonResponse(200, {
         error: {
@@ -116,7 +117,7 @@ export function errorTrackingWebRoutes(platform: Platform): Route[] {
       const sent = await readRawParameters(request.context);
       const status = statuses.find((one) => one === sent['status']);
       if (status === undefined) return refuse(request, 'Bad Request: Invalid status');
-      changeErrorStatus(platform, error, { status });
+      changeErrorStatus(core, error, { status });
       return jsonResponse(200, { result: { updated: true, closed_issue_iid: null, status: 'success' } });
     }),
   ];

@@ -1,7 +1,8 @@
+import type { GitCore } from '../../git/repositories.ts';
 import { html } from 'hono/html';
 import { forbidden, recordNotFound, unreadableRequest } from '../../../http/failures.ts';
 import { isLoopbackHost } from '../../../http/hostGuard.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { findProject, holdsRole, type ProjectPageRequest } from '../../projects/projects.ts';
 import { changeSettings } from '../../settings/settings.ts';
 import { formTokenField, type Markup, notice } from '../../../web/layout.ts';
@@ -10,8 +11,8 @@ import { STREAM_PATH, streamProject } from '../receive/localStream.ts';
 import { scrubsSecrets, setScrubbing, tracksErrors } from '../settings/errorTrackingSettings.ts';
 
 /** Card with the error tracking settings of a project, for maintainers, and those of the instance, for administrators. */
-export function settingsCard(platform: Platform, request: ProjectPageRequest): Markup | string {
-  const parts = [scrubbingPart(platform, request), streamPart(platform, request)].filter((part) => part !== '');
+export function settingsCard(core: Core, request: ProjectPageRequest): Markup | string {
+  const parts = [scrubbingPart(core, request), streamPart(core, request)].filter((part) => part !== '');
   if (parts.length === 0) return '';
   return html`<section class="card event" aria-labelledby="settings">
 <h2 id="settings">Settings</h2>
@@ -20,8 +21,8 @@ ${parts}
 </section>`;
 }
 
-function scrubbingPart(platform: Platform, request: ProjectPageRequest): Markup | string {
-  const scrubs = scrubsSecrets(platform, request.project.id);
+function scrubbingPart(core: Core, request: ProjectPageRequest): Markup | string {
+  const scrubs = scrubsSecrets(core, request.project.id);
   if (scrubs === undefined || !maySet(request)) return '';
   return html`<h3>Data scrubbing</h3>
 <p>${
@@ -32,13 +33,13 @@ function scrubbingPart(platform: Platform, request: ProjectPageRequest): Markup 
 ${toggle(`${addressOf(request)}/scrubbing`, !scrubs, scrubs ? 'Disable data scrubbing' : 'Enable data scrubbing', request)}`;
 }
 
-function streamPart(platform: Platform, request: ProjectPageRequest): Markup | string {
+function streamPart(core: Core, request: ProjectPageRequest): Markup | string {
   if (!isAdministrator(request)) return '';
-  const chosen = streamProject(platform);
+  const chosen = streamProject(core);
   const isThis = chosen === request.project.id;
-  const isTracked = tracksErrors(platform, request.project.id);
+  const isTracked = tracksErrors(core, request.project.id);
   if (!isThis && !isTracked) return '';
-  const other = chosen === undefined || isThis ? undefined : findProject(platform, chosen, request.caller)?.project;
+  const other = chosen === undefined || isThis ? undefined : findProject(core, chosen, request.caller)?.project;
   const address = html`<code>${streamAddress(request.baseUrl)}</code>`;
   return html`<h3>Local stream</h3>
 <p>SDKs on this machine can send events without a client key: set their option <code>spotlight</code> to ${address}. ${
@@ -64,26 +65,26 @@ function toggle(action: string, input: boolean, text: string, request: ProjectPa
 }
 
 /** Handles the form that switches data scrubbing. */
-export function handleScrubbingForm(platform: Platform, request: ProjectPageRequest): Redirection {
+export function handleScrubbingForm(core: Core, request: ProjectPageRequest): Redirection {
   if (!maySet(request)) {
     throw forbidden(undefined, 'changing data scrubbing requires at least the maintainer role', 'role.project.maintainer');
   }
-  if (setScrubbing(platform, request.project.id, readInput(request)) === undefined) {
+  if (setScrubbing(core, request.project.id, readInput(request)) === undefined) {
     throw recordNotFound('error tracking of the project has never been configured');
   }
   return { redirectTo: `${addressOf(request)}?done=1#settings` };
 }
 
 /** Handles the form that selects the project of the local stream. */
-export function handleStreamForm(platform: Platform, request: ProjectPageRequest): Redirection {
+export function handleStreamForm(core: GitCore, request: ProjectPageRequest): Redirection {
   if (!isAdministrator(request)) {
     throw forbidden(undefined, 'only administrators can select the project of the local stream', 'role.administrator');
   }
   const { caller, project } = request;
-  const isThis = streamProject(platform) === project.id;
+  const isThis = streamProject(core) === project.id;
   // Another administrator may have selected another project since the page was loaded.
   const input = readInput(request) ? project.id : isThis ? 0 : undefined;
-  changeSettings(platform, { error_tracking_stream_project_id: input }, (id) => findProject(platform, id, caller) !== undefined);
+  changeSettings(core, { error_tracking_stream_project_id: input }, (id) => findProject(core, id, caller) !== undefined);
   return { redirectTo: `${addressOf(request)}?done=1#settings` };
 }
 

@@ -1,5 +1,5 @@
+import type { GitCore } from '../../git/repositories.ts';
 import { findCommit, type CommitObject } from '../../git/git.ts';
-import type { Platform } from '../../../platform.ts';
 import type { Project } from '../../projects/projects.ts';
 import { type EventRow, frequencyOf, type ReadEvent, readLatest, type TrackedError } from './readErrors.ts';
 import { stateOf } from '../status/errorStatus.ts';
@@ -53,27 +53,27 @@ export interface EventDetail {
 
 /** Returns the details of an error. The caller checks access. */
 export async function errorDetail(
-  platform: Platform,
+  core: GitCore,
   project: Pick<Project, 'id' | 'default_branch'>,
   error: TrackedError,
 ): Promise<ErrorDetail> {
-  const { store, clock } = platform;
-  const latest = await readLatest(platform, error);
+  const { store, clock } = core;
+  const latest = await readLatest(core, error);
   const facets: Record<FacetRow['kind'], ValueCount[]> = { environment: [], level: [], release: [] };
   for (const { kind, value, count } of facetRows(store, error.id)) facets[kind].push({ value, count });
   const errorGroupings = groupingRows(store, error.id);
   const storedDetail = {
     error,
     state: stateOf(error),
-    frequency: frequencyOf(platform, [error], clock.now()).get(error.id) ?? [],
+    frequency: frequencyOf(core, [error], clock.now()).get(error.id) ?? [],
     facets,
     groupings: errorGroupings,
     latest: latest && eventDetail(latest, error.project_id, errorGroupings),
   };
   // All database reads are done at this point, so that the data is consistent.
-  const firstRelease = await releaseDetail(platform, project, error.first_release);
+  const firstRelease = await releaseDetail(core, project, error.first_release);
   const lastRelease =
-    error.last_release === error.first_release ? firstRelease : await releaseDetail(platform, project, error.last_release);
+    error.last_release === error.first_release ? firstRelease : await releaseDetail(core, project, error.last_release);
   return { ...storedDetail, firstRelease, lastRelease };
 }
 
@@ -91,24 +91,24 @@ export function eventDetail(
 }
 
 async function releaseDetail(
-  platform: Platform,
+  core: GitCore,
   project: Pick<Project, 'id' | 'default_branch'>,
   version: string | null,
 ): Promise<ReleaseDetail | undefined> {
-  return version === null ? undefined : { version, commit: await commitOfRelease(platform, project, version) };
+  return version === null ? undefined : { version, commit: await commitOfRelease(core, project, version) };
 }
 
 /** Returns the commit of a release. A failure is logged, because an error is shown without its commit rather than not at all. */
 async function commitOfRelease(
-  platform: Platform,
+  core: GitCore,
   project: Pick<Project, 'id' | 'default_branch'>,
   version: string,
 ): Promise<CommitObject | undefined> {
   try {
-    const id = (await commitsOfReleases(platform, project, [version])).get(version);
-    return id === undefined ? undefined : await findCommit(platform, project, id);
+    const id = (await commitsOfReleases(core, project, [version])).get(version);
+    return id === undefined ? undefined : await findCommit(core, project, id);
   } catch (error) {
-    platform.log.error('the commit of a release could not be looked up', error);
+    core.log.error('the commit of a release could not be looked up', error);
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
+import type { TrackingCore } from '../trackingCore.ts';
 import { HOUR } from '../../../core/clock.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { type StoredForm, unpack } from '../body/decodeBody.ts';
 import { parseEnvelope } from '../body/envelope.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
@@ -23,14 +24,14 @@ export type { ErrorFilter, ErrorOrder, ErrorPage, ErrorPosition, ErrorRow as Tra
 export { positionOf } from './errorReadStore.ts';
 
 /** Returns a page of the errors of a project. The caller checks access. */
-export function listErrors(platform: Platform, projectId: number, filter: ErrorFilter, page: ErrorPage): Promise<ErrorRow[]> {
-  platform.inbox.flush();
-  return listErrorRows(platform.store, projectId, filter, page);
+export function listErrors(core: TrackingCore, projectId: number, filter: ErrorFilter, page: ErrorPage): Promise<ErrorRow[]> {
+  core.inbox.flush();
+  return listErrorRows(core.store, projectId, filter, page);
 }
 
-export function findError(platform: Platform, projectId: number, fingerprint: number): ErrorRow | undefined {
-  platform.inbox.flush();
-  return errorRow(platform.store, projectId, fingerprint);
+export function findError(core: TrackingCore, projectId: number, fingerprint: number): ErrorRow | undefined {
+  core.inbox.flush();
+  return errorRow(core.store, projectId, fingerprint);
 }
 
 /**
@@ -38,7 +39,7 @@ export function findError(platform: Platform, projectId: number, fingerprint: nu
  * 24 hours, the current hour last.
  */
 export function frequencyOf(
-  platform: Platform,
+  core: Core,
   errors: readonly ErrorRow[],
   now: number,
 ): Map<number, readonly (readonly [seconds: number, count: number])[]> {
@@ -46,7 +47,7 @@ export function frequencyOf(
   const first = last - 23;
   const counts = new Map<string, number>();
   for (const row of hourRows(
-    platform.store,
+    core.store,
     errors.map(({ id }) => id),
     first,
   )) {
@@ -65,7 +66,7 @@ export function frequencyOf(
 
 /** Returns events of an error, the latest first. */
 export function eventsOf(
-  platform: Platform,
+  core: Core,
   error: ErrorRow,
   page: {
     readonly before?: number | undefined;
@@ -74,10 +75,10 @@ export function eventsOf(
     readonly withPayload?: boolean;
   },
 ): EventRow[] {
-  const groupings = groupingRows(platform.store, error.id)
+  const groupings = groupingRows(core.store, error.id)
     .filter((grouping) => grouping.event_count > 0)
     .map(({ id }) => id);
-  return eventRows(platform.store, groupings, page);
+  return eventRows(core.store, groupings, page);
 }
 
 /** An event whose payload is stored. */
@@ -90,23 +91,20 @@ export interface ReadEvent {
 }
 
 /** Returns undefined if the payload of the event is no longer stored. */
-export async function readEvent(platform: Platform, projectId: number, row: EventRow): Promise<ReadEvent | undefined> {
+export async function readEvent(core: Core, projectId: number, row: EventRow): Promise<ReadEvent | undefined> {
   const sent = storedEvent(row);
-  return sent && { row, event: await withSourceMaps(platform, projectId, sent), sent };
+  return sent && { row, event: await withSourceMaps(core, projectId, sent), sent };
 }
 
 /** Returns the latest event of an error whose payload is stored, or undefined. */
-export async function readLatest(platform: Platform, error: ErrorRow): Promise<ReadEvent | undefined> {
-  const [row] = eventsOf(platform, error, { limit: 1, withPayload: true });
-  return row && readEvent(platform, error.project_id, row);
+export async function readLatest(core: Core, error: ErrorRow): Promise<ReadEvent | undefined> {
+  const [row] = eventsOf(core, error, { limit: 1, withPayload: true });
+  return row && readEvent(core, error.project_id, row);
 }
 
 /** Returns the same event without applying source maps. */
-export function latestEventOf(
-  platform: Platform,
-  error: ErrorRow,
-): { readonly row: EventRow; readonly event: TrackedEvent } | undefined {
-  const [row] = eventsOf(platform, error, { limit: 1, withPayload: true });
+export function latestEventOf(core: Core, error: ErrorRow): { readonly row: EventRow; readonly event: TrackedEvent } | undefined {
+  const [row] = eventsOf(core, error, { limit: 1, withPayload: true });
   const event = row && storedEvent(row);
   return row && event && { row, event };
 }

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../../core/clock.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { settingNumber } from '../../settings/settings.ts';
 import { IngestRefusal } from './ingestRefusal.ts';
 import type { Sender } from './senders.ts';
@@ -8,16 +8,16 @@ import type { Sender } from './senders.ts';
  * Limits the requests of each client key per minute of the platform's clock by the setting `error_tracking_requests_per_minute`
  * (docs/interface.md#error-ingestion). The setting is read again when settings change.
  */
-export function createKeyLimit(platform: Platform): (sender: Sender, now: number) => void {
+export function createKeyLimit(core: Core): (sender: Sender, now: number) => void {
   let most: number | undefined;
   let minute = Number.NaN;
   const counts = new Map<number, number>();
-  platform.changes.subscribe(({ kind }) => {
+  core.changes.subscribe(({ kind }) => {
     if (kind === 'settingsChanged') most = undefined;
   });
 
   return ({ keyId }, now) => {
-    most ??= settingNumber(platform, 'error_tracking_requests_per_minute');
+    most ??= settingNumber(core, 'error_tracking_requests_per_minute');
     const running = Math.floor(now / MINUTE);
     if (running !== minute) {
       minute = running;

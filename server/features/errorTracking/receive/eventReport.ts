@@ -20,7 +20,7 @@ const pack = promisify(deflateRaw);
 
 /** Groups an event, and returns it as it is written. `whole` is the received data, or undefined if it is not stored. */
 export async function reportOf(
-  { platform, userHashOf }: Ingestion,
+  { core, userHashOf }: Ingestion,
   sent: SentEvent,
   sender: Sender,
   receivedAt: number,
@@ -30,7 +30,7 @@ export async function reportOf(
   const { event, whole: wholeEvent, mayHoldSecrets, ordinal } = sent;
   const isSecret = isStoredAgain(sent);
   // The payload is stored as sent. Source maps are applied again when it is read.
-  const mapped = withSourceMaps(platform, sender.projectId, event);
+  const mapped = withSourceMaps(core, sender.projectId, event);
   const shown = mapped instanceof Promise ? await mapped : mapped;
   const isSlim = shown === event && !mayHoldSecrets && event.debugIds.size === 0;
   const slim = isSlim ? event : withoutDetails(shown);

@@ -54,7 +54,7 @@ export async function readEnvelope(
     // They are written together, however many batches they were read in.
     events: reports.map(async (report) => {
       await all;
-      return ingestion.platform.inbox.add(await report);
+      return ingestion.core.inbox.add(await report);
     }),
     sessions:
       contents.sessions.length > 0 || contents.sessionCounts.length > 0
@@ -73,7 +73,7 @@ export async function writeEnvelope(
   now: number,
   envelope: ReadEnvelope,
 ): Promise<Accepted> {
-  const { store, ingestStats } = ingestion.platform;
+  const { store, ingestStats } = ingestion.core;
   const { id, events, sessions, others, report } = envelope;
   const writes: Promise<unknown>[] = [...events];
   if (sessions !== undefined) writes.push(store.groupCommit(() => writeSessions(store, sessions)));

@@ -1,6 +1,7 @@
+import type { TrackingCore } from '../trackingCore.ts';
 import { DAY } from '../../../core/clock.ts';
 import { RETENTION_DAYS } from '../../../core/retention.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import {
   type IngestStatsRow,
   ingestStatsRows,
@@ -31,7 +32,7 @@ export interface LastRefused extends RefusalRow {
 }
 
 /** Returns the statistics up to now. The caller checks access. */
-export function ingestReport({ store, clock, ingestStats }: Platform, projectId: number): IngestReport {
+export function ingestReport({ store, clock, ingestStats }: TrackingCore, projectId: number): IngestReport {
   ingestStats.flush();
   const sinceDay = Math.floor(clock.now() / DAY) - RETENTION_DAYS;
   const counts: Record<Outcome, IngestStatsRow[]> = {
@@ -53,13 +54,13 @@ export function ingestReport({ store, clock, ingestStats }: Platform, projectId:
 }
 
 /** Returns when the oldest counter or refusal expires, at the end of a day, or null if there is none. */
-export function endOfOldestIngestStats({ store }: Pick<Platform, 'store'>): number | null {
+export function endOfOldestIngestStats({ store }: Pick<Core, 'store'>): number | null {
   const day = oldestIngestDay(store);
   return day === null ? null : (day + RETENTION_DAYS + 1) * DAY;
 }
 
 /** Deletes expired counters and refusals. Returns true if there may be more. */
-export function removeOldIngestStats({ store }: Pick<Platform, 'store'>, now: number): boolean {
+export function removeOldIngestStats({ store }: Pick<Core, 'store'>, now: number): boolean {
   return deleteIngestStatsBefore(store, Math.floor(now / DAY) - RETENTION_DAYS, ROWS_PER_TURN) === ROWS_PER_TURN;
 }
 

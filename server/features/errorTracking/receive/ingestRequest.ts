@@ -1,6 +1,6 @@
+import type { TrackingCore } from '../trackingCore.ts';
 import type { RequestContext } from '../../../http/requestContext.ts';
 import { createTurns } from '../../../http/turns.ts';
-import type { Platform } from '../../../platform.ts';
 import { storageFailureOf } from '../../../store/storageFailure.ts';
 import { bodyLimits, decodeBody, type LargeBody } from '../body/decodeBody.ts';
 import { IngestFailure } from '../body/ingestFailure.ts';
@@ -28,9 +28,9 @@ interface Reading {
  * Returns the handler of requests by SDKs, which decodes, parses, normalises, groups and writes events. The result resolves when
  * the data is on disk.
  */
-export function createIngest(platform: Platform): (context: RequestContext, endpoint: Endpoint) => Promise<Accepted> {
-  const ingestion = createIngestion(platform);
-  const withinLimit = createKeyLimit(platform);
+export function createIngest(core: TrackingCore): (context: RequestContext, endpoint: Endpoint) => Promise<Accepted> {
+  const ingestion = createIngestion(core);
+  const withinLimit = createKeyLimit(core);
   // Requests of many connections are read in separate turns of the event loop, so that other requests are not blocked.
   const turns = createTurns();
 

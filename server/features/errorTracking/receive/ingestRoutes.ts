@@ -1,7 +1,7 @@
+import type { TrackingCore } from '../trackingCore.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from '../../../http/requestContext.ts';
 import type { WireFailure } from '../../../http/failures.ts';
 import type { Route } from '../../../http/route.ts';
-import type { Platform } from '../../../platform.ts';
 import { offeredKeys } from './offeredKeys.ts';
 import { acceptedEvent } from './ingestResponses.ts';
 import { createIngest } from './ingestRequest.ts';
@@ -14,8 +14,8 @@ const PREFIXES = ['/api/v4/error_tracking/collector', '/errortracking/api/v1/pro
 const LIMITED = 'error;transaction;session;default:key:local_quota';
 
 /** Routes of the ingestion endpoints. Trailing slashes are accepted without a redirect. */
-export function ingestRoutes(platform: Platform): Route[] {
-  const ingest = createIngest(platform);
+export function ingestRoutes(core: TrackingCore): Route[] {
+  const ingest = createIngest(core);
   const respondTo =
     (endpoint: Endpoint): Route['handle'] =>
     async (context) => {
@@ -24,7 +24,7 @@ export function ingestRoutes(platform: Platform): Route[] {
       } catch (error) {
         if (!(error instanceof IngestRefusal)) throw error;
         context.noteRefusal(`ingest.${error.status}`, error.reason);
-        recordRefusal(platform, context, error);
+        recordRefusal(core, context, error);
         return refusal(error);
       }
     };
@@ -56,21 +56,21 @@ export function ingestRoutes(platform: Platform): Route[] {
       role: 'anyone',
       successStatus: 200,
       body: acceptedEvent,
-      isOn: () => streamProject(platform) !== undefined,
+      isOn: () => streamProject(core) !== undefined,
       handle: respondTo('stream'),
     },
   ];
 }
 
 /** Counts a refused request for the project in its path. */
-function recordRefusal(platform: Platform, { path, query, headers, now }: RequestContext, refused: IngestRefusal): void {
+function recordRefusal(core: TrackingCore, { path, query, headers, now }: RequestContext, refused: IngestRefusal): void {
   const [, id, form] = /\/(\d{1,15})\/(envelope|store)$/.exec(path) ?? [];
-  const projectId = path === STREAM_PATH ? streamProject(platform) : id === undefined ? undefined : Number(id);
+  const projectId = path === STREAM_PATH ? streamProject(core) : id === undefined ? undefined : Number(id);
   if (projectId === undefined) return;
   const endpoint = path === STREAM_PATH ? 'stream' : form === 'store' ? 'store' : 'envelope';
   const [offered] = offeredKeys({ query, headers });
   const { code, status, reason } = refused;
-  platform.ingestStats.refused(projectId, { at: now, code, status, reason, endpoint, offered });
+  core.ingestStats.refused(projectId, { at: now, code, status, reason, endpoint, offered });
 }
 
 const phrases: Readonly<Record<number, string>> = {
@@ -108,10 +108,10 @@ function refusal(
 const wireCodes: Readonly<Record<number, RefusalCode>> = { 400: 'malformed', 405: 'method', 413: 'too_large', 503: 'busy' };
 
 /** Converts failures from before the route, or from the HTTP layer, into refusals for SDKs. */
-export function ingestRefusal(platform: Platform): (failure: WireFailure, context: RequestContext) => HttpResponse {
+export function ingestRefusal(core: TrackingCore): (failure: WireFailure, context: RequestContext) => HttpResponse {
   return ({ status, reason, headers }, context) => {
     const code = wireCodes[status];
-    if (code !== undefined) recordRefusal(platform, context, new IngestRefusal(code, reason));
+    if (code !== undefined) recordRefusal(core, context, new IngestRefusal(code, reason));
     return refusal({ status, reason }, headers);
   };
 }

@@ -1,10 +1,10 @@
+import type { TrackingCore } from '../trackingCore.ts';
 import * as z from 'zod';
 import { isoTime } from '../../../core/clock.ts';
 import { count, moment, named } from '../../../http/responses.ts';
 import { notFound } from '../../../http/failures.ts';
 import { required, string } from '../../../http/params.ts';
 import type { Route } from '../../../http/route.ts';
-import type { Platform } from '../../../platform.ts';
 import { projectRoute } from '../../projects/projects.ts';
 import { ingestReport } from './ingestReport.ts';
 import type { IngestStatsRow } from './ingestStatsStore.ts';
@@ -47,10 +47,9 @@ export const ingestStatsResponse = named('ErrorTrackingArrivals', () =>
 );
 
 /** Routes of the ingest statistics of a project, a resource of this server only. For reporters, like errors. */
-export function ingestStatsRoutes(platform: Platform): Route[] {
+export function ingestStatsRoutes(core: TrackingCore): Route[] {
   return [
     projectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/error_tracking/arrivals',
@@ -62,10 +61,10 @@ export function ingestStatsRoutes(platform: Platform): Route[] {
       },
       'reporter',
       ({ project }) => {
-        if (!tracksErrors(platform, project.id)) {
+        if (!tracksErrors(core, project.id)) {
           throw notFound('Error Tracking Setting', 'error tracking of the project is off');
         }
-        const { since, counts, lastRefused } = ingestReport(platform, project.id);
+        const { since, counts, lastRefused } = ingestReport(core, project.id);
         const timesOf = ({ quantity, last_at }: IngestStatsRow) => ({ count: quantity, last_at: isoTime(last_at) });
         const typed = (row: IngestStatsRow) => ({ type: row.name, ...timesOf(row) });
         const reasoned = (row: IngestStatsRow) => ({ reason: row.name, ...timesOf(row) });

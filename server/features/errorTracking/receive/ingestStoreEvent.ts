@@ -17,7 +17,7 @@ export function ingestStoreEvent(
   const { now } = context;
   const payload = readStorePayload(bytes);
   if (!isErrorEvent(payload)) {
-    ingestion.platform.ingestStats.count(now, sender.projectId, 'dropped', 'an event sent to the store endpoint is not an error');
+    ingestion.core.ingestStats.count(now, sender.projectId, 'dropped', 'an event sent to the store endpoint is not an error');
     return Promise.resolve({ id: undefined });
   }
   const about = { headerId: undefined, receivedAt: now, sentAt: undefined, peerAddress: context.address };
@@ -25,7 +25,7 @@ export function ingestStoreEvent(
   const { id } = sent.event;
   // A form can have other fields.
   return reportOf(ingestion, sent, sender, now, 'store', sender.scrub && holdsForm(bytes) ? undefined : storedWhole(stored(), 1))
-    .then(ingestion.platform.inbox.add)
+    .then(ingestion.core.inbox.add)
     .then((isNew) => {
       countEvent(ingestion, sender, now, isNew);
       return { id };

@@ -1,27 +1,28 @@
-import type { Platform } from '../../../platform.ts';
+import type { TrackingCore } from '../trackingCore.ts';
+import type { Core } from '../../../core/core.ts';
 import { userHasher } from '../event/userHashes.ts';
 import { createSenderLookup, type Sender } from './senders.ts';
 
 /** Parts shared by the requests of SDKs. */
 export interface Ingestion {
-  readonly platform: Platform;
+  readonly core: TrackingCore;
   readonly findSender: ReturnType<typeof createSenderLookup>;
   readonly userHashOf: ReturnType<typeof userHasher>;
   readonly isRepeatedReport: ReturnType<typeof createRepeatDetector>;
 }
 
-export function createIngestion(platform: Platform): Ingestion {
+export function createIngestion(core: TrackingCore): Ingestion {
   return {
-    platform,
-    findSender: createSenderLookup(platform),
-    userHashOf: userHasher(platform),
+    core,
+    findSender: createSenderLookup(core),
+    userHashOf: userHasher(core),
     isRepeatedReport: createRepeatDetector(),
   };
 }
 
 /** Counts an event that was written. */
-export function countEvent({ platform }: Ingestion, { projectId }: Sender, now: number, isNew: boolean): void {
-  platform.ingestStats.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
+export function countEvent({ core }: Ingestion, { projectId }: Sender, now: number, isNew: boolean): void {
+  core.ingestStats.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
 }
 
 const MAX_REMEMBERED_REPORTS = 500;

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../../http/requestContext.ts';
 import { isLoopbackHost, isLoopbackOrigin } from '../../../http/hostGuard.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { settingNumber } from '../../settings/settings.ts';
 import { isProject } from '../../projects/projects.ts';
 import { IngestRefusal } from './ingestRefusal.ts';
@@ -14,9 +14,9 @@ export const STREAM_PATH = '/stream';
 /**
  * Returns the project that receives `/stream`. Undefined if none is selected or it no longer exists; the path is then unknown.
  */
-export function streamProject(platform: Platform): number | undefined {
-  const id = settingNumber(platform, 'error_tracking_stream_project_id');
-  return id !== 0 && isProject(platform.store, id) ? id : undefined;
+export function streamProject(core: Core): number | undefined {
+  const id = settingNumber(core, 'error_tracking_stream_project_id');
+  return id !== 0 && isProject(core.store, id) ? id : undefined;
 }
 
 /**

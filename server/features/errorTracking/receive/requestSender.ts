@@ -1,5 +1,5 @@
 import type { RequestContext } from '../../../http/requestContext.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { bodyLimits, checkDecodable, decodeFirstLine } from '../body/decodeBody.ts';
 import { envelopeLimits } from '../body/envelope.ts';
 import { IngestFailure } from '../body/ingestFailure.ts';
@@ -25,11 +25,11 @@ const ENVELOPE_START = 160 * 1024;
  * body.
  */
 export async function senderOfRequest(
-  { platform, findSender }: Ingestion,
+  { core, findSender }: Ingestion,
   context: RequestContext,
   endpoint: Endpoint,
 ): Promise<Sender> {
-  if (endpoint === 'stream') return localSender(platform, context);
+  if (endpoint === 'stream') return localSender(core, context);
   const projectId = projectIdOf(context);
   const offered = offeredKeys(context);
   return senderOf(
@@ -40,11 +40,11 @@ export async function senderOfRequest(
 }
 
 /** Returns the sender of requests to `/stream`, which need no key. */
-function localSender(platform: Platform, context: RequestContext): Sender {
+function localSender(core: Core, context: RequestContext): Sender {
   demandLocal(context);
-  const projectId = streamProject(platform);
-  const scrub = projectId === undefined ? undefined : scrubsSecrets(platform, projectId);
-  if (projectId === undefined || scrub === undefined || !tracksErrors(platform, projectId)) {
+  const projectId = streamProject(core);
+  const scrub = projectId === undefined ? undefined : scrubsSecrets(core, projectId);
+  if (projectId === undefined || scrub === undefined || !tracksErrors(core, projectId)) {
     throw new IngestRefusal('tracking_off', 'error tracking is off');
   }
   return { projectId, keyId: 0, scrub };

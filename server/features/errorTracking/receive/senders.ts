@@ -1,4 +1,4 @@
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { findClientKey } from '../../clientKeys/clientKeys.ts';
 import { isProject } from '../../projects/projects.ts';
 import { settingsRow } from '../settings/settingsStore.ts';
@@ -22,7 +22,7 @@ export type SenderRefusal =
 
 /** Returns the sender with a public key, or why it is refused. Valid keys take one row of each of two indexes. */
 export function findSender(
-  { store }: Pick<Platform, 'store'>,
+  { store }: Pick<Core, 'store'>,
   projectId: number,
   publicKey: string,
 ): Sender | { readonly refused: SenderRefusal } {
@@ -48,7 +48,7 @@ const MAX_SENDERS = 1000;
 export function createSenderLookup({
   store,
   changes,
-}: Pick<Platform, 'store' | 'changes'>): (projectId: number, publicKey: string) => ReturnType<typeof findSender> {
+}: Pick<Core, 'store' | 'changes'>): (projectId: number, publicKey: string) => ReturnType<typeof findSender> {
   const cached = new Map<string, Sender>();
   changes.subscribe(({ kind }) => {
     if (kind !== 'errorAppeared' && kind !== 'errorRegressed' && kind !== 'errorEscalated') cached.clear();

@@ -1,5 +1,5 @@
+import type { GitCore } from '../../git/repositories.ts';
 import { namedCommits } from '../../git/git.ts';
-import type { Platform } from '../../../platform.ts';
 import type { Project } from '../../projects/projects.ts';
 import { commitCandidates } from './releaseOrder.ts';
 
@@ -8,14 +8,14 @@ import { commitCandidates } from './releaseOrder.ts';
  * out. Empty if git is not available.
  */
 export async function commitsOfReleases(
-  platform: Platform,
+  core: GitCore,
   project: Pick<Project, 'id' | 'default_branch'>,
   releases: readonly string[],
 ): Promise<Map<string, string>> {
   const candidates = new Map(releases.map((release) => [release, commitCandidates(release)]));
   const all = [...candidates.values()].flat();
   const refs = (isTag: boolean): string[] => all.filter(({ kind }) => (kind === 'tag') === isTag).map(({ ref }) => ref);
-  const commits = await namedCommits(platform, project, { ids: refs(false), tags: refs(true) });
+  const commits = await namedCommits(core, project, { ids: refs(false), tags: refs(true) });
   const found = new Map<string, string>();
   for (const [release, ofRelease] of candidates) {
     const commit = ofRelease

@@ -1,9 +1,10 @@
+import type { GitCore } from '../../git/repositories.ts';
+import type { TrackingCore } from '../trackingCore.ts';
 import { isoTime } from '../../../core/clock.ts';
 import { type ResponseOf, listOf } from '../../../http/responses.ts';
 import { keysetResponse, keysetSize, pageParameters, readCursor } from '../../../http/pagination.ts';
 import { opaque, required, string, time } from '../../../http/params.ts';
 import { RawResponse, type Route } from '../../../http/route.ts';
-import type { Platform } from '../../../platform.ts';
 import { projectRoute } from '../../projects/projects.ts';
 import { appRelease } from './releaseResponses.ts';
 import { commitsOfReleases } from './releaseCommits.ts';
@@ -12,11 +13,10 @@ import { healthOf } from './sessions.ts';
 import { type AppReleaseRow, type ErrorSums, errorSums, listAppReleases } from './sessionStore.ts';
 
 /** Routes of the releases of a project and their health (docs/interface.md#release-health). */
-export function appReleaseRoutes(platform: Platform): Route[] {
-  const { store, clock } = platform;
+export function appReleaseRoutes(core: GitCore & TrackingCore): Route[] {
+  const { store, clock } = core;
   return [
     projectRoute(
-      platform,
       {
         method: 'GET',
         path: '/api/v4/projects/:id/error_tracking/releases',
@@ -40,13 +40,13 @@ export function appReleaseRoutes(platform: Platform): Route[] {
         const below = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
         const rows = listAppReleases(store, project.id, { below, limit: keysetSize(params.per_page) });
         const ids = rows.map(({ id }) => id);
-        platform.inbox.flush();
+        core.inbox.flush();
         const window = { environment: params.environment, from: params.after, to: params.before };
         const [health, sums, commits] = await Promise.all([
           healthOf(store, project.id, ids, window, clock.now()),
           errorSums(store, ids, window),
           commitsOfReleases(
-            platform,
+            core,
             project,
             rows.map(({ version }) => version),
           ),

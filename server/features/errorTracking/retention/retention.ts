@@ -1,6 +1,6 @@
+import type { TrackingCore } from '../trackingCore.ts';
 import { DAY, HOUR } from '../../../core/clock.ts';
 import { retentionWork } from '../../../core/retention.ts';
-import type { Platform } from '../../../platform.ts';
 import type { Store } from '../../../store/open.ts';
 import {
   expiredEvents,
@@ -20,7 +20,8 @@ const ROWS_PER_TURN = 100;
 const REQUESTS_PER_TURN = 500;
 
 /** Schedules the deletion of expired data. An error is deleted with its last event. */
-export function scheduleRetention({ store, schedule, inbox }: Platform): void {
+export function scheduleRetention(core: TrackingCore): void {
+  const { store, schedule, inbox } = core;
   schedule.add(
     retentionWork({
       name: 'delete tracked events past their retention',

@@ -1,6 +1,6 @@
 import { changedAttributes } from '../../../core/changes.ts';
 import { invalidRecord } from '../../../http/failures.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { settingsRow, writeScrubbing, writeSettingsRow } from './settingsStore.ts';
 
 export interface ErrorTrackingSettings {
@@ -11,14 +11,14 @@ export interface ErrorTrackingSettings {
 }
 
 /** Returns the error tracking settings of a project, or undefined if they have never been set. */
-export function settingsOf(platform: Platform, projectId: number): ErrorTrackingSettings | undefined {
-  const row = settingsRow(platform.store, projectId);
+export function settingsOf(core: Core, projectId: number): ErrorTrackingSettings | undefined {
+  const row = settingsRow(core.store, projectId);
   return row === undefined ? undefined : { active: row.enabled === 1, integrated: row.integrated === 1 };
 }
 
 /** Returns true if this server tracks errors of the project. Otherwise none are shown either. */
-export function tracksErrors(platform: Platform, projectId: number): boolean {
-  const settings = settingsOf(platform, projectId);
+export function tracksErrors(core: Core, projectId: number): boolean {
+  const settings = settingsOf(core, projectId);
   return settings?.active === true && settings.integrated;
 }
 
@@ -26,11 +26,11 @@ export function tracksErrors(platform: Platform, projectId: number): boolean {
  * Creates or replaces the settings of a project. Throws 400 for tracking by another backend, which would need a URL that cannot
  * be set (docs/interface.md#error-tracking-settings).
  */
-export function writeSettings(platform: Platform, projectId: number, input: ErrorTrackingSettings): ErrorTrackingSettings {
+export function writeSettings(core: Core, projectId: number, input: ErrorTrackingSettings): ErrorTrackingSettings {
   if (input.active && !input.integrated) throw invalidRecord({ api_url: ['is a required field'] });
-  const { store, changes } = platform;
+  const { store, changes } = core;
   return store.transaction(() => {
-    const before = settingsOf(platform, projectId);
+    const before = settingsOf(core, projectId);
     writeSettingsRow(store, { project_id: projectId, enabled: input.active ? 1 : 0, integrated: input.integrated ? 1 : 0 });
     if (before === undefined) {
       changes.publish({ kind: 'errorTrackingSet', projectId, ...input });
@@ -43,20 +43,20 @@ export function writeSettings(platform: Platform, projectId: number, input: Erro
 }
 
 /** Turns error tracking by this server on or off for a project. */
-export function setErrorTracking(platform: Platform, projectId: number, active: boolean): void {
-  writeSettings(platform, projectId, { active, integrated: true });
+export function setErrorTracking(core: Core, projectId: number, active: boolean): void {
+  writeSettings(core, projectId, { active, integrated: true });
 }
 
 /** Changes existing settings. Undefined members stay unchanged. Returns undefined if there are no settings. */
 export function changeSettings(
-  platform: Platform,
+  core: Core,
   projectId: number,
   input: { readonly active: boolean; readonly integrated?: boolean | undefined },
 ): ErrorTrackingSettings | undefined {
-  return platform.store.transaction(() => {
-    const settings = settingsOf(platform, projectId);
+  return core.store.transaction(() => {
+    const settings = settingsOf(core, projectId);
     if (settings === undefined) return undefined;
-    return writeSettings(platform, projectId, {
+    return writeSettings(core, projectId, {
       active: input.active,
       integrated: input.integrated ?? settings.integrated,
     });
@@ -64,16 +64,16 @@ export function changeSettings(
 }
 
 /** Returns true if secrets are scrubbed from the events of a project, or undefined if its error tracking has never been set. */
-export function scrubsSecrets(platform: Platform, projectId: number): boolean | undefined {
-  const row = settingsRow(platform.store, projectId);
+export function scrubsSecrets(core: Core, projectId: number): boolean | undefined {
+  const row = settingsRow(core.store, projectId);
   return row === undefined ? undefined : row.scrub_data === 1;
 }
 
 /** Turns scrubbing of new events on or off. Returns undefined if error tracking of the project has never been set. */
-export function setScrubbing(platform: Platform, projectId: number, input: boolean): boolean | undefined {
-  const { store, changes } = platform;
+export function setScrubbing(core: Core, projectId: number, input: boolean): boolean | undefined {
+  const { store, changes } = core;
   return store.transaction(() => {
-    const before = scrubsSecrets(platform, projectId);
+    const before = scrubsSecrets(core, projectId);
     if (before === undefined || before === input) return before;
     writeScrubbing(store, projectId, input);
     const attributes = [{ attribute: 'scrub_data', from: String(before), to: String(input) }];

@@ -1,7 +1,7 @@
 import { notFound } from '../../../http/failures.ts';
 import { boolean, required, string } from '../../../http/params.ts';
 import type { Route } from '../../../http/route.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { projectRoute } from '../../projects/projects.ts';
 import {
   changeSettings,
@@ -14,7 +14,7 @@ import {
 import { errorTrackingScrubbing, errorTrackingSettings } from './settingsResponses.ts';
 
 /** Routes of the error tracking settings (docs/interface.md#error-tracking-settings). */
-export function errorTrackingSettingRoutes(platform: Platform): Route[] {
+export function errorTrackingSettingRoutes(core: Core): Route[] {
   const metadata = {
     path: '/api/v4/projects/:id/error_tracking/settings',
     specRef: 'Error tracking settings',
@@ -34,7 +34,7 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
   const present = ({ active, integrated }: ErrorTrackingSettings): object => ({
     active,
     project_name: null,
-    [platform.dialect.trackerMembers.externalUrl]: null,
+    [core.dialect.trackerMembers.externalUrl]: null,
     api_url: null,
     integrated,
   });
@@ -45,14 +45,10 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
   };
 
   return [
-    projectRoute(
-      platform,
-      { ...metadata, method: 'GET', params: () => ({ id: required(string) }) },
-      'maintainer',
-      ({ project }) => present(demand(settingsOf(platform, project.id))),
+    projectRoute({ ...metadata, method: 'GET', params: () => ({ id: required(string) }) }, 'maintainer', ({ project }) =>
+      present(demand(settingsOf(core, project.id))),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -60,30 +56,25 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string), active: required(boolean), integrated: required(boolean) }),
       },
       'maintainer',
-      ({ params, project }) => present(writeSettings(platform, project.id, params)),
+      ({ params, project }) => present(writeSettings(core, project.id, params)),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'PATCH',
         params: () => ({ id: required(string), active: required(boolean), integrated: boolean() }),
       },
       'maintainer',
-      ({ params, project }) => present(demand(changeSettings(platform, project.id, params))),
+      ({ params, project }) => present(demand(changeSettings(core, project.id, params))),
     ),
     // A separate resource, because the members of the settings are specified.
+    projectRoute({ ...scrubbing, method: 'GET', params: () => ({ id: required(string) }) }, 'maintainer', ({ project }) => ({
+      enabled: demand(scrubsSecrets(core, project.id)),
+    })),
     projectRoute(
-      platform,
-      { ...scrubbing, method: 'GET', params: () => ({ id: required(string) }) },
-      'maintainer',
-      ({ project }) => ({ enabled: demand(scrubsSecrets(platform, project.id)) }),
-    ),
-    projectRoute(
-      platform,
       { ...scrubbing, method: 'PUT', params: () => ({ id: required(string), enabled: required(boolean) }) },
       'maintainer',
-      ({ params, project }) => ({ enabled: demand(setScrubbing(platform, project.id, params.enabled)) }),
+      ({ params, project }) => ({ enabled: demand(setScrubbing(core, project.id, params.enabled)) }),
     ),
   ];
 }

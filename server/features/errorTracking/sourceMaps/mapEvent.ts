@@ -1,4 +1,4 @@
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import type { Frame, TrackedEvent } from '../event/trackedEvent.ts';
 import { mapProblems } from '../event/sourceMapProblems.ts';
 import { chooseMap, indexMaps, type MapChoice, type MapIndex, type MappedFrame, type UploadedMap } from './chooseSourceMap.ts';
@@ -18,35 +18,35 @@ const MAX_PROJECTS = 200;
 /** Platforms of events that can have source maps, as SDKs name them. */
 const PLATFORMS: ReadonlySet<string> = new Set(['javascript', 'node']);
 
-const indexes = new WeakMap<Platform, Indexes>();
+const indexes = new WeakMap<Core, Indexes>();
 
 /**
  * Returns an event with mapped frames. Returns the same event synchronously if it is not JavaScript or its project has no source
  * map. Never rejects: frames that cannot be mapped stay unchanged, with the reason.
  */
-export function withSourceMaps(platform: Platform, projectId: number, event: TrackedEvent): TrackedEvent | Promise<TrackedEvent> {
+export function withSourceMaps(core: Core, projectId: number, event: TrackedEvent): TrackedEvent | Promise<TrackedEvent> {
   if (!PLATFORMS.has(event.platform)) return event;
-  const index = indexOf(platform, projectId);
-  return index === undefined ? event : mappedEvent(platform, projectId, event, index);
+  const index = indexOf(core, projectId);
+  return index === undefined ? event : mappedEvent(core, projectId, event, index);
 }
 
-export function hasSourceMaps(platform: Platform, projectId: number): boolean {
-  return indexOf(platform, projectId) !== undefined;
+export function hasSourceMaps(core: Core, projectId: number): boolean {
+  return indexOf(core, projectId) !== undefined;
 }
 
 /** Returns undefined if the project has no map. */
-function indexOf(platform: Platform, projectId: number): MapIndex<KnownMap> | undefined {
-  let known = indexes.get(platform);
+function indexOf(core: Core, projectId: number): MapIndex<KnownMap> | undefined {
+  let known = indexes.get(core);
   if (known === undefined) {
     const made: Indexes = new Map();
-    platform.changes.subscribe((change) => {
+    core.changes.subscribe((change) => {
       if (change.kind === 'sourceMapUploaded' || change.kind === 'sourceMapRemoved') made.delete(change.projectId);
     });
-    indexes.set(platform, made);
+    indexes.set(core, made);
     known = made;
   }
   if (known.has(projectId)) return known.get(projectId);
-  const rows = listSourceMaps(platform.store, projectId, MAX_MAPS, 0);
+  const rows = listSourceMaps(core.store, projectId, MAX_MAPS, 0);
   const maps = rows.map(
     ({ file, app_release, dist, debug_id, key, uploaded_at }): KnownMap => ({
       file,
@@ -63,12 +63,7 @@ function indexOf(platform: Platform, projectId: number): MapIndex<KnownMap> | un
   return index;
 }
 
-async function mappedEvent(
-  platform: Platform,
-  projectId: number,
-  event: TrackedEvent,
-  index: MapIndex<KnownMap>,
-): Promise<TrackedEvent> {
+async function mappedEvent(core: Core, projectId: number, event: TrackedEvent, index: MapIndex<KnownMap>): Promise<TrackedEvent> {
   const { exceptions, threads, debugIds, appRelease, dist } = event;
   const stacks = [...exceptions.map(({ frames }) => frames), ...threads.map(({ frames }) => frames), event.frames];
   // A stack has frames of few files.
@@ -84,7 +79,7 @@ async function mappedEvent(
     }),
   );
   if ([...known.values()].every((choice) => choice === undefined)) return event;
-  const mapped = await mappedStacks(platform, projectId, stacks, choices);
+  const mapped = await mappedStacks(core, projectId, stacks, choices);
   const framesAt = (at: number): readonly Frame[] =>
     (stacks[at] ?? []).map((frame, location) => shownFrame(frame, mapped[at]?.[location]));
   return {
@@ -96,7 +91,7 @@ async function mappedEvent(
 }
 
 async function mappedStacks(
-  { store, log }: Platform,
+  { store, log }: Core,
   projectId: number,
   stacks: readonly (readonly Frame[])[],
   choices: readonly (readonly MapChoice<string>[])[],

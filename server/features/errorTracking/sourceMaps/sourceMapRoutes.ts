@@ -4,7 +4,7 @@ import { recordNotFound } from '../../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../../http/pagination.ts';
 import { file, integer, required, string } from '../../../http/params.ts';
 import { RawResponse, type Route } from '../../../http/route.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { projectRoute } from '../../projects/projects.ts';
 import { limits } from '../event/eventLimits.ts';
 import { sourceMap, sourceMaps } from './sourceMapResponses.ts';
@@ -19,12 +19,11 @@ const PATH = '/api/v4/projects/:id/error_tracking/source_maps';
 const MAX_REQUEST_BYTES = limits.sourceMap + 8 * 1024 * 1024;
 
 /** Routes of JavaScript source maps, which map frames to the original source. */
-export function sourceMapRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+export function sourceMapRoutes(core: Core): Route[] {
+  const { store } = core;
   const metadata = { specRef: 'Source maps', status: 'local', key: 'id' } as const;
   return [
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'GET',
@@ -43,7 +42,6 @@ export function sourceMapRoutes(platform: Platform): Route[] {
       },
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'POST',
@@ -62,7 +60,7 @@ export function sourceMapRoutes(platform: Platform): Route[] {
       'maintainer',
       async ({ project, params }) =>
         present(
-          await uploadSourceMap(platform, project.id, {
+          await uploadSourceMap(core, project.id, {
             bytes: params.file.bytes,
             fileName: params.file.name,
             name: filled(params.name),
@@ -73,7 +71,6 @@ export function sourceMapRoutes(platform: Platform): Route[] {
         ),
     ),
     projectRoute(
-      platform,
       {
         ...metadata,
         method: 'DELETE',
@@ -84,7 +81,7 @@ export function sourceMapRoutes(platform: Platform): Route[] {
       ({ project, params }) => {
         const map = sourceMapById(store, project.id, params.source_map_id);
         if (map === undefined) throw recordNotFound('the project has no such source map');
-        deleteSourceMap(platform, map);
+        deleteSourceMap(core, map);
       },
     ),
   ];

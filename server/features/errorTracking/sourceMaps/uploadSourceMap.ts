@@ -1,5 +1,5 @@
 import { invalidRecord } from '../../../http/failures.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import {
   countSourceMaps,
   deleteSourceMapRow,
@@ -34,8 +34,8 @@ export interface NewSourceMap {
  * Stores a source map of a project, whether or not error tracking is on. Replaces a map with the same file, release, distribution
  * and debug ID. Throws 400 for an invalid map, a map that no event could match, and beyond the limits.
  */
-export async function uploadSourceMap(platform: Platform, projectId: number, input: NewSourceMap): Promise<SourceMapRow> {
-  const { store, clock, changes } = platform;
+export async function uploadSourceMap(core: Core, projectId: number, input: NewSourceMap): Promise<SourceMapRow> {
+  const { store, clock, changes } = core;
   const examined = await examineSourceMap(input.bytes);
   if ('problem' in examined) throw invalidRecord({ file: [`is not a source map: ${examined.problem}`] });
   const debugId = debugIdFor(input.debugId, examined.debugId);
@@ -91,8 +91,8 @@ function uuidOf(text: string): string | undefined {
 }
 
 /** Deletes a source map. Frames that it mapped are shown unmapped from then on. */
-export function deleteSourceMap(platform: Platform, { id, project_id: projectId, file }: SourceMapRow): void {
-  const { store, changes } = platform;
+export function deleteSourceMap(core: Core, { id, project_id: projectId, file }: SourceMapRow): void {
+  const { store, changes } = core;
   store.transaction(() => {
     if (sourceMapById(store, projectId, id) === undefined) return;
     deleteSourceMapRow(store, id);

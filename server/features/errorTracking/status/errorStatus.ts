@@ -1,6 +1,6 @@
 import { HOUR } from '../../../core/clock.ts';
 import { invalidRecord } from '../../../http/failures.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import type { Store } from '../../../store/open.ts';
 import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from '../releases/releaseOrder.ts';
 import { afterEvent, changeState, type ErrorState, type IgnoreEnd, type StateInput } from './statusRules.ts';
@@ -26,10 +26,7 @@ export interface CountedEvents {
 }
 
 /** Updates the status of an error after new events, and publishes the change. Runs in the transaction that counts the events. */
-export function updateStates(
-  { store, changes }: Pick<Platform, 'store' | 'changes'>,
-  { error, isNew, seen }: CountedEvents,
-): void {
+export function updateStates({ store, changes }: Pick<Core, 'store' | 'changes'>, { error, isNew, seen }: CountedEvents): void {
   const publishChange = (change: keyof typeof changeKinds, title: string): void => {
     changes.publish({ kind: changeKinds[change], projectId: error.project_id, fingerprint: error.fingerprint, title });
   };
@@ -54,8 +51,12 @@ export function updateStates(
 }
 
 /** Changes the status of an error. Throws 400 if the change is not possible. */
-export function changeErrorStatus(platform: Platform, error: WrittenError, input: StateInput): void {
-  const { store, clock, changes, inbox } = platform;
+export function changeErrorStatus(
+  core: Core & { readonly inbox: { flush(): void } },
+  error: WrittenError,
+  input: StateInput,
+): void {
+  const { store, clock, changes, inbox } = core;
   // Events that were received before the change count as earlier events.
   inbox.flush();
   store.transaction(() => {

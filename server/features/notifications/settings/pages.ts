@@ -13,8 +13,8 @@ import {
 import { findGroup } from '../../groups/groups.ts';
 import { notFound } from '../../../http/failures.ts';
 import type { Route } from '../../../http/route.ts';
-import type { User } from '../../identity/identity.ts';
-import type { Platform } from '../../../platform.ts';
+import type { User } from '../../../core/caller.ts';
+import type { Core } from '../../../core/core.ts';
 import { findProject } from '../../projects/projects.ts';
 import { checkBox, checkBoxes, choiceOf, formTokenField, type Markup, notice, type PageContent } from '../../../web/layout.ts';
 import { pageNumber } from '../../../web/pager.ts';
@@ -74,48 +74,48 @@ const eventNames: Readonly<Record<NotificationEvent, string>> = {
 };
 
 /** Returns the routes of the page with the notification settings of the signed-in user. */
-export function notificationSettingPages(platform: Platform): Route[] {
-  const { store } = platform;
+export function notificationSettingPages(core: Core): Route[] {
+  const { store } = core;
 
   return [
-    personPageRoute(platform, { ...metadata, method: 'GET', path: address }, (request) => content(request)),
+    personPageRoute({ ...metadata, method: 'GET', path: address }, (request) => content(request)),
 
     // The address of the page on earlier releases of GitLab.
-    personPageRoute(platform, { ...metadata, method: 'GET', path: '/profile/notifications', response: 303 }, () => ({
+    personPageRoute({ ...metadata, method: 'GET', path: '/profile/notifications', response: 303 }, () => ({
       redirectTo: address,
     })),
 
-    personPageRoute(platform, { ...metadata, method: 'POST', path: address }, ({ form, caller, context }) => {
+    personPageRoute({ ...metadata, method: 'POST', path: address }, ({ form, caller, context }) => {
       const key = { kind: 'global' } as const;
       if (form.has('with_events')) {
-        const { switches } = findSetting(platform, caller.user, key);
-        updateSetting(platform, caller.user, key, { switches: sentSwitches(form, switches) });
+        const { switches } = findSetting(core, caller.user, key);
+        updateSetting(core, caller.user, key, { switches: sentSwitches(form, switches) });
         return { redirectTo: `${address}?done=1&open=global` };
       }
       const level = form.get('level');
-      const email = notificationAddress(platform, caller.user, form.get('notification_email') ?? '');
+      const email = notificationAddress(core, caller.user, form.get('notification_email') ?? '');
       if (!isNotificationLevel(level) || email === undefined) {
         context.noteRefusal('settings.valid', 'the level is unknown, or the address is not a confirmed one of the user');
         return { redirectTo: `${address}?done=0` };
       }
-      updateSetting(platform, caller.user, key, { level, email, ownActivity: form.get('own_activity') === '1' });
+      updateSetting(core, caller.user, key, { level, email, ownActivity: form.get('own_activity') === '1' });
       return { redirectTo: `${address}?done=1${level === 'custom' ? '&open=global' : ''}` };
     }),
 
     ...(['group', 'project'] as const).map((kind) =>
-      personPageRoute(platform, { ...metadata, method: 'POST', path: `${address}/${kind}s/:id` }, (request) => {
+      personPageRoute({ ...metadata, method: 'POST', path: `${address}/${kind}s/:id` }, (request) => {
         const { form, caller, context } = request;
         const id = idOf(request, kind);
         const key = { kind, id };
         const list = new URLSearchParams();
         for (const name of ['search', 'page']) if ((form.get(name) ?? '') !== '') list.set(name, form.get(name) ?? '');
         if (form.has('with_events')) {
-          const { switches } = findSetting(platform, caller.user, key);
-          updateSetting(platform, caller.user, key, { switches: sentSwitches(form, switches) });
+          const { switches } = findSetting(core, caller.user, key);
+          updateSetting(core, caller.user, key, { switches: sentSwitches(form, switches) });
           list.set('open', `${kind}-${id}`);
         } else {
           const level = form.get('level');
-          if (isNotificationLevel(level)) updateSetting(platform, caller.user, key, { level });
+          if (isNotificationLevel(level)) updateSetting(core, caller.user, key, { level });
           else context.noteRefusal('settings.valid', 'the level is unknown');
           if (level === 'custom') list.set('open', `${kind}-${id}`);
           if (!isNotificationLevel(level)) list.set('done', '0');
@@ -130,7 +130,7 @@ export function notificationSettingPages(platform: Platform): Route[] {
   function idOf({ pathParameters, caller }: SignedInPageRequest, kind: 'group' | 'project'): number {
     const id = pathParameters['id'] ?? '';
     if (/^\d{1,15}$/.test(id)) {
-      const found = kind === 'group' ? findGroup(platform, id, caller)?.group : findProject(platform, id, caller)?.project;
+      const found = kind === 'group' ? findGroup(core, id, caller)?.group : findProject(core, id, caller)?.project;
       if (found !== undefined) return found.id;
     }
     throw notFound('Page', `no ${kind} has this ID, or the user cannot see it`);
@@ -147,7 +147,7 @@ export function notificationSettingPages(platform: Platform): Route[] {
 
   function availableEvents(): readonly NotificationEvent[] {
     return [...listedEvents, ...notificationEvents.filter((event) => event === 'approver')].filter((event) =>
-      isEventAvailable(platform, event),
+      isEventAvailable(core, event),
     );
   }
 
@@ -166,9 +166,9 @@ ${membershipSection(request)}`,
 
   function globalSection(request: SignedInPageRequest): Markup {
     const { user } = request.caller;
-    const setting = findSetting(platform, user, { kind: 'global' });
+    const setting = findSetting(core, user, { kind: 'global' });
     const formToken = request.formToken();
-    const addresses = confirmedAddresses(platform, user);
+    const addresses = confirmedAddresses(core, user);
     return html`<section class="card" aria-labelledby="global">
 <h2 id="global">Global settings</h2>
 <p>They apply to every group and project with the level <strong>Global</strong>. Mails arrive in the <a href="/-/mailbox">local mailbox</a>.</p>
@@ -245,7 +245,7 @@ ${own.level === 'custom' ? eventsForm({ request, action, of: `${kind}-${id}`, na
   }
 
   function chainOf(user: User, { kind, id, path, namespace_id: namespaceId }: MembershipRow): SettingsOfUser['chain'] {
-    const settings = settingsIn(platform, { kind, id, path, namespaceId }, [user.id]).get(user.id);
+    const settings = settingsIn(core, { kind, id, path, namespaceId }, [user.id]).get(user.id);
     if (settings === undefined) throw new Error(`the ${kind} ${id} has no settings`);
     return settings.chain;
   }

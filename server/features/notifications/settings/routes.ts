@@ -11,8 +11,8 @@ import { isSentEmpty } from '../../../http/combinations.ts';
 import { invalidRecord, refusedChange } from '../../../http/failures.ts';
 import { boolean, type Parameter, required, string, limited } from '../../../http/params.ts';
 import { type Route, type SignedInRequest, userRoute } from '../../../http/route.ts';
-import type { User } from '../../identity/identity.ts';
-import type { Platform } from '../../../platform.ts';
+import type { User } from '../../../core/caller.ts';
+import type { Core } from '../../../core/core.ts';
 import { projectRoute } from '../../projects/projects.ts';
 import { notificationAddress } from '../../emails/emails.ts';
 import { globalNotificationSettings, notificationSettings } from './responses.ts';
@@ -27,27 +27,25 @@ import {
 } from './settings.ts';
 
 /** Returns the routes of the notification settings of an account, its groups and its projects. */
-export function notificationSettingRoutes(platform: Platform): Route[] {
+export function notificationSettingRoutes(core: Core): Route[] {
   const metadata = { specRef: 'Notification settings', status: 'stated' } as const;
   const ofContainer = { ...metadata, key: 'id', body: notificationSettings } as const;
 
   const switchParameters = (): Readonly<Record<string, Parameter<boolean | undefined>>> =>
-    Object.fromEntries(notificationEvents.map((event) => [event, limited(platform.profile, availabilityOf(event), boolean())]));
+    Object.fromEntries(notificationEvents.map((event) => [event, limited(core.profile, availabilityOf(event), boolean())]));
   const change = (request: SettingRequest, key: SettingKey): StoredSetting => {
     const { user } = request.caller;
     const level = readLevel(request);
-    const email = key.kind === 'global' ? readEmail(platform, user, request.params['notification_email']) : undefined;
-    return updateSetting(platform, user, key, { level, email, switches: switchesOf(platform, request) });
+    const email = key.kind === 'global' ? readEmail(core, user, request.params['notification_email']) : undefined;
+    return updateSetting(core, user, key, { level, email, switches: switchesOf(core, request) });
   };
 
   return [
     userRoute(
-      platform,
       { ...metadata, method: 'GET', path: '/api/v4/notification_settings', body: globalNotificationSettings },
-      ({ caller }) => presentGlobal(caller.user, findSetting(platform, caller.user, { kind: 'global' })),
+      ({ caller }) => presentGlobal(caller.user, findSetting(core, caller.user, { kind: 'global' })),
     ),
     userRoute(
-      platform,
       {
         ...metadata,
         method: 'PUT',
@@ -58,7 +56,6 @@ export function notificationSettingRoutes(platform: Platform): Route[] {
       (request) => presentGlobal(request.caller.user, change(request, { kind: 'global' })),
     ),
     groupRoute(
-      platform,
       {
         ...ofContainer,
         method: 'GET',
@@ -66,10 +63,9 @@ export function notificationSettingRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string) }),
       },
       'visible',
-      ({ caller, group }) => presentScoped(platform, findSetting(platform, caller.user, { kind: 'group', id: group.id })),
+      ({ caller, group }) => presentScoped(core, findSetting(core, caller.user, { kind: 'group', id: group.id })),
     ),
     groupRoute(
-      platform,
       {
         ...ofContainer,
         method: 'PUT',
@@ -77,10 +73,9 @@ export function notificationSettingRoutes(platform: Platform): Route[] {
         params: () => ({ ...switchParameters(), id: required(string), level: string() }),
       },
       'visible',
-      (request) => presentScoped(platform, change(request, { kind: 'group', id: request.group.id })),
+      (request) => presentScoped(core, change(request, { kind: 'group', id: request.group.id })),
     ),
     projectRoute(
-      platform,
       {
         ...ofContainer,
         method: 'GET',
@@ -88,10 +83,9 @@ export function notificationSettingRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string) }),
       },
       'visible',
-      ({ caller, project }) => presentScoped(platform, findSetting(platform, caller.user, { kind: 'project', id: project.id })),
+      ({ caller, project }) => presentScoped(core, findSetting(core, caller.user, { kind: 'project', id: project.id })),
     ),
     projectRoute(
-      platform,
       {
         ...ofContainer,
         method: 'PUT',
@@ -99,7 +93,7 @@ export function notificationSettingRoutes(platform: Platform): Route[] {
         params: () => ({ ...switchParameters(), id: required(string), level: string() }),
       },
       'visible',
-      (request) => presentScoped(platform, change(request, { kind: 'project', id: request.project.id })),
+      (request) => presentScoped(core, change(request, { kind: 'project', id: request.project.id })),
     ),
   ];
 }
@@ -115,20 +109,20 @@ function readLevel({ params, linkParameters }: SettingRequest): NotificationLeve
 }
 
 /** @throws {WireFailure} 400 for an address that is not a confirmed one of the user. */
-function readEmail(platform: Platform, user: User, value: unknown): string | null | undefined {
+function readEmail(core: Core, user: User, value: unknown): string | null | undefined {
   if (typeof value !== 'string') return undefined;
-  const address = notificationAddress(platform, user, value);
+  const address = notificationAddress(core, user, value);
   if (address === undefined) throw invalidRecord({ notification_email: ['must be an email you have verified'] });
   return address;
 }
 
 /** Reads the switches. One that is sent empty uses the default of its event again, as on GitLab. */
-function switchesOf(platform: Platform, { params, linkParameters }: SettingRequest): SettingInput['switches'] {
+function switchesOf(core: Core, { params, linkParameters }: SettingRequest): SettingInput['switches'] {
   const sent = linkParameters();
   const valueOf = (event: NotificationEvent): boolean | null | undefined => {
     const value = params[event];
     if (typeof value === 'boolean') return value;
-    return isSentEmpty(sent, event) && isEventAvailable(platform, event) ? null : undefined;
+    return isSentEmpty(sent, event) && isEventAvailable(core, event) ? null : undefined;
   };
   const values = notificationEvents.map((event) => [event, valueOf(event)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
@@ -138,9 +132,9 @@ function presentGlobal(user: User, { level, email }: StoredSetting): Notificatio
   return { level, notification_email: email ?? user.email };
 }
 
-function presentScoped(platform: Platform, { level, switches }: StoredSetting): NotificationSettingsResponse {
+function presentScoped(core: Core, { level, switches }: StoredSetting): NotificationSettingsResponse {
   if (level !== 'custom') return { level };
-  const events = listedEvents.filter((event) => isEventAvailable(platform, event));
+  const events = listedEvents.filter((event) => isEventAvailable(core, event));
   return {
     level,
     events: Object.fromEntries(events.map((event) => [event, switches[event] ?? null])),

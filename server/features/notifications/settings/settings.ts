@@ -8,8 +8,8 @@ import {
   type NotificationSetting,
   type ScopedSetting,
 } from '../../../../src/contract/notifications.ts';
-import type { User } from '../../identity/identity.ts';
-import type { Platform } from '../../../platform.ts';
+import type { User } from '../../../core/caller.ts';
+import type { Core } from '../../../core/core.ts';
 import { type Availability, isAvailable } from '../../../core/profile.ts';
 import {
   clearEmail,
@@ -45,15 +45,15 @@ export function availabilityOf(event: NotificationEvent): Availability {
 }
 
 /** Returns true if the emulated platform has this event. */
-export function isEventAvailable({ profile }: Platform, event: NotificationEvent): boolean {
+export function isEventAvailable({ profile }: Core, event: NotificationEvent): boolean {
   return isAvailable(availabilityOf(event), profile);
 }
 
 const defaultSetting: NotificationSetting = { level: 'global', switches: {} };
 
 /** Returns the settings of a user; the default ones if they were never changed. */
-export function findSetting(platform: Platform, user: Pick<User, 'id'>, key: SettingKey): StoredSetting {
-  return settingOf(settingRow(platform.store, user.id, key), key.kind);
+export function findSetting(core: Core, user: Pick<User, 'id'>, key: SettingKey): StoredSetting {
+  return settingOf(settingRow(core.store, user.id, key), key.kind);
 }
 
 function settingOf(row: SettingRow | undefined, kind: SettingKey['kind']): StoredSetting {
@@ -91,10 +91,10 @@ export interface SettingInput {
 }
 
 /** Changes settings; omitted values are kept. The caller has checked the address. Returns the settings after the change. */
-export function updateSetting(platform: Platform, user: Pick<User, 'id'>, key: SettingKey, input: SettingInput): StoredSetting {
-  const { store, clock } = platform;
+export function updateSetting(core: Core, user: Pick<User, 'id'>, key: SettingKey, input: SettingInput): StoredSetting {
+  const { store, clock } = core;
   return store.transaction(() => {
-    const before = findSetting(platform, user, key);
+    const before = findSetting(core, user, key);
     const after: StoredSetting = {
       level: input.level ?? before.level,
       switches: withoutNull({ ...before.switches, ...input.switches }),
@@ -117,7 +117,7 @@ function withoutNull(switches: Readonly<Partial<Record<NotificationEvent, boolea
 }
 
 /** Makes notifications go to the primary address again if they were sent to this one. */
-export function releaseNotificationEmail({ store }: Platform, userId: number, email: string): void {
+export function releaseNotificationEmail({ store }: Core, userId: number, email: string): void {
   clearEmail(store, userId, email);
 }
 
@@ -139,14 +139,14 @@ export interface SettingsOfUser {
 
 /** Returns the settings of users that matter in a project or group, by the ID of the user. */
 export function settingsIn(
-  platform: Platform,
+  core: Core,
   container: SettingContainer,
   userIds: readonly number[],
 ): ReadonlyMap<number, SettingsOfUser> {
-  const groups = groupsAround(platform.store, container.namespaceId);
+  const groups = groupsAround(core.store, container.namespaceId);
   const projectId = container.kind === 'project' ? container.id : null;
   const rows = Map.groupBy(
-    settingRowsOf(platform.store, userIds, { projectId, groupIds: groups.map(({ id }) => id) }),
+    settingRowsOf(core.store, userIds, { projectId, groupIds: groups.map(({ id }) => id) }),
     (row) => row.user_id,
   );
   const scopes = [
@@ -175,11 +175,11 @@ export function settingsIn(
 
 /** Returns the numbers of a user's levels for some projects or groups (`notification_level` in `permissions`). */
 export function levelNumbers(
-  platform: Platform,
+  core: Core,
   userId: number,
   kind: 'project' | 'group',
   ids: readonly number[],
 ): (id: number) => number {
-  const known = new Map(levelsOf(platform.store, userId, kind, ids).map(({ id, level }) => [id, level]));
+  const known = new Map(levelsOf(core.store, userId, kind, ids).map(({ id, level }) => [id, level]));
   return (id) => known.get(id) ?? notificationLevels.indexOf('global');
 }

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../../../http/requestContext.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { equalSecrets, hashSecret } from '../../../core/secrets.ts';
 import { invalidClient, invalidRequest } from '../failures.ts';
 import { traceOf } from '../flowTrace.ts';
@@ -38,14 +38,10 @@ export function sentClient(context: RequestContext, params: OAuthParameters): Se
 const named = new WeakMap<OAuthParameters, ApplicationRow | undefined>();
 
 /** Returns the application that a request names, authenticated or not. It is looked up once per request. */
-export function namedApplication(
-  platform: Platform,
-  context: RequestContext,
-  params: OAuthParameters,
-): ApplicationRow | undefined {
+export function namedApplication(core: Core, context: RequestContext, params: OAuthParameters): ApplicationRow | undefined {
   if (named.has(params)) return named.get(params);
   const sent = sentClient(context, params);
-  const application = sent === undefined ? undefined : applicationByUid(platform.store, sent.uid);
+  const application = sent === undefined ? undefined : applicationByUid(core.store, sent.uid);
   named.set(params, application);
   return application;
 }
@@ -54,10 +50,10 @@ export function namedApplication(
  * Authenticates the application that sent a request, and records the check.
  * @throws {WireFailure} invalid_client if the authentication fails.
  */
-export function authenticateClient(platform: Platform, context: RequestContext, params: OAuthParameters): ApplicationRow {
+export function authenticateClient(core: Core, context: RequestContext, params: OAuthParameters): ApplicationRow {
   const trace = traceOf(context);
   trace.check(CLIENT_CHECK);
-  const application = verifiedClient(platform, context, params);
+  const application = verifiedClient(core, context, params);
   trace.passed(
     application.confidential === 1 ? 'the application is known and its secret is correct' : 'the application is known and public',
   );
@@ -66,13 +62,13 @@ export function authenticateClient(platform: Platform, context: RequestContext, 
 
 /** Authenticates the application if the request names one. Throws like `authenticateClient`. */
 export function authenticateNamedClient(
-  platform: Platform,
+  core: Core,
   context: RequestContext,
   params: OAuthParameters,
 ): ApplicationRow | undefined {
   const trace = traceOf(context);
   trace.check(CLIENT_CHECK);
-  if (sentClient(context, params) !== undefined) return authenticateClient(platform, context, params);
+  if (sentClient(context, params) !== undefined) return authenticateClient(core, context, params);
   trace.skipCheck();
   return undefined;
 }
@@ -82,10 +78,10 @@ export function authenticateNamedClient(
  * ID.
  * @throws {WireFailure} invalid_client if the authentication fails.
  */
-export function verifiedClient(platform: Platform, context: RequestContext, params: OAuthParameters): ApplicationRow {
+export function verifiedClient(core: Core, context: RequestContext, params: OAuthParameters): ApplicationRow {
   const sent = sentClient(context, params);
   if (sent === undefined) throw invalidClient('the request names no application: send client_id, or HTTP Basic');
-  const application = namedApplication(platform, context, params);
+  const application = namedApplication(core, context, params);
   if (application === undefined) throw invalidClient('no application has this client_id');
   const { secret } = sent;
   const sendsNone = secret === undefined || secret === '';

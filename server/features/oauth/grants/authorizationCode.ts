@@ -1,7 +1,7 @@
 import { AUTHORIZATION_CODE_GRANT, type TokenResponse } from '../../../../src/contract/oauth.ts';
 import { WireFailure } from '../../../http/failures.ts';
 import { findUser } from '../../identity/identity.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { hashSecret } from '../../../core/secrets.ts';
 import { authenticateClient } from '../checks/client.ts';
 import { checkExchangedVerifier } from '../checks/codeVerifier.ts';
@@ -13,8 +13,8 @@ import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
 
 /** Grant that exchanges an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5). */
-export function authorizationCodeGrant(platform: Platform): Grant {
-  const { store } = platform;
+export function authorizationCodeGrant(core: Core): Grant {
+  const { store } = core;
 
   return {
     types: [AUTHORIZATION_CODE_GRANT],
@@ -25,7 +25,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
       if (code === undefined) throw missingParameter('code');
       const redirectUri = params.get('redirect_uri');
       if (redirectUri === undefined) throw missingParameter('redirect_uri');
-      const application = authenticateClient(platform, context, params);
+      const application = authenticateClient(core, context, params);
       const input = { redirectUri, codeVerifier: params.get('code_verifier') };
       // A refused exchange must be committed too, so the refusal is thrown after the transaction.
       const outcome = await store.groupCommit(() => exchangeCode(trace, hashSecret(code), application.id, input, now));
@@ -52,18 +52,18 @@ export function authorizationCodeGrant(platform: Platform): Grant {
     if (code.expires_at <= now)
       return invalidGrant('code.expiry', 'the code is older than ten minutes; start again at /oauth/authorize');
     checkExchangedRedirect(trace, input.redirectUri, code.redirect_uri);
-    const refusal = refusalOf(() => checkExchangedVerifier(trace, platform.dialect, input.codeVerifier, code.code_challenge));
+    const refusal = refusalOf(() => checkExchangedVerifier(trace, core.dialect, input.codeVerifier, code.code_challenge));
     if (refusal !== undefined) {
       // A client with the code but without the verifier gets one guess (RFC 9700 §4.5).
       if (input.codeVerifier !== undefined) spendCode(store, code.id, now);
       return refusal;
     }
     trace.check('the account is active');
-    const user = findUser(platform, code.user_id);
+    const user = findUser(core, code.user_id);
     if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or deleted');
     spendCode(store, code.id, now);
     const response: TokenResponse = issueTokens(
-      platform,
+      core,
       {
         applicationId,
         userId: user.id,
@@ -73,7 +73,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
         codeChallenge: code.code_challenge,
         authenticatedAt: code.authenticated_at,
       },
-      platform.dialect.tokenType,
+      core.dialect.tokenType,
       now,
     );
     const family = tokenByAccessToken(store, response.access_token)?.family;

@@ -1,4 +1,4 @@
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { authenticateClient } from '../checks/client.ts';
 import { checkScope } from '../checks/scope.ts';
 import { unauthorizedClient } from '../failures.ts';
@@ -9,11 +9,11 @@ import type { Grant } from './grant.ts';
 export const CLIENT_CREDENTIALS_GRANT = 'client_credentials';
 
 /** Grant of a token for the application itself, which has no access to data of users (RFC 6749 §4.4). */
-export function clientCredentialsGrant(platform: Platform): Grant {
+export function clientCredentialsGrant(core: Core): Grant {
   return {
     types: [CLIENT_CREDENTIALS_GRANT],
     response: ({ context, params, now }) => {
-      const application = authenticateClient(platform, context, params);
+      const application = authenticateClient(core, context, params);
       const trace = traceOf(context);
       trace.check('the application is confidential');
       if (application.confidential === 0) {
@@ -24,7 +24,7 @@ export function clientCredentialsGrant(platform: Platform): Grant {
       }
       const scopes = checkScope(trace, params.get('scope'), application.scopes.split(' '));
       const input = { applicationId: application.id, userId: null, scopes, grantType: CLIENT_CREDENTIALS_GRANT };
-      return { response: issueTokens(platform, input, 'Bearer', now) };
+      return { response: issueTokens(core, input, 'Bearer', now) };
     },
   };
 }

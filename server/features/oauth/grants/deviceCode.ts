@@ -2,7 +2,7 @@ import { DEVICE_CODE_GRANT } from '../../../../src/contract/oauth.ts';
 import { SECOND } from '../../../core/clock.ts';
 import { WireFailure } from '../../../http/failures.ts';
 import { findUser } from '../../identity/identity.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { hashSecret } from '../../../core/secrets.ts';
 import { authenticateClient } from '../checks/client.ts';
 import { accessDenied, authorizationPending, expiredToken, invalidGrant, missingParameter, slowDown } from '../failures.ts';
@@ -21,8 +21,8 @@ const ISSUED_AND_UNUSED = 'the device code was issued to this application and no
 const APPROVED = 'the user has approved the request';
 
 /** Grant that handles the polls of a device authorization (RFC 8628 §3.4, §3.5). */
-export function deviceCodeGrant(platform: Platform): Grant {
-  const { store } = platform;
+export function deviceCodeGrant(core: Core): Grant {
+  const { store } = core;
   /**
    * Times of the last polls of pending grants, by ID. They are kept in memory only: every waiting device polls every five seconds, and writing
    * each poll to disk would cost more than accepting an early poll after a restart.
@@ -35,7 +35,7 @@ export function deviceCodeGrant(platform: Platform): Grant {
     types: [DEVICE_CODE_GRANT, 'device_code'],
     addedIn: '17.1',
     response: async ({ context, params, now }) => {
-      const application = authenticateClient(platform, context, params);
+      const application = authenticateClient(core, context, params);
       const trace = traceOf(context);
       trace.check(ISSUED_AND_UNUSED);
       const deviceCode = params.get('device_code');
@@ -75,7 +75,7 @@ export function deviceCodeGrant(platform: Platform): Grant {
     polls.delete(grant.id);
     trace.check(APPROVED);
     trace.check('the account is active');
-    const user = grant.user_id === null ? undefined : findUser(platform, grant.user_id);
+    const user = grant.user_id === null ? undefined : findUser(core, grant.user_id);
     if (user?.state !== 'active')
       return invalidGrant('user', 'the account that approved the request is blocked, deactivated or deleted');
     if (!spendDeviceGrant(store, grant.id)) {
@@ -83,7 +83,7 @@ export function deviceCodeGrant(platform: Platform): Grant {
       return invalidGrant('device_code', 'the device code was already exchanged for tokens');
     }
     const response = issueTokens(
-      platform,
+      core,
       { applicationId: application.id, userId: user.id, scopes: grant.scopes.split(' '), grantType: DEVICE_CODE_GRANT },
       'Bearer',
       now,

@@ -5,9 +5,9 @@ import { enterpriseRefusal, passwordRefusingGroup } from '../../identity/enterpr
 import { findUserByLogin } from '../../identity/identity.ts';
 import { recordFailedSignIn, tryPassword } from '../../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../../identity/secondFactor.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { isOn } from '../../settings/settings.ts';
-import { formatLockEnd } from '../../../web/attempts.ts';
+import { formatLockEnd } from '../../identity/signIn/attempts.ts';
 import { authenticateNamedClient, CLIENT_CHECK } from '../checks/client.ts';
 import { checkScope } from '../checks/scope.ts';
 import { invalidClient, invalidGrant, missingParameter } from '../failures.ts';
@@ -24,7 +24,7 @@ const PASSWORD_DEPRECATION = 'password-grant';
  * Grant for resource owner password credentials (RFC 6749 §4.3). An incorrect username, an incorrect password and an account that cannot use
  * this grant get the same response (docs/interface.md#password-grant).
  */
-export function passwordGrant(platform: Platform): Grant {
+export function passwordGrant(core: Core): Grant {
   return {
     types: [PASSWORD_GRANT],
     removedIn: deprecations[PASSWORD_DEPRECATION].removedIn,
@@ -39,7 +39,7 @@ export function passwordGrant(platform: Platform): Grant {
       if (password === undefined) throw missingParameter('password');
       const application = clientOf(request);
       trace.endChecks();
-      if (!isOn(platform, 'password_authentication_enabled_for_git')) {
+      if (!isOn(core, 'password_authentication_enabled_for_git')) {
         throw invalidGrant(
           'setting.password_authentication_enabled_for_git',
           'an administrator has turned off password authentication for Git, which also turns off this grant',
@@ -47,9 +47,9 @@ export function passwordGrant(platform: Platform): Grant {
       }
       const scopes = checkScope(trace, params.get('scope'), application?.scopes.split(' ') ?? ALL_SCOPES);
       trace.check('the username and password belong to an active account');
-      const outcome = await tryPassword(platform, login.trim(), password);
+      const outcome = await tryPassword(core, login.trim(), password);
       if (outcome === 'refused') {
-        recordFailedSignIn(platform, findUserByLogin(platform, login.trim()), 'password');
+        recordFailedSignIn(core, findUserByLogin(core, login.trim()), 'password');
         throw invalidGrant('password', 'incorrect username or password, or the account is blocked');
       }
       if ('lockedUntil' in outcome) {
@@ -64,29 +64,29 @@ export function passwordGrant(platform: Platform): Grant {
       if (user.state !== 'active') {
         throw invalidGrant('user', 'the account is deactivated; it is reactivated when the user signs in on the web page');
       }
-      const refusing = passwordRefusingGroup(platform, user);
+      const refusing = passwordRefusingGroup(core, user);
       if (refusing !== undefined) throw invalidGrant('password.enterprise', enterpriseRefusal(refusing));
-      if (hasSecondFactor(platform, user)) {
+      if (hasSecondFactor(core, user)) {
         throw invalidGrant(
           'password.second-factor',
           'the account has two-factor authentication, which this grant does not support: use another grant or a personal access token',
         );
       }
       const input = { applicationId: application?.id ?? null, userId: user.id, scopes, grantType: PASSWORD_GRANT };
-      return { response: issueTokens(platform, input, platform.dialect.tokenType, now) };
+      return { response: issueTokens(core, input, core.dialect.tokenType, now) };
     },
   };
 
   /** Authenticates the client, if one is named. The hosted offering requires one since release 17.11 (docs/interface.md#password-grant). */
   function clientOf({ context, params }: OAuthRequest): ApplicationRow | undefined {
-    const named = authenticateNamedClient(platform, context, params);
+    const named = authenticateNamedClient(core, context, params);
     if (named !== undefined) return named;
-    const { offering, release } = platform.profile;
+    const { offering, release } = core.profile;
     if (offering === 'multi-tenant' && compareReleases(release, '17.11') >= 0) {
       traceOf(context).check(CLIENT_CHECK);
       throw invalidClient('this offering requires an application for the password grant: send client_id and client_secret');
     }
-    if (!isOn(platform, 'ropc_without_client_credentials')) {
+    if (!isOn(core, 'ropc_without_client_credentials')) {
       traceOf(context).check(CLIENT_CHECK);
       throw invalidClient(
         'the instance settings require an application for the password grant: send client_id and client_secret',

@@ -2,7 +2,7 @@ import { REFRESH_TOKEN_GRANT } from '../../../../src/contract/oauth.ts';
 import { SECOND } from '../../../core/clock.ts';
 import { WireFailure } from '../../../http/failures.ts';
 import { findUser } from '../../identity/identity.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { authenticateNamedClient } from '../checks/client.ts';
 import { checkCodeVerifier } from '../checks/codeVerifier.ts';
 import { checkRedirectUri } from '../checks/redirectUri.ts';
@@ -22,8 +22,8 @@ const ISSUED_TO_CLIENT = 'the refresh token was issued to this client';
 const UNUSED = 'the refresh token was not used before';
 
 /** Grant that renews tokens with rotation (RFC 6749 §6, RFC 9700 §4.14.2). */
-export function refreshTokenGrant(platform: Platform): Grant {
-  const { store } = platform;
+export function refreshTokenGrant(core: Core): Grant {
+  const { store } = core;
 
   return {
     types: [REFRESH_TOKEN_GRANT],
@@ -34,7 +34,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
       if (refreshToken === undefined) throw missingParameter('refresh_token');
       const known = tokenByRefreshToken(store, refreshToken);
       if (known === undefined) throw invalidGrant('refresh_token', 'no refresh token has this value');
-      const application = authenticateNamedClient(platform, context, params);
+      const application = authenticateNamedClient(core, context, params);
       if (application === undefined && known.application_id !== null) {
         trace.check(ISSUED_TO_CLIENT);
         throw invalidGrant('refresh_token.client', 'the refresh token belongs to an application: send client_id, or HTTP Basic');
@@ -72,12 +72,12 @@ export function refreshTokenGrant(platform: Platform): Grant {
     trace.check('the refresh token is not revoked');
     if (token.revoked_at !== null) return invalidGrant('refresh_token.alive', 'the refresh token was revoked');
     trace.check('the account is active');
-    const user = token.user_id === null ? undefined : findUser(platform, token.user_id);
+    const user = token.user_id === null ? undefined : findUser(core, token.user_id);
     if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or deleted');
     if (input.redirectUri !== undefined) trace.check('redirect_uri matches the authorization request');
     checkRedirectUri(trace, input.redirectUri, token.redirect_uri);
     if (input.codeVerifier !== undefined) trace.check('code_verifier matches the code_challenge, if there was one');
-    checkCodeVerifier(trace, platform.dialect, input.codeVerifier, token.code_challenge);
+    checkCodeVerifier(trace, core.dialect, input.codeVerifier, token.code_challenge);
     // The granted scopes are those of the first token of the family. A narrower refresh only limits its own access token (RFC 6749 §6).
     const granted = (tokenById(store, token.family) ?? token).scopes.split(' ');
     if (input.scope !== undefined) trace.check('the scopes were granted');
@@ -87,7 +87,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
       return invalidGrant('refresh_token.single', 'the refresh token was already used');
     }
     const response = issueTokens(
-      platform,
+      core,
       {
         applicationId,
         userId: user.id,
@@ -98,7 +98,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
         authenticatedAt: token.authenticated_at,
         family: token.family,
       },
-      platform.dialect.tokenType,
+      core.dialect.tokenType,
       now,
     );
     return { response };

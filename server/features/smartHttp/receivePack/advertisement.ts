@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../../http/requestContext.ts';
 import { allRefs } from '../../git/git.ts';
 import { refPath } from '../../git/open.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { VERSION } from '../../../core/version.ts';
 import { FLUSH, pktLine } from '../pktLine.ts';
 import { NO_OBJECT } from './commands.ts';
@@ -26,7 +26,7 @@ const capabilities = [
 ].join(' ');
 
 /** Returns the refs of a project, in the order of their names. */
-export function refsOf({ store }: Platform, projectId: number): AdvertisedRef[] {
+export function refsOf({ store }: Core, projectId: number): AdvertisedRef[] {
   return allRefs(store, projectId).map(({ kind, name, target }) => ({ name: refPath(kind, name), target }));
 }
 

@@ -1,7 +1,7 @@
 import { isRefName } from '../../git/names.ts';
 import type { RepositoryDir } from '../../git/objects.ts';
 import { conflictingRef, pushRefusal, refOf, type RefKind, type RefRow } from '../../git/git.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import type { FoundProject } from '../../projects/projects.ts';
 import { NO_OBJECT, type RefCommand } from './commands.ts';
 
@@ -29,7 +29,7 @@ export const DECLINED = 'pre-receive hook declined';
  * GitLab. `objects` is the repository with the new objects; updates are not checked for dropped commits without it.
  */
 export async function checkCommands(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   commands: readonly RefCommand[],
   objects: RepositoryDir | undefined,
@@ -50,7 +50,7 @@ export async function checkCommands(
       refusals.set(command, problem ?? 'funny refname');
       continue;
     }
-    const current = refOf(platform.store, found.project.id, ref.kind, ref.name);
+    const current = refOf(core.store, found.project.id, ref.kind, ref.name);
     const stale = staleReason(command, current);
     if (stale === undefined) accepted.push({ command, current, ...ref });
     else {
@@ -58,10 +58,10 @@ export async function checkCommands(
       messages.push(`${command.ref} was changed in the meantime. Fetch it and try again.`);
     }
   }
-  const allowed = withoutConflicts(platform, found, accepted, refusals);
+  const allowed = withoutConflicts(core, found, accepted, refusals);
   const forbidden = new Set<string>();
   for (const checked of allowed) {
-    const refusal = pushRefusal(platform, found, {
+    const refusal = pushRefusal(core, found, {
       kind: checked.kind,
       name: checked.name,
       action: await actionOf(objects, checked),
@@ -92,7 +92,7 @@ function staleReason({ before, after }: RefCommand, current: RefRow | undefined)
 
 /** Returns the commands whose refs can exist beside all others, and refuses the others. */
 function withoutConflicts(
-  platform: Platform,
+  core: Core,
   { project }: FoundProject,
   checked: readonly CheckedCommand[],
   refusals: Map<RefCommand, string>,
@@ -103,7 +103,7 @@ function withoutConflicts(
     const parents = command.ref.split('/').map((_, index, parts) => parts.slice(0, index).join('/'));
     const inPush =
       parents.find((parent) => created.has(parent)) ?? [...created].find((other) => other.startsWith(`${command.ref}/`));
-    const conflicting = inPush ?? conflictingRef(platform.store, project.id, kind, name);
+    const conflicting = inPush ?? conflictingRef(core.store, project.id, kind, name);
     created.add(command.ref);
     if (conflicting !== undefined) refusals.set(command, `conflicts with ${conflicting}`);
     return conflicting === undefined;

@@ -1,9 +1,9 @@
 import { WireFailure } from '../../../http/failures.ts';
-import type { User } from '../../identity/identity.ts';
+import type { User } from '../../../core/caller.ts';
 import type { RefMove } from '../../git/git.ts';
 import { createMergeRequest } from '../../mergeRequests/mergeRequests.ts';
 import { openOfBranch } from '../../mergeRequests/mergeRequests.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { findProject, type FoundProject } from '../../projects/projects.ts';
 
 /** Maximum number of branches whose merge requests are printed. */
@@ -17,12 +17,12 @@ export interface FinishedPush {
 
 /** Creates merge requests by the options of a push, and returns the lines that GitLab prints after pushes to branches. */
 export function afterPush(
-  platform: Platform,
+  core: Core,
   { project }: FoundProject,
   user: User,
   { moves, options, baseUrl }: FinishedPush,
 ): string[] {
-  const found = findProject(platform, project.id, { user });
+  const found = findProject(core, project.id, { user });
   if (found === undefined) return [];
   const { default_branch: defaultBranch, full_path: path } = found.project;
   const branches = moves.filter(({ kind, name, after }) => kind === 'branch' && after !== undefined && name !== defaultBranch);
@@ -30,10 +30,10 @@ export function afterPush(
   const lines: string[] = [];
   for (const { name, commitTitle } of branches.slice(0, MAX_PRINTED)) {
     if (given.has('merge_request.create')) {
-      const problem = create(platform, found, user, { branch: name, title: commitTitle ?? name, given });
+      const problem = create(core, found, user, { branch: name, title: commitTitle ?? name, given });
       if (problem !== undefined) lines.push('', 'WARNINGS:', `Error encountered with push options: ${problem}`);
     }
-    const [open] = openOfBranch(platform.store, 'source', found.project.id, name);
+    const [open] = openOfBranch(core.store, 'source', found.project.id, name);
     const page = `${baseUrl}/${open?.project_path ?? path}/-/merge_requests`;
     lines.push(
       '',
@@ -60,14 +60,14 @@ function optionsOf(options: readonly string[]): ReadonlyMap<string, string> {
 
 /** Creates a merge request unless one is open. Returns the reason if that is not possible. */
 function create(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   user: User,
   { branch, title, given }: { readonly branch: string; readonly title: string; readonly given: ReadonlyMap<string, string> },
 ): string | undefined {
-  if (openOfBranch(platform.store, 'source', found.project.id, branch).length > 0) return undefined;
+  if (openOfBranch(core.store, 'source', found.project.id, branch).length > 0) return undefined;
   try {
-    createMergeRequest(platform, { source: found, target: found }, user, {
+    createMergeRequest(core, { source: found, target: found }, user, {
       title: given.get('merge_request.title') ?? title,
       description: given.get('merge_request.description')?.replaceAll('\\n', '\n'),
       sourceBranch: branch,

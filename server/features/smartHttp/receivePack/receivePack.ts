@@ -1,12 +1,13 @@
+import type { GitCore } from '../../git/repositories.ts';
 import { pipeline, type Readable } from 'node:stream';
 import { WireFailure } from '../../../http/failures.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
-import type { User } from '../../identity/identity.ts';
+import type { User } from '../../../core/caller.ts';
 import { addedCommits, moveRefs, type RefMove, type RefRow, type RepositoryDir } from '../../git/git.ts';
 import { readCommits } from '../../git/objects.ts';
 import { titleOf } from '../../git/names.ts';
 import { ensureRepository, inTurn, openRepository } from '../../git/open.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import type { FoundProject, Project } from '../../projects/projects.ts';
 import { refusalLines } from '../../secretPushProtection/findings.ts';
 import { secretsInPush } from '../../secretPushProtection/scan.ts';
@@ -26,21 +27,14 @@ import { describeTargets } from './targets.ts';
 const MAX_COUNTED_BRANCHES = 20;
 
 /** Receives a push: the commands, then a pack with the objects. */
-export async function receivePack(
-  platform: Platform,
-  target: GitTarget,
-  user: User,
-  context: RequestContext,
-): Promise<HttpResponse> {
+export async function receivePack(core: GitCore, target: GitTarget, user: User, context: RequestContext): Promise<HttpResponse> {
   const signal = context.disconnected(IDLE_LIMIT);
   const reader = byteReader(contentOf(context));
   const input = await readCommands(reader);
   if (input.commands.length === 0) return response(Buffer.alloc(0));
   const push = { input, reader, baseUrl: context.baseUrl, signal };
   const report =
-    target.kind === 'project'
-      ? await pushToProject(platform, target, user, push)
-      : await pushToSnippet(platform, target.snippet, push);
+    target.kind === 'project' ? await pushToProject(core, target, user, push) : await pushToSnippet(core, target.snippet, push);
   return response(formatReport(input.commands, input.capabilities, report));
 }
 
@@ -56,33 +50,33 @@ function contentOf(context: RequestContext): Readable {
   return stages.at(-1) ?? context.bodyStream();
 }
 
-async function pushToProject(platform: Platform, found: FoundProject, user: User, push: Push): Promise<PushReport> {
+async function pushToProject(core: GitCore, found: FoundProject, user: User, push: Push): Promise<PushReport> {
   const { input, reader, signal } = push;
   const { commands } = input;
   const hasPack = commands.some(({ after }) => after !== NO_OBJECT);
   // The objects of a push that is refused anyway are not stored.
-  const early = await checkCommands(platform, found, commands, undefined);
+  const early = await checkCommands(core, found, commands, undefined);
   if (early.accepted.length === 0) {
     await drain(reader);
     return { unpackProblem: undefined, ...early };
   }
-  const repository = await inTurn(platform, found, user, ({ project }) => ensureRepository(platform, project));
+  const repository = await inTurn(core, found, user, ({ project }) => ensureRepository(core, project));
   const quarantine = await createQuarantine(repository, signal);
   try {
     const unpackProblem = hasPack ? await quarantine.unpack(reader) : undefined;
     if (!hasPack) await drain(reader);
     // The repository was moved to another storage while the objects were received.
-    const current = await openRepository(platform, found.project);
+    const current = await openRepository(core, found.project);
     if (current !== undefined && current.folder !== repository.folder) return refuseAll(commands, READ_ONLY, undefined);
     if (unpackProblem !== undefined) return refuseAll(commands, 'unpacker error', unpackProblem);
     const isConnected = await quarantine.isConnected(commands.map(({ after }) => after).filter((id) => id !== NO_OBJECT));
     if (!isConnected) {
       return refuseAll(commands, input.isShallow ? 'shallow update not allowed' : 'missing necessary objects', undefined);
     }
-    return await inTurn(platform, found, user, async (current) => {
-      const open = await ensureRepository(platform, current.project);
+    return await inTurn(core, found, user, async (current) => {
+      const open = await ensureRepository(core, current.project);
       if (open.folder !== repository.folder) return refuseAll(commands, READ_ONLY, undefined);
-      return updateRefs(platform, current, user, { ...push, quarantine, repository: open });
+      return updateRefs(core, current, user, { ...push, quarantine, repository: open });
     });
   } catch (error) {
     if (!(error instanceof WireFailure) || error.status >= 500) throw error;
@@ -96,36 +90,36 @@ const READ_ONLY = 'The repository is temporarily read-only. Please try again lat
 
 /** Checks the commands, and updates the refs. Call only inside `inTurn`. */
 async function updateRefs(
-  platform: Platform,
+  core: GitCore,
   found: FoundProject,
   user: User,
   push: Push & { readonly quarantine: Quarantine; readonly repository: RepositoryDir },
 ): Promise<PushReport> {
   const { input, quarantine, repository, baseUrl } = push;
   const { commands, capabilities, options } = input;
-  const checked = await checkCommands(platform, found, commands, quarantine.repository);
+  const checked = await checkCommands(core, found, commands, quarantine.repository);
   const { refusals, messages } = checked;
   const targets = checked.accepted.flatMap(({ command }) => (command.after === NO_OBJECT ? [] : [command.after]));
-  const secrets = await secretsInPush(platform, found.project.id, quarantine.repository, { targets, options });
+  const secrets = await secretsInPush(core, found.project.id, quarantine.repository, { targets, options });
   if (secrets.length > 0) {
     for (const command of commands) if (!refusals.has(command)) refusals.set(command, DECLINED);
     return { unpackProblem: undefined, refusals, messages: [...messages, ...refusalLines(secrets)] };
   }
-  const moves = await movesOf(platform, quarantine.repository, found.project, checked);
+  const moves = await movesOf(core, quarantine.repository, found.project, checked);
   if (capabilities.has('atomic') && refusals.size > 0) {
     for (const command of commands) if (!refusals.has(command)) refusals.set(command, 'atomic push failed');
     return { unpackProblem: undefined, refusals, messages };
   }
   if (moves.length === 0) return { unpackProblem: undefined, refusals, messages };
   await quarantine.migrate();
-  await moveRefs(platform, repository, found.project, user, moves);
-  const more = afterPush(platform, found, user, { moves, options, baseUrl });
+  await moveRefs(core, repository, found.project, user, moves);
+  const more = afterPush(core, found, user, { moves, options, baseUrl });
   return { unpackProblem: undefined, refusals, messages: [...messages, ...more] };
 }
 
 /** Returns the moves of the accepted commands. Refuses those whose objects are not commits. */
 async function movesOf(
-  platform: Platform,
+  core: Core,
   repository: RepositoryDir,
   project: Project,
   { accepted, refusals }: Checked,
@@ -149,7 +143,7 @@ async function movesOf(
       const isUncounted = kind !== 'branch' || after === undefined || (current === undefined && !isCounted);
       const brought = isUncounted
         ? { commitCount: after === undefined ? 0 : 1, commitTitle: titles.get(after?.commit_id ?? '') ?? null }
-        : await addedCommits(platform, repository, project, after.commit_id, current);
+        : await addedCommits(core, repository, project, after.commit_id, current);
       moves.push({ kind, name, before: current, after, ...brought });
     }
   }

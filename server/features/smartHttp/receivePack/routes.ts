@@ -1,10 +1,11 @@
+import type { GitCore } from '../../git/repositories.ts';
 import { isReadOnly } from '../../git/git.ts';
 import { isReadOnlySingle } from '../../git/single.ts';
 import { repositoryReadOnly } from '../../../http/failures.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
 import type { Route } from '../../../http/route.ts';
-import type { User } from '../../identity/identity.ts';
-import type { Platform } from '../../../platform.ts';
+import type { User } from '../../../core/caller.ts';
+import type { Core } from '../../../core/core.ts';
 import { accessDenied } from '../credentials.ts';
 import { type GitTarget, openForGit } from '../target.ts';
 import { demandContentType } from '../transfer.ts';
@@ -13,7 +14,7 @@ import { receivePack } from './receivePack.ts';
 import { refsOfSnippet } from './snippetPush.ts';
 
 /** Returns the routes of pushes, except for the advertisement of refs. */
-export function receivePackRoutes(platform: Platform): Route[] {
+export function receivePackRoutes(core: GitCore): Route[] {
   return [
     {
       area: 'git',
@@ -25,21 +26,19 @@ export function receivePackRoutes(platform: Platform): Route[] {
       method: 'POST',
       path: '/*repository.git/git-receive-pack',
       handle: async (context): Promise<HttpResponse> => {
-        const { target, user } = await openForPush(platform, context);
+        const { target, user } = await openForPush(core, context);
         demandContentType(context, 'git-receive-pack');
-        return receivePack(platform, target, user, context);
+        return receivePack(core, target, user, context);
       },
     },
   ];
 }
 
 /** Responds to the first request of a push with the refs of the repository. */
-export async function announcePush(platform: Platform, context: RequestContext): Promise<HttpResponse> {
-  const { target } = await openForPush(platform, context);
-  await platform.repositories.git.demand();
-  return advertiseReceivePack(
-    target.kind === 'project' ? refsOf(platform, target.project.id) : refsOfSnippet(platform, target.snippet),
-  );
+export async function announcePush(core: GitCore, context: RequestContext): Promise<HttpResponse> {
+  const { target } = await openForPush(core, context);
+  await core.repositories.git.demand();
+  return advertiseReceivePack(target.kind === 'project' ? refsOf(core, target.project.id) : refsOfSnippet(core, target.snippet));
 }
 
 /**
@@ -47,16 +46,11 @@ export async function announcePush(platform: Platform, context: RequestContext):
  *
  * @throws {WireFailure} like `openForGit`; 403 while the repository is moved to another storage.
  */
-async function openForPush(
-  platform: Platform,
-  context: RequestContext,
-): Promise<{ readonly target: GitTarget; readonly user: User }> {
-  const { caller, target } = await openForGit(platform, context, 'push');
+async function openForPush(core: Core, context: RequestContext): Promise<{ readonly target: GitTarget; readonly user: User }> {
+  const { caller, target } = await openForGit(core, context, 'push');
   if (caller === undefined) throw accessDenied(context, 'pushing requires credentials');
   const isMoving =
-    target.kind === 'project'
-      ? isReadOnly(platform.store, target.project.id)
-      : isReadOnlySingle(platform, target.snippet.repository_id);
+    target.kind === 'project' ? isReadOnly(core.store, target.project.id) : isReadOnlySingle(core, target.snippet.repository_id);
   if (isMoving) throw repositoryReadOnly();
   return { target, user: caller.user };
 }

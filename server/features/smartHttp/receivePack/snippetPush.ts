@@ -1,7 +1,8 @@
+import type { GitCore } from '../../git/repositories.ts';
 import { commitsOf } from '../../git/objects.ts';
 import { headOfSingle, moveSingle, openForFetch, SINGLE_BRANCH } from '../../git/single.ts';
 import { WireFailure } from '../../../http/failures.ts';
-import type { Platform } from '../../../platform.ts';
+import type { Core } from '../../../core/core.ts';
 import { type Snippet, storePushedFiles } from '../../snippets/snippets.ts';
 import type { AdvertisedRef } from './advertisement.ts';
 import { NO_OBJECT, type RefCommand } from './commands.ts';
@@ -13,13 +14,13 @@ import type { PushReport } from './report.ts';
 const REF = `refs/heads/${SINGLE_BRANCH}`;
 
 /** Returns the refs of a snippet. */
-export function refsOfSnippet(platform: Platform, { repository_id: id }: Snippet): AdvertisedRef[] {
-  const head = headOfSingle(platform, id);
+export function refsOfSnippet(core: Core, { repository_id: id }: Snippet): AdvertisedRef[] {
+  const head = headOfSingle(core, id);
   return head === undefined ? [] : [{ name: REF, target: head }];
 }
 
 /** Receives a push to a snippet: a new commit of its only branch. */
-export async function pushToSnippet(platform: Platform, snippet: Snippet, { input, reader, signal }: Push): Promise<PushReport> {
+export async function pushToSnippet(core: GitCore, snippet: Snippet, { input, reader, signal }: Push): Promise<PushReport> {
   const { commands, isShallow } = input;
   const [command] = commands;
   const problem = command === undefined || commands.length > 1 ? undefined : problemOf(command);
@@ -28,7 +29,7 @@ export async function pushToSnippet(platform: Platform, snippet: Snippet, { inpu
     return refuseAll(commands, problem ?? `only the branch ${SINGLE_BRANCH} of a snippet can be pushed`, undefined);
   }
   const { before, after } = command;
-  const repository = await openForFetch(platform, snippet.repository_id);
+  const repository = await openForFetch(core, snippet.repository_id);
   const quarantine = await createQuarantine(repository, signal);
   try {
     const unpackProblem = await quarantine.unpack(reader);
@@ -40,7 +41,7 @@ export async function pushToSnippet(platform: Platform, snippet: Snippet, { inpu
       return refuseAll(commands, 'a branch must point to a commit', undefined);
     }
     const isMoved = await moveSingle(
-      platform,
+      core,
       snippet.repository_id,
       {
         before: before === NO_OBJECT ? undefined : before,
@@ -48,7 +49,7 @@ export async function pushToSnippet(platform: Platform, snippet: Snippet, { inpu
         objects: quarantine.repository,
         migrate: () => quarantine.migrate(),
       },
-      (draft) => storePushedFiles(platform, snippet.id, draft),
+      (draft) => storePushedFiles(core, snippet.id, draft),
     );
     return isMoved
       ? { unpackProblem: undefined, refusals: new Map(), messages: [] }

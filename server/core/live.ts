@@ -1,3 +1,4 @@
+import type { Core } from './core.ts';
 import { randomBytes } from 'node:crypto';
 
 /** Event of the stream. `data` is sent to listeners and only identifies what changed; the content is read over REST. */
@@ -27,6 +28,11 @@ export interface Live {
   /** Ends all listeners permanently. */
   end(): void;
   readonly isEnded: boolean;
+}
+
+/** The core with live updates for connected clients. */
+export interface LiveCore extends Core {
+  readonly live: Live;
 }
 
 export interface Listener {

@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
-import type { Platform } from '../platform.ts';
-import { type Caller, isUnclaimed, type User } from '../features/identity/identity.ts';
-import { formTokenField, notice, type PageContent, textField } from './layout.ts';
-import type { PageRequest } from './route.ts';
-import { isLocalPath, SET_UP_PAGE } from './signInLinks.ts';
+import type { Core } from '../../../core/core.ts';
+import type { Caller, User } from '../../../core/caller.ts';
+import { isUnclaimed } from '../identity.ts';
+import { formTokenField, notice, type PageContent, textField } from '../../../web/layout.ts';
+import type { PageRequest } from '../../../web/route.ts';
+import { isLocalPath, SET_UP_PAGE } from './links.ts';
 
 /** Returns the path to continue at after the sign-in: a path of this server, or the start page. */
 export function returnTo(text: string | null): string {
@@ -13,13 +14,13 @@ export function returnTo(text: string | null): string {
 /**
  * Returns true if this browser may set the password of root: no user has a password yet, and root is signed in here by a one-time link.
  */
-export function maySetUp(platform: Platform, caller: Caller | undefined): boolean {
-  return caller?.user.id === 1 && isUnclaimed(platform);
+export function maySetUp(core: Core, caller: Caller | undefined): boolean {
+  return caller?.user.id === 1 && isUnclaimed(core);
 }
 
 /** Returns the page for anonymous visitors: the sign-in form, or the setup instructions while no user has a password. */
-export function entryContent(platform: Platform, request: PageRequest, goOn: string): PageContent {
-  return isUnclaimed(platform) ? needsSetUpContent(goOn) : signInContent(request, goOn);
+export function entryContent(core: Core, request: PageRequest, goOn: string): PageContent {
+  return isUnclaimed(core) ? needsSetUpContent(goOn) : signInContent(request, goOn);
 }
 
 /** Returns the instructions for getting the link to the setup page. */

@@ -3,7 +3,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
 import { createUser, findUserByName } from '../../../server/features/identity/identity.ts';
-import { mintSetUpLink, mintSignInLink } from '../../../server/web/signInLinks.ts';
+import { mintSetUpLink, mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { cheapHash } from '../../support/passwords.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

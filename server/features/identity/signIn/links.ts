@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
-import { HOUR, MINUTE } from '../core/clock.ts';
-import { ensureRoot, type User } from '../features/identity/identity.ts';
-import type { Platform } from '../platform.ts';
-import { hashSecret, randomSecret } from '../core/secrets.ts';
+import { HOUR, MINUTE } from '../../../core/clock.ts';
+import type { User } from '../../../core/caller.ts';
+import { ensureRoot } from '../identity.ts';
+import type { Core } from '../../../core/core.ts';
+import { hashSecret, randomSecret } from '../../../core/secrets.ts';
 
 /** Lifetime of a one-time link. */
 const LINK_LIFETIME = 5 * MINUTE;
@@ -19,16 +20,16 @@ export function isLocalPath(text: string): boolean {
 
 /** Creates a one-time link that signs a browser in as a user. Returns undefined if `returnTo` is not a path of this server. */
 export function mintSignInLink(
-  platform: Platform,
+  core: Core,
   user: User,
   returnTo: string,
   lifetime = LINK_LIFETIME,
 ): { path: string; expiresAt: number } | undefined {
   if (!isLocalPath(returnTo)) return undefined;
   const secret = randomSecret();
-  const now = platform.clock.now();
+  const now = core.clock.now();
   const expiresAt = now + lifetime;
-  platform.store.run(
+  core.store.run(
     `INSERT INTO sign_in_links (link_hash, user_id, return_to, created_at, expires_at)
      VALUES ($hash, $userId, $returnTo, $now, $expiresAt)`,
     { hash: hashSecret(secret), userId: user.id, returnTo: sealed(returnTo, secret), now, expiresAt },
@@ -37,22 +38,22 @@ export function mintSignInLink(
 }
 
 /** Creates the link for setting the first password, which signs a browser in as root. Returns its path. */
-export function mintSetUpLink(platform: Platform): string {
-  const link = mintSignInLink(platform, ensureRoot(platform), SET_UP_PAGE, SET_UP_LIFETIME);
+export function mintSetUpLink(core: Core): string {
+  const link = mintSignInLink(core, ensureRoot(core), SET_UP_PAGE, SET_UP_LIFETIME);
   if (link === undefined) throw new Error('the setup page is not a path of this server');
   return link.path;
 }
 
 /** Revokes all unused links of a user. */
-export function dropSignInLinks({ store }: Platform, userId: number): void {
+export function dropSignInLinks({ store }: Core, userId: number): void {
   store.run('DELETE FROM sign_in_links WHERE user_id = $userId', { userId });
 }
 
 /** Uses up a link. Returns its user and target, or undefined if the link is unknown, used or expired. */
-export function spendSignInLink(platform: Platform, secret: string): { userId: number; returnTo: string } | undefined {
-  const row = platform.store.get<{ user_id: number; return_to: string }>(
+export function spendSignInLink(core: Core, secret: string): { userId: number; returnTo: string } | undefined {
+  const row = core.store.get<{ user_id: number; return_to: string }>(
     'DELETE FROM sign_in_links WHERE link_hash = $hash AND expires_at > $now RETURNING user_id, return_to',
-    { hash: hashSecret(secret), now: platform.clock.now() },
+    { hash: hashSecret(secret), now: core.clock.now() },
   );
   return row === undefined ? undefined : { userId: row.user_id, returnTo: opened(row.return_to, secret) };
 }

@@ -1,5 +1,5 @@
-import { deprecationOf, type DeprecationId, inferredDateOf, stateIn } from '../../../src/contract/deprecations.ts';
-import type { Profile } from '../../core/profile.ts';
+import { deprecationOf, type DeprecationId, inferredDateOf, stateIn } from '../../src/contract/deprecations.ts';
+import type { Profile } from '../core/profile.ts';
 
 /** Page with the report of deprecated calls and all deprecations. */
 export const REPORT_PATH = '/help/deprecations';

@@ -1,6 +1,6 @@
-import { MINUTE } from '../core/clock.ts';
-import type { Platform } from '../platform.ts';
-import { hashSecret } from '../core/secrets.ts';
+import { MINUTE } from '../../../core/clock.ts';
+import type { Core } from '../../../core/core.ts';
+import { hashSecret } from '../../../core/secrets.ts';
 
 /** Number of failures within the window that lock a subject. The lock lasts as long as the window, from the last failure on. */
 const LIMIT = 10;
@@ -10,9 +10,9 @@ const WINDOW = 10 * MINUTE;
 export type AttemptKind = 'password' | 'user code';
 
 /** Returns the end of the lock of a subject, or undefined if it is not locked. Callers must not record attempts of a locked subject. */
-export function lockedUntil(platform: Platform, kind: AttemptKind, subject: string, limit = LIMIT): number | undefined {
-  const now = platform.clock.now();
-  const latest = platform.store.all<{ at: number }>(
+export function lockedUntil(core: Core, kind: AttemptKind, subject: string, limit = LIMIT): number | undefined {
+  const now = core.clock.now();
+  const latest = core.store.all<{ at: number }>(
     'SELECT at FROM attempts WHERE kind = $kind AND subject = $subject AND at <= $now ORDER BY at DESC LIMIT $limit',
     { kind, subject: hashSecret(subject), now, limit },
   );
@@ -23,23 +23,23 @@ export function lockedUntil(platform: Platform, kind: AttemptKind, subject: stri
 }
 
 /** Records a failure and returns its ID. Subjects are stored as hashes, because users type passwords into the wrong field. */
-export function recordAttempt(platform: Platform, kind: AttemptKind, subject: string): number {
-  const { lastId } = platform.store.run('INSERT INTO attempts (kind, subject, at) VALUES ($kind, $subject, $now)', {
+export function recordAttempt(core: Core, kind: AttemptKind, subject: string): number {
+  const { lastId } = core.store.run('INSERT INTO attempts (kind, subject, at) VALUES ($kind, $subject, $now)', {
     kind,
     subject: hashSecret(subject),
-    now: platform.clock.now(),
+    now: core.clock.now(),
   });
   return lastId;
 }
 
 /** Removes a failure that was recorded by mistake. */
-export function withdrawAttempt(platform: Platform, id: number): void {
-  platform.store.run('DELETE FROM attempts WHERE id = $id', { id });
+export function withdrawAttempt(core: Core, id: number): void {
+  core.store.run('DELETE FROM attempts WHERE id = $id', { id });
 }
 
 /** Removes the failures of a subject after a success. */
-export function forgetAttempts(platform: Platform, kind: AttemptKind, subject: string): void {
-  platform.store.run('DELETE FROM attempts WHERE kind = $kind AND subject = $subject', { kind, subject: hashSecret(subject) });
+export function forgetAttempts(core: Core, kind: AttemptKind, subject: string): void {
+  core.store.run('DELETE FROM attempts WHERE kind = $kind AND subject = $subject', { kind, subject: hashSecret(subject) });
 }
 
 /** Returns the `Retry-After` of a lock, in whole seconds. */

@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { DAY, MINUTE } from '../core/clock.ts';
-import type { RequestContext } from '../http/requestContext.ts';
-import { type Caller, findUser, isBlocked, recordSignIn, type User } from '../features/identity/identity.ts';
-import type { Platform } from '../platform.ts';
-import { equalSecrets, hashSecret, randomSecret } from '../core/secrets.ts';
-import { storageFailureOf } from '../store/storageFailure.ts';
+import { DAY, MINUTE } from '../../../core/clock.ts';
+import type { AuthenticatedRequest, BrowserSession } from '../../../http/authentication.ts';
+import type { Caller, User } from '../../../core/caller.ts';
+import { findUser, isBlocked, recordSignIn } from '../identity.ts';
+import type { Core } from '../../../core/core.ts';
+import { equalSecrets, hashSecret, randomSecret } from '../../../core/secrets.ts';
+import { storageFailureOf } from '../../../store/storageFailure.ts';
 
 /** Lifetime of a sign-in. */
 const SIGNED_IN_LIFETIME = 14 * DAY;
@@ -13,40 +14,20 @@ const ANONYMOUS_LIFETIME = DAY;
 /** Time to enter the second factor after the password. */
 const HALF_LIFETIME = 10 * MINUTE;
 
-/**
- * Browser session of a request: an opaque token in a cookie, of which only the hash is stored. Its times are those of the server clock.
- */
-export interface BrowserSession {
-  /** Signed-in user, unless blocked or deactivated. */
-  readonly caller: Caller | undefined;
-  /** Time of the sign-in; undefined for anonymous sessions. */
-  readonly signedInAt: number | undefined;
-  /** User who has entered the correct password, but not yet the second factor. */
-  readonly halfSignedIn: User | undefined;
-  /** Returns the token that forms must send. Creates an anonymous session if there is none. */
-  formToken(): string;
-  /** Returns true if the text is the form token of this session. */
-  isFormToken(text: string): boolean;
-  /** Replaces the session with one of this user. */
-  signIn(user: User): void;
-  /** Replaces the session with one that waits for the second factor of this user. */
-  beginSignIn(user: User): void;
-  signOut(): void;
-  /** Returns the `Set-Cookie` values of the response. */
-  cookies(): readonly string[];
-}
-
 /** Returns the name of the cookie. Cookies are shared by all ports, so each server on a machine needs its own name. */
-export function sessionCookieName(platform: Platform): string {
-  return `_signalbox_session_${platform.instanceId.slice(0, 8)}`;
+export function sessionCookieName(core: Core): string {
+  return `_signalbox_session_${core.instanceId.slice(0, 8)}`;
 }
 
-/** Opens the session of a request. Nothing is stored until a form is shown or a user signs in. */
-export function openSession(platform: Platform, context: RequestContext): BrowserSession {
-  const { store, clock } = platform;
-  const name = sessionCookieName(platform);
+/**
+ * Opens the session of a request: an opaque token in a cookie, of which only the hash is stored. Its times are those of the server clock.
+ * Nothing is stored until a form is shown or a user signs in.
+ */
+export function openSession(core: Core, context: Pick<AuthenticatedRequest, 'headers' | 'baseUrl'>): BrowserSession {
+  const { store, clock } = core;
+  const name = sessionCookieName(core);
   const sent = cookieOf(name, context.headers.cookie);
-  let secret = sent !== undefined && isAlive(platform, sent) ? sent : undefined;
+  let secret = sent !== undefined && isAlive(core, sent) ? sent : undefined;
   let setCookie: string | undefined;
 
   const begin = ({ user, half }: { readonly user?: User; readonly half?: User } = {}): string => {
@@ -84,13 +65,13 @@ export function openSession(platform: Platform, context: RequestContext): Browse
 
   return {
     get caller() {
-      return secret === undefined ? undefined : callerOf(platform, secret);
+      return secret === undefined ? undefined : callerOf(core, secret);
     },
     get signedInAt() {
-      return secret === undefined ? undefined : signInTimeOf(platform, secret);
+      return secret === undefined ? undefined : signInTimeOf(core, secret);
     },
     get halfSignedIn() {
-      return secret === undefined ? undefined : halfSignedInOf(platform, secret);
+      return secret === undefined ? undefined : halfSignedInOf(core, secret);
     },
     formToken: () => formTokenOf(secret ?? begin()),
     isFormToken: (text) => secret !== undefined && equalSecrets(formTokenOf(secret), text),
@@ -98,7 +79,7 @@ export function openSession(platform: Platform, context: RequestContext): Browse
       store.transaction(() => {
         end();
         begin({ user });
-        recordSignIn(platform, user);
+        recordSignIn(core, user);
       });
     },
     beginSignIn: (user) => {
@@ -113,7 +94,7 @@ export function openSession(platform: Platform, context: RequestContext): Browse
 }
 
 /** Ends all browser sessions of a user, including those that wait for the second factor. */
-export function endSessionsOf({ store }: Platform, userId: number): void {
+export function endSessionsOf({ store }: Core, userId: number): void {
   store.run('DELETE FROM web_sessions WHERE user_id = $userId OR half_user_id = $userId', { userId });
 }
 
@@ -132,36 +113,36 @@ function unstoredTag(id: string): string {
   return createHmac('sha256', unstoredKey).update(id).digest('hex').slice(0, 32);
 }
 
-function isAlive(platform: Platform, secret: string): boolean {
+function isAlive(core: Core, secret: string): boolean {
   const id = secret.slice(0, 32);
   return (
     equalSecrets(secret, `${id}${unstoredTag(id)}`) ||
-    platform.store.get('SELECT 1 FROM web_sessions WHERE session_hash = $hash AND expires_at > $now', {
+    core.store.get('SELECT 1 FROM web_sessions WHERE session_hash = $hash AND expires_at > $now', {
       hash: hashSecret(secret),
-      now: platform.clock.now(),
+      now: core.clock.now(),
     }) !== undefined
   );
 }
 
-function callerOf(platform: Platform, secret: string): Caller | undefined {
-  const row = platform.store.get<{ user_id: number | null }>(
+function callerOf(core: Core, secret: string): Caller | undefined {
+  const row = core.store.get<{ user_id: number | null }>(
     'SELECT user_id FROM web_sessions WHERE session_hash = $hash AND expires_at > $now',
-    { hash: hashSecret(secret), now: platform.clock.now() },
+    { hash: hashSecret(secret), now: core.clock.now() },
   );
-  const user = row === undefined || row.user_id === null ? undefined : findUser(platform, row.user_id);
+  const user = row === undefined || row.user_id === null ? undefined : findUser(core, row.user_id);
   return user?.state === 'active' ? { user, credential: { kind: 'session' } } : undefined;
 }
 
-function halfSignedInOf(platform: Platform, secret: string): User | undefined {
-  const row = platform.store.get<{ half_user_id: number }>(
+function halfSignedInOf(core: Core, secret: string): User | undefined {
+  const row = core.store.get<{ half_user_id: number }>(
     'SELECT half_user_id FROM web_sessions WHERE session_hash = $hash AND half_until > $now',
-    { hash: hashSecret(secret), now: platform.clock.now() },
+    { hash: hashSecret(secret), now: core.clock.now() },
   );
-  const user = row === undefined ? undefined : findUser(platform, row.half_user_id);
+  const user = row === undefined ? undefined : findUser(core, row.half_user_id);
   return user === undefined || isBlocked(user) ? undefined : user;
 }
 
-function signInTimeOf({ store, clock }: Platform, secret: string): number | undefined {
+function signInTimeOf({ store, clock }: Core, secret: string): number | undefined {
   return store.get<{ created_at: number }>(
     'SELECT created_at FROM web_sessions WHERE session_hash = $hash AND expires_at > $now AND user_id IS NOT NULL',
     { hash: hashSecret(secret), now: clock.now() },

@@ -1,25 +1,16 @@
 import { html } from 'hono/html';
-import { PRODUCT } from '../../src/contract/product.ts';
-import { WireFailure } from '../http/failures.ts';
-import type { Route } from '../http/route.ts';
-import { enterpriseRefusal, passwordRefusingGroup } from '../features/identity/enterprise.ts';
-import {
-  ensureRoot,
-  findUser,
-  findUserByLogin,
-  isBlocked,
-  isUnclaimed,
-  passwordProblem,
-  setPassword,
-  type User,
-} from '../features/identity/identity.ts';
-import { recordFailedSignIn, tryCode, tryPassword } from '../features/identity/passwordAttempts.ts';
-import { hasSecondFactor } from '../features/identity/secondFactor.ts';
-import type { Platform } from '../platform.ts';
-import { assetRoute } from './assets.ts';
+import { PRODUCT } from '../../../../src/contract/product.ts';
+import { WireFailure } from '../../../http/failures.ts';
+import type { Route } from '../../../http/route.ts';
+import { enterpriseRefusal, passwordRefusingGroup } from '../enterprise.ts';
+import type { User } from '../../../core/caller.ts';
+import { ensureRoot, findUser, findUserByLogin, isBlocked, isUnclaimed, passwordProblem, setPassword } from '../identity.ts';
+import { recordFailedSignIn, tryCode, tryPassword } from '../passwordAttempts.ts';
+import { hasSecondFactor } from '../secondFactor.ts';
+import type { Core } from '../../../core/core.ts';
 import { formatLockEnd, retryAfter } from './attempts.ts';
-import { notice, type PageContent } from './layout.ts';
-import { pageRoute, type PageRequest } from './route.ts';
+import { notice, type PageContent } from '../../../web/layout.ts';
+import { pageRoute, type PageRequest } from '../../../web/route.ts';
 import {
   CODE_PAGE,
   codeContent,
@@ -30,35 +21,33 @@ import {
   returnTo,
   setUpContent,
   signInContent,
-} from './signIn.ts';
+} from './contents.ts';
 import { endSessionsOf } from './session.ts';
-import { dropSignInLinks, SET_UP_PAGE, spendSignInLink } from './signInLinks.ts';
+import { dropSignInLinks, SET_UP_PAGE, spendSignInLink } from './links.ts';
 
 const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 
 /** Maximum length of a redirect target, well below the limit of request targets. */
 const MAX_REDIRECT_LENGTH = 4096;
 
-/** Routes of the start page, setup, sign-in, sign-out, one-time links and static files. */
-export function webRoutes(platform: Platform): Route[] {
+/** Routes of the start page, setup, sign-in, sign-out, and one-time links. */
+export function signInPages(core: Core): Route[] {
   let isSettingUp = false;
   /** Returns the user whose code is requested, unless the second factor was turned off in the meantime. */
   const halfSignedIn = (request: PageRequest): User | undefined => {
     const user = request.halfSignedIn();
-    return user !== undefined && hasSecondFactor(platform, user) ? user : undefined;
+    return user !== undefined && hasSecondFactor(core, user) ? user : undefined;
   };
 
   const signIn = (request: PageRequest, user: User, by: 'password' | 'code'): void => {
-    platform.store.transaction(() => {
+    core.store.transaction(() => {
       request.signIn(user);
-      platform.changes.publish({ kind: 'signedIn', userId: user.id, by });
+      core.changes.publish({ kind: 'signedIn', userId: user.id, by });
     });
   };
 
   return [
-    assetRoute(platform),
-
-    pageRoute(platform, { method: 'GET', path: '/', ...metadata }, ({ caller }) => ({
+    pageRoute({ method: 'GET', path: '/', ...metadata }, ({ caller }) => ({
       title: PRODUCT,
       heading: caller === undefined ? 'Welcome' : `Hello, ${caller.user.name}`,
       body: html`<div class="card">
@@ -68,27 +57,27 @@ export function webRoutes(platform: Platform): Route[] {
           : html`You are signed in as <strong>@${caller.user.username}</strong>.`
       }</p>
 <ul class="rows tight">
-${caller === undefined ? html`<li><a href="/users/sign_in">${isUnclaimed(platform) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
+${caller === undefined ? html`<li><a href="/users/sign_in">${isUnclaimed(core) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
 <li><a href="/oauth/device">Enter a device code</a></li>
 <li><a href="/help/api">API reference</a></li>
 <li><a href="/help/deprecations">Deprecations</a></li>
-${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password for root</a></li>` : ''}
+${maySetUp(core, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password for root</a></li>` : ''}
 </ul>
 </div>`,
     })),
 
-    pageRoute(platform, { method: 'GET', path: '/users/sign_in', ...metadata }, (request) => {
+    pageRoute({ method: 'GET', path: '/users/sign_in', ...metadata }, (request) => {
       const goOn = returnTo(request.query.get('return_to'));
-      return request.caller === undefined ? entryContent(platform, request, goOn) : { redirectTo: goOn };
+      return request.caller === undefined ? entryContent(core, request, goOn) : { redirectTo: goOn };
     }),
 
-    pageRoute(platform, { method: 'POST', path: '/users/sign_in', ...metadata }, async (request) => {
+    pageRoute({ method: 'POST', path: '/users/sign_in', ...metadata }, async (request) => {
       const { context, form, now } = request;
       const goOn = returnTo(form.get('return_to'));
       const login = (form.get('login') ?? '').trim();
-      const outcome = await tryPassword(platform, login, form.get('password') ?? '');
+      const outcome = await tryPassword(core, login, form.get('password') ?? '');
       if (outcome === 'refused') {
-        recordFailedSignIn(platform, findUserByLogin(platform, login), 'password');
+        recordFailedSignIn(core, findUserByLogin(core, login), 'password');
         context.noteRefusal('password', 'incorrect username or password, or the account is blocked');
         return signInContent(request, goOn, { login, text: 'Incorrect username or password.', status: 422 });
       }
@@ -106,13 +95,13 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
       }
       const { user } = outcome;
       context.noteUser(user.username);
-      const refusing = passwordRefusingGroup(platform, user);
+      const refusing = passwordRefusingGroup(core, user);
       if (refusing !== undefined) {
         context.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
         const text = `The group ${refusing.name} does not allow its users to sign in with a password. Ask an administrator for a sign-in link.`;
         return signInContent(request, goOn, { login, text, status: 403 });
       }
-      if (hasSecondFactor(platform, user)) {
+      if (hasSecondFactor(core, user)) {
         request.beginSignIn(user);
         const path = codePath(goOn);
         // A long authorization request may exceed the limit when it is encoded again. A form sends it unchanged.
@@ -122,7 +111,7 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
       return { redirectTo: goOn };
     }),
 
-    pageRoute(platform, { method: 'GET', path: CODE_PAGE, ...metadata }, (request) => {
+    pageRoute({ method: 'GET', path: CODE_PAGE, ...metadata }, (request) => {
       const goOn = returnTo(request.query.get('return_to'));
       if (request.caller !== undefined) return { redirectTo: goOn };
       const user = halfSignedIn(request);
@@ -131,7 +120,7 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
         : codeContent(request, user, goOn);
     }),
 
-    pageRoute(platform, { method: 'POST', path: CODE_PAGE, ...metadata }, async (request) => {
+    pageRoute({ method: 'POST', path: CODE_PAGE, ...metadata }, async (request) => {
       const { context, form, now } = request;
       const goOn = returnTo(form.get('return_to'));
       const user = halfSignedIn(request);
@@ -141,7 +130,7 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
         return signInContent(request, goOn, { login: '', text, status: 422 });
       }
       context.noteUser(user.username);
-      const outcome = await tryCode(platform, user, form.get('code') ?? '');
+      const outcome = await tryCode(core, user, form.get('code') ?? '');
       if (outcome === 'accepted') {
         signIn(request, user, 'code');
         return { redirectTo: goOn };
@@ -157,32 +146,32 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
           headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
         });
       }
-      recordFailedSignIn(platform, user, 'code');
+      recordFailedSignIn(core, user, 'code');
       context.noteRefusal(`second-factor.${outcome.replaceAll(' ', '-')}`, codeRefusals[outcome].reason);
       return codeContent(request, user, goOn, { text: codeRefusals[outcome].text, status: 422 });
     }),
 
-    pageRoute(platform, { method: 'POST', path: '/users/sign_out', ...metadata }, ({ form, signOut }) => {
+    pageRoute({ method: 'POST', path: '/users/sign_out', ...metadata }, ({ form, signOut }) => {
       signOut();
       return { redirectTo: returnTo(form.get('return_to')) };
     }),
 
-    pageRoute(platform, { method: 'GET', path: SET_UP_PAGE, ...metadata }, (request) => {
+    pageRoute({ method: 'GET', path: SET_UP_PAGE, ...metadata }, (request) => {
       const goOn = returnTo(request.query.get('return_to'));
-      if (!isUnclaimed(platform)) return { redirectTo: '/users/sign_in' };
-      if (maySetUp(platform, request.caller)) return setUpContent(request, goOn);
+      if (!isUnclaimed(core)) return { redirectTo: '/users/sign_in' };
+      if (maySetUp(core, request.caller)) return setUpContent(request, goOn);
       request.context.noteRefusal('setup.link', noSetUpLink);
       return needsSetUpContent(goOn, 403);
     }),
 
-    pageRoute(platform, { method: 'POST', path: SET_UP_PAGE, ...metadata }, async (request) => {
+    pageRoute({ method: 'POST', path: SET_UP_PAGE, ...metadata }, async (request) => {
       const { context, form } = request;
       const goOn = returnTo(form.get('return_to'));
-      if (!isUnclaimed(platform)) {
+      if (!isUnclaimed(core)) {
         context.noteRefusal('setup.unclaimed', 'a user has a password already, so the setup page is closed; sign in instead');
         return { redirectTo: '/users/sign_in' };
       }
-      if (!maySetUp(platform, request.caller)) {
+      if (!maySetUp(core, request.caller)) {
         context.noteRefusal('setup.link', noSetUpLink);
         return needsSetUpContent(goOn, 403);
       }
@@ -200,11 +189,11 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
       if (isSettingUp) throw new WireFailure(409, '', { rule: 'setup.busy', reason: 'another setup is in progress' });
       isSettingUp = true;
       try {
-        const root = ensureRoot(platform);
-        await setPassword(platform, root, password);
+        const root = ensureRoot(core);
+        await setPassword(core, root, password);
         // Other sessions and links of root end, so that from now on the password is required.
-        endSessionsOf(platform, root.id);
-        dropSignInLinks(platform, root.id);
+        endSessionsOf(core, root.id);
+        dropSignInLinks(core, root.id);
         request.signIn(root);
         context.noteUser(root.username);
       } finally {
@@ -213,12 +202,12 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
       return { redirectTo: goOn };
     }),
 
-    pageRoute(platform, { method: 'GET', path: '/users/sign_in_links/:secret', response: 303, ...metadata }, (request) => {
+    pageRoute({ method: 'GET', path: '/users/sign_in_links/:secret', response: 303, ...metadata }, (request) => {
       const { context } = request;
       // Link previews must not use up the link (RFC 9110 §9.2.1).
       if (context.method === 'HEAD') return { title: 'Sign-in link', body: html`<div class="card"></div>` };
-      const link = spendSignInLink(platform, request.pathParameters['secret'] ?? '');
-      const user = link === undefined ? undefined : findUser(platform, link.userId);
+      const link = spendSignInLink(core, request.pathParameters['secret'] ?? '');
+      const user = link === undefined ? undefined : findUser(core, link.userId);
       if (link === undefined || user === undefined || isBlocked(user)) {
         context.noteRefusal('sign-in-link', 'the link was already used or has expired, or its account is blocked');
         return spentLinkContent();

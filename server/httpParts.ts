@@ -1,0 +1,34 @@
+import { actAs, authenticate, findUserByName, ownerOfToken } from './features/identity/identity.ts';
+import { openSession } from './features/identity/signIn/session.ts';
+import { authenticateJob } from './features/jobTokens/authentication.ts';
+import { unreadMails } from './features/mail/newMails.ts';
+import { throttles } from './features/settings/settings.ts';
+import type { HttpParts } from './http/mount.ts';
+import type { Platform } from './platform.ts';
+
+/** Returns what requests need of the features: who sent them, and what every page shows. */
+export function httpPartsOf(platform: Platform): HttpParts {
+  const { emulation, flows, requestLog, bodyBudget, recordedReads, deprecatedCalls, mediaDir } = platform;
+  return {
+    core: platform,
+    emulation,
+    requestLog,
+    bodyBudget,
+    recordedReads,
+    deprecatedCalls,
+    authentication: {
+      authenticate: (sent, requirement, context) => authenticate(platform, sent, requirement, context),
+      authenticateJob: (token, context) => authenticateJob(platform, token, context),
+      actAs: (sender, target, { baseUrl }) => actAs(platform, sender, target, baseUrl),
+      recordUse: (tokenId, { method, path, now }) => flows.recordUse(tokenId, method, path, now),
+      ownerOfToken: (sent) => ownerOfToken(platform, sent),
+      openSession: (context) => openSession(platform, context),
+    },
+    site: {
+      mediaDir,
+      unreadMails: (userId) => unreadMails(platform, userId),
+      hasUser: (username) => findUserByName(platform, username) !== undefined,
+    },
+    throttles: () => throttles(platform),
+  };
+}
