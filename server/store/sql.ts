@@ -51,3 +51,9 @@ export function likePattern(
 ): string {
   return `${atStart ? '' : '%'}${text.replaceAll(/[!%_]/g, '!$&')}${atEnd ? '' : '%'}`;
 }
+
+/** Returns the SQL of how close a name or path is to `$similarTo`, a text in lower case: equal, beginning with it, or other. */
+export function similaritySql(name: string, path: string): string {
+  return `(CASE WHEN $similarTo IN (lower(${name}), lower(${path})) THEN 3
+    WHEN instr(lower(${name}), $similarTo) = 1 OR instr(lower(${path}), $similarTo) = 1 THEN 2 ELSE 1 END)`;
+}

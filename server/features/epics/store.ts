@@ -1,4 +1,5 @@
 import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
+import { namespaceLevelSql } from '../projects/projects.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
@@ -33,8 +34,7 @@ const COLUMNS = `e.id, e.group_id, e.iid, e.title, e.description, e.state, e.aut
 const FROM = 'FROM epics e JOIN namespaces g ON g.id = e.group_id';
 
 /** SQL condition of epics that the viewer can see. Confidential epics require at least the reporter role. */
-const VISIBLE = `(e.confidential = 0 OR coalesce((SELECT max(m.access_level) FROM namespace_ancestors a
-  JOIN group_members m ON m.group_id = a.ancestor_id WHERE a.namespace_id = e.group_id AND m.user_id = $viewer), 0) >= 20)`;
+const VISIBLE = `(e.confidential = 0 OR ${namespaceLevelSql('e.group_id')} >= 20)`;
 
 export interface EpicFilter {
   /** ID of the user. */

@@ -1,7 +1,7 @@
-import type { Visibility } from '../projects/projects.ts';
+import { namespaceFullNameSql, namespaceLevelSql, type Visibility } from '../projects/projects.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
-import { beginCondition, type SqlParams } from '../../store/sql.ts';
+import { beginCondition, similaritySql, type SqlParams } from '../../store/sql.ts';
 
 export type ProjectCreation = 'noone' | 'maintainer' | 'developer';
 export type SubgroupCreation = 'owner' | 'maintainer';
@@ -40,20 +40,14 @@ const RELATED = `
   SELECT a.ancestor_id FROM project_access m JOIN projects p ON p.id = m.project_id
     JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id WHERE m.user_id = $viewer`;
 
-// CROSS JOIN makes SQLite start with the few ancestors of a group instead of all memberships of the viewer.
-const LEVEL = `coalesce((SELECT max(m.access_level) FROM namespace_ancestors a CROSS JOIN group_members m ON m.group_id = a.ancestor_id
-  WHERE a.namespace_id = g.id AND m.user_id = $viewer), 0)`;
+const LEVEL = namespaceLevelSql('g.id');
 
 /** SQL for `is_related`; the expensive lookup of related groups runs only without a membership in the group or its ancestors. */
 const IS_RELATED = `CASE WHEN ${LEVEL} > 0 THEN 1 ELSE g.id IN (${RELATED}) END`;
 
 const COLUMNS = `g.id, g.kind, g.name, g.path, g.full_path, g.parent_id, around.visibility AS parent_visibility, g.owner_id, g.visibility,
   g.description, g.created_at, g.project_creation_level, g.subgroup_creation_level, g.disable_password_authentication,
-  g.repository_storage, ${LEVEL} AS level, ${IS_RELATED} AS is_related,
-  CASE WHEN g.parent_id IS NULL THEN g.name ELSE (
-    SELECT group_concat(name, ' / ') FROM (
-      SELECT n.name FROM namespace_ancestors a JOIN namespaces n ON n.id = a.ancestor_id
-      WHERE a.namespace_id = g.id ORDER BY length(n.full_path))) END AS full_name`;
+  g.repository_storage, ${LEVEL} AS level, ${IS_RELATED} AS is_related, ${namespaceFullNameSql('g')} AS full_name`;
 const FROM = 'FROM namespaces g LEFT JOIN namespaces around ON around.id = g.parent_id';
 
 /**
@@ -137,8 +131,7 @@ const orderColumns: Readonly<Record<GroupOrder, string | undefined>> = {
   id: undefined,
   name: 'g.name',
   path: 'g.path',
-  similarity: `(CASE WHEN $similarTo IN (lower(g.name), lower(g.path)) THEN 3
-    WHEN instr(lower(g.name), $similarTo) = 1 OR instr(lower(g.path), $similarTo) = 1 THEN 2 ELSE 1 END)`,
+  similarity: similaritySql('g.name', 'g.path'),
 };
 
 export function listNamespaces(

@@ -3,6 +3,7 @@ import { visibleGroupsSql } from '../groups/groups.ts';
 import {
   type Access,
   accessLevels,
+  namespaceLevelSql,
   readableCodeSql,
   readableInternalNotesSql,
   readableIssuesSql,
@@ -62,9 +63,7 @@ function readableEventsSql(access: Omit<Access, 'level'>): string {
       LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
       WHERE s.id = e.target_id AND (${visibleSnippetsSql(access, visibleProjectsSql(access))}))
     WHEN 'Epic' THEN EXISTS (SELECT 1 FROM epics x JOIN namespaces g ON g.id = x.group_id
-      WHERE x.id = e.target_id AND ${visibleGroupsSql(access)} AND (x.confidential = 0 OR (SELECT max(l.access_level)
-        FROM namespace_ancestors a CROSS JOIN group_members l ON l.group_id = a.ancestor_id
-        WHERE a.namespace_id = g.id AND l.user_id = $viewer) >= ${accessLevels.reporter}))
+      WHERE x.id = e.target_id AND ${visibleGroupsSql(access)} AND (x.confidential = 0 OR ${namespaceLevelSql('g.id')} >= ${accessLevels.reporter}))
     ELSE EXISTS (SELECT 1 FROM (SELECT 1) ${inProject} WHERE ${visibleProjectsSql(access)}) END
   AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.id = json_extract(e.details, '$.noteId') AND n.internal = 1
     AND NOT ${readableInternalNotesSql(access)})`;

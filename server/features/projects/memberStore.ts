@@ -26,6 +26,15 @@ const tables = {
   group: { name: 'group_members', key: 'group_id', ancestors: 'a.namespace_id = $containerId AND a.ancestor_id <> $containerId' },
 } as const;
 
+/**
+ * Returns the SQL of the highest access level of the user `$viewer` in a namespace and its ancestors, 0 without a membership. `namespaceId`
+ * is a column. CROSS JOIN makes SQLite start with the few ancestors of a group instead of all memberships of the user.
+ */
+export function namespaceLevelSql(namespaceId: string): string {
+  return `coalesce((SELECT max(gm.access_level) FROM namespace_ancestors na CROSS JOIN group_members gm ON gm.group_id = na.ancestor_id
+    WHERE na.namespace_id = ${namespaceId} AND gm.user_id = $viewer), 0)`;
+}
+
 const MEMBER_COLUMNS = 'm.user_id, m.access_level, m.created_by, m.created_at, m.expires_at';
 const VALUES = 'user_id, access_level, created_by, created_at, expires_at';
 

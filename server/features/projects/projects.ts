@@ -91,12 +91,12 @@ export {
   scheduleMemberExpiry,
   startMembership,
 } from './memberships.ts';
-export { countOwners, type MemberContainer } from './memberStore.ts';
+export { countOwners, type MemberContainer, namespaceLevelSql } from './memberStore.ts';
 export { presentOneProject, presentProjectBasic, presentProjects } from './present.ts';
 export { type ProjectPageRequest, projectPageRoute } from './page.ts';
 export { type ContainerRoute, containerRoutes } from './containerRoute.ts';
 export { openProjectRoute, projectRoute } from './route.ts';
-export { isProject } from './store.ts';
+export { isProject, namespaceFullNameSql } from './store.ts';
 export { transferProject } from './transfer.ts';
 
 export interface NewProject {

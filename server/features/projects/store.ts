@@ -1,7 +1,8 @@
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import type { FeatureAccess, Visibility } from './abilities.ts';
-import { beginCondition, type SqlParams } from '../../store/sql.ts';
+import { beginCondition, similaritySql, type SqlParams } from '../../store/sql.ts';
+import { namespaceLevelSql } from './memberStore.ts';
 
 /** A project with its namespace, and the viewer's highest access level in it or an ancestor group (0 without a membership). */
 export interface ProjectRow {
@@ -56,12 +57,17 @@ export interface NamespaceRow {
   readonly level: number;
 }
 
-const COLUMNS = `p.id, p.namespace_id, p.creator_id, p.name, p.path, p.full_path, p.description, p.visibility, p.default_branch,
-  p.archived, p.issues_access, p.created_at, p.updated_at, p.last_activity_at, n.kind AS namespace_kind, n.name AS namespace_name,
-  CASE WHEN n.parent_id IS NULL THEN n.name ELSE (
+/** Returns the SQL of the names of a namespace and its ancestors, outermost first. `namespace` is the alias of its row. */
+export function namespaceFullNameSql(namespace: string): string {
+  return `CASE WHEN ${namespace}.parent_id IS NULL THEN ${namespace}.name ELSE (
     SELECT group_concat(name, ' / ') FROM (
       SELECT around.name FROM namespace_ancestors a JOIN namespaces around ON around.id = a.ancestor_id
-      WHERE a.namespace_id = n.id ORDER BY length(around.full_path))) END AS namespace_full_name, n.visibility AS namespace_visibility,
+      WHERE a.namespace_id = ${namespace}.id ORDER BY length(around.full_path))) END`;
+}
+
+const COLUMNS = `p.id, p.namespace_id, p.creator_id, p.name, p.path, p.full_path, p.description, p.visibility, p.default_branch,
+  p.archived, p.issues_access, p.created_at, p.updated_at, p.last_activity_at, n.kind AS namespace_kind, n.name AS namespace_name,
+  ${namespaceFullNameSql('n')} AS namespace_full_name, n.visibility AS namespace_visibility,
   n.path AS namespace_path, n.full_path AS namespace_full_path, n.parent_id AS namespace_parent_id,
   n.owner_id AS namespace_owner_id, coalesce(m.access_level, 0) AS level,
   EXISTS (SELECT 1 FROM repository_refs r WHERE r.project_id = p.id AND r.kind = 'branch') AS has_branches,
@@ -205,8 +211,7 @@ const orderColumns: Readonly<Record<ProjectOrder, string | undefined>> = {
   path: 'p.path',
   updated_at: 'p.updated_at',
   last_activity_at: 'p.last_activity_at',
-  similarity: `(CASE WHEN $similarTo IN (lower(p.name), lower(p.path)) THEN 3
-    WHEN instr(lower(p.name), $similarTo) = 1 OR instr(lower(p.path), $similarTo) = 1 THEN 2 ELSE 1 END)`,
+  similarity: similaritySql('p.name', 'p.path'),
 };
 
 export function listProjects(
@@ -261,8 +266,7 @@ export function openIssueCounts(
 export function namespaceById(store: Store, id: number, viewer: number): NamespaceRow | undefined {
   return store.get<NamespaceRow>(
     `SELECT id, kind, name, path, full_path, owner_id, visibility, project_creation_level,
-       coalesce((SELECT max(g.access_level) FROM namespace_ancestors a CROSS JOIN group_members g ON g.group_id = a.ancestor_id
-         WHERE a.namespace_id = n.id AND g.user_id = $viewer), 0) AS level
+       ${namespaceLevelSql('n.id')} AS level
      FROM namespaces n WHERE id = $id`,
     { id, viewer },
   );
