@@ -56,8 +56,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Loads the implementations of the commands with the compiled code of an earlier process, and caches that of this one. Does nothing in a
- * source tree or if others can write to the cache folder.
+ * Loads the implementations of the commands with the compiled code of an earlier server. Does nothing in a source tree or if others can
+ * write to the cache folder.
  */
 function loadWithCode(root: string): void {
   const folder = compiledFolder(process.env, process.platform);
@@ -65,9 +65,7 @@ function loadWithCode(root: string): void {
   // For the bundles that are loaded on first use.
   module.enableCompileCache(folder);
   const bundle = path.join(root, 'running.js');
-  if (!existsSync(bundle)) return;
-  process.once('exit', saveCompiled);
-  loadCompiled(bundle, folder);
+  if (existsSync(bundle)) loadCompiled(bundle, folder);
 }
 
 async function runSeed(
@@ -153,6 +151,8 @@ async function run(
     return;
   }
   serving = started;
+  // The code of a command that ends sooner lacks most functions of a start.
+  process.once('exit', saveCompiled);
   print({
     event: 'listening',
     origin: started.origin,

@@ -20,12 +20,16 @@ const unsaved = new Map<string, { readonly script: Script; readonly source: numb
  * @param folder private folder of the user: the code in it is run
  */
 export function loadCompiled(file: string, folder: string): void {
-  const text = readFileSync(file, 'latin1');
-  const source = crc32(text);
+  const contents = readFileSync(file);
+  const source = crc32(contents);
   const stored = path.join(folder, `${path.basename(file, '.js')}-${process.versions.v8}-${process.arch}.code`);
   const cachedData = storedCode(stored, source);
   const opening = '(function (exports, require, module, __filename, __dirname) { ';
-  const script = new Script(`${opening}${text}\n})`, { filename: file, columnOffset: -opening.length, cachedData });
+  const script = new Script(`${opening}${contents.toString('latin1')}\n})`, {
+    filename: file,
+    columnOffset: -opening.length,
+    cachedData,
+  });
   if (cachedData === undefined || script.cachedDataRejected === true) unsaved.set(stored, { script, source });
   const run: unknown = script.runInThisContext();
   if (typeof run !== 'function') return;

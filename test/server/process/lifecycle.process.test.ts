@@ -53,6 +53,23 @@ describe('a server as its own process', function () {
     assert.doesNotMatch(other.stderr(), /warn|error/i);
   });
 
+  it('a server process caches compiled code when it ends, unless it never listened', async () => {
+    using folder = temporaryFolder();
+    const cached = (name: string): readonly string[] =>
+      readdirSync(path.join(folder.path, name), { recursive: true })
+        .map(String)
+        .filter((file) => file.endsWith('.code'));
+    const args = ['serve', '--data', path.join(folder.path, 'data')];
+    const start = (name: string) => spawnServer(args, { env: { ...env, XDG_CACHE_HOME: path.join(folder.path, name) } });
+    await using server = await start('first');
+    await using second = await start('second');
+    assert.equal(second.line['event'], 'busy');
+    assert.equal(await second.ended, 0);
+    server.child.kill('SIGTERM');
+    assert.equal(await server.ended, 0);
+    assert.deepEqual([cached('first').length, cached('second').length], [1, 0]);
+  });
+
   it('a server process emulates the given release, tier and offering, and other ones after a restart', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
