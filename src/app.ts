@@ -56,7 +56,7 @@ import { createMailboxView } from './mailbox/view.ts';
 import { notificationCommands } from './notifications/commands.ts';
 import type { NotificationRow } from './notifications/rows.ts';
 import { forgetNotifications } from './notifications/forget.ts';
-import { profileCommands } from './notifications/profileCommands.ts';
+import { createSavedProfiles } from './notifications/savedProfiles.ts';
 import { createTimedProfiles } from './notifications/profiles.ts';
 import { followProfileTime } from './notifications/profileStatus.ts';
 import { createProfileStore } from './notifications/profileStore.ts';
@@ -83,7 +83,8 @@ import type { Handlers } from './ui/handlers.ts';
 import { createLateView, type LateView } from './ui/lateView.ts';
 import { followInStatusBar } from './ui/statusBar.ts';
 import { createUris, type Uris } from './ui/uris.ts';
-import { createWhyMailed } from './whyMailed/commands.ts';
+import { whyMailedCommands } from './whyMailed/commands.ts';
+import { createExplanations } from './whyMailed/explanations.ts';
 import { createWorkspaceRemotes } from './workspace/gitRemotes.ts';
 
 /** Time limit of a request in milliseconds. The slowest responses are long lists from a busy instance. */
@@ -327,13 +328,7 @@ export function createApp(window: StartedWindow): App {
     // Another window may have started or ended the profile.
     if (shownNotifications?.view.visible === true) void shownNotifications.model.refresh();
   });
-  const whyMailed = createWhyMailed({
-    connection,
-    documents,
-    project,
-    notifications,
-    selectedMail: mailbox.selected,
-  });
+  const explanations = createExplanations(connection, documents);
   const flowsView = createLateView<FlowRow>(views.oauthFlows, async () => oauthFlows());
   const oauthFlows = once(async (): Promise<OAuthFlows> => {
     const { createOAuthFlowsView } = await import('./oauthFlows/oauthFlows.ts');
@@ -401,7 +396,7 @@ export function createApp(window: StartedWindow): App {
     activity,
     stream,
     mailbox,
-    whyMailed,
+    explanations,
     flowsView,
     storagesView,
     deprecationsView,
@@ -430,9 +425,14 @@ export function createApp(window: StartedWindow): App {
     commands: {
       ...activityCommands(activity),
       ...mailboxCommands({ view: mailbox, connection, documents }),
-      ...whyMailed.commands,
-      ...notificationCommands(notifications, connection, addresses),
-      ...profileCommands(notifications, timedProfiles, globalState),
+      ...whyMailedCommands({ explanations, connection, project, notifications, selectedMail: mailbox.selected }),
+      ...notificationCommands({
+        view: notifications,
+        connection,
+        addresses,
+        profiles: timedProfiles,
+        saved: createSavedProfiles(globalState),
+      }),
       ...oauthFlowCommands(oauthFlows),
       ...projectCommands(connection),
       ...cloneProject.commands,

@@ -1,26 +1,11 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Client } from '../api/client.ts';
-import { failureOfError } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
 import type { Connection } from '../instances/connection.ts';
-import { browserUrl } from '../support/markdown.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
-import {
-  DOCUMENT_SCHEME,
-  type DocumentAddress,
-  documentOfEvent,
-  documentPath,
-  documentUri,
-  readDocumentUri,
-  targetUri,
-  type UriParts,
-} from './documentAddress.ts';
-import { loadCommit, loadIssue, loadMergeRequest, loadPush, titleOfTarget } from './documentLoad.ts';
-import type { DocumentContent } from './documentParts.ts';
-import { commitDocument, eventDocument, issueDocument, mergeRequestDocument } from './documentText.ts';
-import { findEvent } from './findEvent.ts';
-import { pageOfEvent } from './links.ts';
+import { browserUrl } from '../support/markdown.ts';
+import { DOCUMENT_SCHEME, documentOfEvent, documentPath, documentUri, targetUri, type UriParts } from './documentAddress.ts';
+import { loadContent, type OtherDocument } from './documentContent.ts';
+import { titleOfTarget } from './documentLoad.ts';
 import type { ProjectNames } from './projects.ts';
 
 export interface DocumentSettings {
@@ -37,16 +22,6 @@ export interface OpenedTarget {
   readonly iid: number;
   readonly note: number | undefined;
 }
-
-/** Content of a document of another feature. */
-export interface OtherContent {
-  readonly text: string;
-  /** Web page of the document. */
-  readonly page?: string | undefined;
-}
-
-/** Loads a document of another feature from the parameters of its URI. Rejects with an `ApiFailure`. */
-export type OtherDocument = (client: Client, parameters: URLSearchParams, uri: vscode.Uri) => Promise<OtherContent>;
 
 /** Document of another feature that is to be opened. */
 export interface OtherAddress {
@@ -87,83 +62,19 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
   const locale = vscode.env.language;
 
   async function textOf(uri: vscode.Uri): Promise<string> {
-    const { text, lines } = await contentOf(uri);
-    comments.set(uri.toString(), lines);
-    return text;
-  }
-
-  async function contentOf(uri: vscode.Uri): Promise<DocumentContent> {
-    const parameters = new URLSearchParams(uri.query);
-    const other = others.get(parameters.get('kind') ?? '');
-    const address = other === undefined ? readDocumentUri(uri) : undefined;
-    if (address === undefined && other === undefined) return textOnly(l10n.t("Signalbox can't open this address."));
-    const client = connection.client();
-    if (client === undefined || accountKeyOf(connection.state()) !== parameters.get('account')) {
-      return textOnly(
-        l10n.t(
-          'This document belongs to another account or instance. Select that instance, sign in, then refresh this document.',
-        ),
-      );
-    }
-    try {
-      if (address !== undefined)
-        return await (address.kind === 'event' ? eventContent(client, address, uri) : targetContent(client, address, uri));
-      const loadedOther = await other?.(client, parameters, uri);
-      remember(uri, loadedOther?.page);
-      return textOnly(loadedOther?.text ?? '');
-    } catch (error) {
-      const failure = failureOfError(error);
-      if (failure === undefined) throw error;
-      return textOnly(failure.message);
-    }
-  }
-
-  async function targetContent(
-    client: Client,
-    address: Exclude<DocumentAddress, { kind: 'event' }>,
-    uri: vscode.Uri,
-  ): Promise<DocumentContent> {
-    const known = names();
-    const { project } = address;
-    if (address.kind === 'commit') {
-      const [loadedCommit] = await Promise.all([loadCommit(client, project, address.sha), known?.learn([project])]);
-      remember(uri, loadedCommit.commit.web_url);
-      return commitDocument(loadedCommit, known?.get(project), locale);
-    }
-    const { kind, iid } = address;
-    if (kind === 'issue') {
-      const [loadedIssue] = await Promise.all([loadIssue(client, project, iid), known?.learn([project])]);
-      remember(uri, loadedIssue.issue.web_url);
-      return issueDocument(loadedIssue, known?.get(project), locale);
-    }
-    const [loadedRequest] = await Promise.all([loadMergeRequest(client, project, iid), known?.learn([project])]);
-    remember(uri, loadedRequest.mergeRequest.web_url);
-    return mergeRequestDocument(loadedRequest, known?.get(project), locale);
-  }
-
-  async function eventContent(
-    client: Client,
-    { account, event: id }: DocumentAddress & { kind: 'event' },
-    uri: vscode.Uri,
-  ): Promise<DocumentContent> {
-    const event = opened.get(`${account}/${id}`) ?? loaded(id) ?? (await findEvent(client, id));
-    if (event === undefined)
-      return textOnly(l10n.t("Event not found. It may be too old or deleted, or this account doesn't have access to it."));
-    const { project_id: number, push_data: push } = event;
-    const known = names();
-    const [pushed] = await Promise.all([
-      number === null || push === null ? undefined : loadPush(client, number, push),
-      number === null ? undefined : known?.learn([number]),
-    ]);
-    const project = number === null ? undefined : known?.get(number);
-    const page = pageOfEvent(event, project?.web_url);
-    remember(uri, page);
-    return eventDocument(event, pushed, project, page, locale);
-  }
-
-  function remember(uri: vscode.Uri, page: string | undefined): void {
-    const target = browserUrl(page);
-    if (target !== undefined) pages.set(uri.toString(), target);
+    const content = await loadContent(
+      {
+        connection,
+        names: names(),
+        other: (kind) => others.get(kind),
+        event: (account, id) => opened.get(`${account}/${id}`) ?? loaded(id),
+      },
+      uri,
+    );
+    const page = browserUrl(content.page);
+    if (page !== undefined) pages.set(uri.toString(), page);
+    comments.set(uri.toString(), content.lines);
+    return content.text;
   }
 
   const provider = vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, {
@@ -244,10 +155,6 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       changes.dispose();
     },
   };
-}
-
-function textOnly(text: string): DocumentContent {
-  return { text: text, lines: new Map() };
 }
 
 function scrollTo(editor: vscode.TextEditor, line: number): void {

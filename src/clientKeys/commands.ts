@@ -4,7 +4,6 @@ import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
-
 import { formatFailure } from '../errorTracking/failures.ts';
 import { type CommandTarget, projectOf } from '../errorTracking/target.ts';
 import { commands } from '../ids.ts';

@@ -2,78 +2,91 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
-import { browserUrl } from '../support/markdown.ts';
+import { openPage } from '../ui/openPage.ts';
 import { copySettings } from './copySettings.ts';
 import { scopeFor, scopeOfRow } from './pickScope.ts';
+import type { TimedProfiles } from './profiles.ts';
 import type { NotificationRow } from './rows.ts';
+import { deleteProfile, type SavedProfiles, saveProfile } from './savedProfiles.ts';
 import { resetEvent, selectEvents, tickEvent } from './setEvents.ts';
 import { setEmail } from './setEmail.ts';
 import { resetToInherit, setLevel } from './setLevel.ts';
+import { endProfile, startProfile } from './startProfile.ts';
 import { undoLastChange } from './undo.ts';
 import type { Notifications } from './view.ts';
 
-/** Commands of notification settings. The view is created when the first command runs. */
-export function notificationCommands(notifications: () => Notifications, connection: Connection, addresses: Addresses) {
-  async function search(): Promise<void> {
-    const view = notifications();
-    if ((await view.signedIn()) === undefined) return;
-    const text = await vscode.window.showInputBox({
-      title: l10n.t('Search Notification Settings'),
-      prompt: l10n.t('Lists the groups and projects whose name or path contains the text'),
-      value: view.model.search(),
-    });
-    if (text !== undefined) view.model.setSearch(text);
-  }
+export interface NotificationCommandSettings {
+  /** Returns the view, which is created on the first call. */
+  readonly view: () => Notifications;
+  readonly connection: Connection;
+  readonly addresses: Addresses;
+  readonly profiles: TimedProfiles;
+  readonly saved: SavedProfiles;
+}
 
-  async function setPinned(row: NotificationRow | undefined, isPinned: boolean): Promise<void> {
-    const view = notifications();
-    const signedIn = await view.signedIn();
-    if (signedIn === undefined) return;
-    const title = isPinned ? l10n.t('Pin in Notifications') : l10n.t('Unpin in Notifications');
-    const scope = await scopeFor(view, signedIn.api, row, title, ['group', 'project']);
-    if (scope === undefined || scope.kind === 'global') return;
-    await view.pins.set(signedIn.account, scope, isPinned);
-    view.model.pinsChanged();
-  }
-
-  /** Opens the page with all notification settings, or the page of a group or project. */
-  async function openInBrowser(row: NotificationRow | undefined): Promise<void> {
-    const address = addresses(connection.state().instance.key);
-    if (address === undefined) return;
-    const scope = scopeOfRow(row);
-    const path =
-      scope === undefined || scope.kind === 'global'
-        ? '-/profile/notifications'
-        : scope.path.split('/').map(encodeURIComponent).join('/');
-    const page = browserUrl(`${address}/${path}`);
-    if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
-  }
-
+/** Commands of notification settings and of timed profiles. */
+export function notificationCommands({ view, connection, addresses, profiles, saved }: NotificationCommandSettings) {
   return {
-    [commands.notificationsRefresh]: () => {
-      const view = notifications();
-      return view.withProgress(view.model.refresh);
-    },
-    [commands.notificationsLoadMore]: (row?: NotificationRow) => {
-      const target = row ?? notifications().view.selection[0];
-      if (target?.kind === 'more') notifications().model.loadMore(target.address);
-    },
-    [commands.notificationsSearch]: search,
-    [commands.notificationsClearSearch]: () => notifications().model.setSearch(''),
-    [commands.notificationsSetLevel]: (row?: NotificationRow) => setLevel(notifications(), row),
-    [commands.notificationsSelectEvents]: (row?: NotificationRow) => selectEvents(notifications(), row),
-    [commands.notificationsToggleEvent]: (row?: NotificationRow) => {
-      const target = row ?? notifications().view.selection[0];
-      if (target?.kind === 'event') return tickEvent(notifications(), target, target.isTicked !== true);
-      return undefined;
-    },
-    [commands.notificationsResetEvent]: (row?: NotificationRow) => resetEvent(notifications(), row),
-    [commands.notificationsInherit]: (row?: NotificationRow) => resetToInherit(notifications(), row),
-    [commands.notificationsSetEmail]: () => setEmail(notifications()),
-    [commands.notificationsCopy]: (row?: NotificationRow) => copySettings(notifications(), row),
-    [commands.notificationsUndo]: () => undoLastChange(notifications()),
-    [commands.notificationsPin]: (row?: NotificationRow) => setPinned(row, true),
-    [commands.notificationsUnpin]: (row?: NotificationRow) => setPinned(row, false),
-    [commands.notificationsOpenInBrowser]: (row?: NotificationRow) => openInBrowser(row),
+    [commands.notificationsRefresh]: () => view().withProgress(view().model.refresh),
+    [commands.notificationsLoadMore]: (row?: NotificationRow) => loadMore(view(), row),
+    [commands.notificationsSearch]: () => search(view()),
+    [commands.notificationsClearSearch]: () => view().model.setSearch(''),
+    [commands.notificationsSetLevel]: (row?: NotificationRow) => setLevel(view(), row),
+    [commands.notificationsSelectEvents]: (row?: NotificationRow) => selectEvents(view(), row),
+    [commands.notificationsToggleEvent]: (row?: NotificationRow) => toggleEvent(view(), row),
+    [commands.notificationsResetEvent]: (row?: NotificationRow) => resetEvent(view(), row),
+    [commands.notificationsInherit]: (row?: NotificationRow) => resetToInherit(view(), row),
+    [commands.notificationsSetEmail]: () => setEmail(view()),
+    [commands.notificationsCopy]: (row?: NotificationRow) => copySettings(view(), row),
+    [commands.notificationsUndo]: () => undoLastChange(view()),
+    [commands.notificationsPin]: (row?: NotificationRow) => setPinned(view(), row, true),
+    [commands.notificationsUnpin]: (row?: NotificationRow) => setPinned(view(), row, false),
+    [commands.notificationsOpenInBrowser]: (row?: NotificationRow) =>
+      openInBrowser(addresses(connection.state().instance.key), row),
+    [commands.notificationsStartProfile]: () => startProfile(view(), profiles, saved),
+    [commands.notificationsEndProfile]: () => endProfile(view(), profiles),
+    [commands.notificationsSaveProfile]: () => saveProfile(view(), saved),
+    [commands.notificationsDeleteProfile]: () => deleteProfile(view(), saved),
   };
+}
+
+function loadMore({ view, model }: Notifications, row: NotificationRow | undefined): void {
+  const target = row ?? view.selection[0];
+  if (target?.kind === 'more') model.loadMore(target.address);
+}
+
+async function search(notifications: Notifications): Promise<void> {
+  if ((await notifications.signedIn()) === undefined) return;
+  const text = await vscode.window.showInputBox({
+    title: l10n.t('Search Notification Settings'),
+    prompt: l10n.t('Lists the groups and projects whose name or path contains the text'),
+    value: notifications.model.search(),
+  });
+  if (text !== undefined) notifications.model.setSearch(text);
+}
+
+async function toggleEvent(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
+  const target = row ?? notifications.view.selection[0];
+  if (target?.kind === 'event') await tickEvent(notifications, target, target.isTicked !== true);
+}
+
+async function setPinned(notifications: Notifications, row: NotificationRow | undefined, isPinned: boolean): Promise<void> {
+  const signedIn = await notifications.signedIn();
+  if (signedIn === undefined) return;
+  const title = isPinned ? l10n.t('Pin in Notifications') : l10n.t('Unpin in Notifications');
+  const scope = await scopeFor(notifications, signedIn.api, row, title, ['group', 'project']);
+  if (scope === undefined || scope.kind === 'global') return;
+  await notifications.pins.set(signedIn.account, scope, isPinned);
+  notifications.model.pinsChanged();
+}
+
+/** Opens the page with all notification settings, or the page of a group or project. */
+async function openInBrowser(address: string | undefined, row: NotificationRow | undefined): Promise<void> {
+  if (address === undefined) return;
+  const scope = scopeOfRow(row);
+  const path =
+    scope === undefined || scope.kind === 'global'
+      ? '-/profile/notifications'
+      : scope.path.split('/').map(encodeURIComponent).join('/');
+  await openPage(`${address}/${path}`);
 }

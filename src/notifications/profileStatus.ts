@@ -5,9 +5,10 @@ import { commands, contextKeys } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { LockBusy } from '../support/machineLock.ts';
 import { messageOf, type Log } from '../support/log.ts';
+import { setContext } from '../ui/setContext.ts';
 import { createNotificationApi } from './api.ts';
-import { profileText } from './profileCommands.ts';
 import type { ProfileOutcome, TimedProfiles } from './profiles.ts';
+import { profileText } from './profileTimes.ts';
 import { nameOfScope } from './texts.ts';
 
 /** Milliseconds between two looks at the clock. A single timer would be late after the machine has slept. */
@@ -29,7 +30,7 @@ export function followProfileTime({ connection, profiles, restored, log }: Profi
   function paint(): void {
     const account = accountKeyOf(connection.state());
     const profile = account === undefined ? undefined : profiles.current(account);
-    void vscode.commands.executeCommand('setContext', contextKeys.notificationsHasProfile, profile !== undefined);
+    setContext(contextKeys.notificationsHasProfile, profile !== undefined);
     if (profile === undefined) {
       item?.hide();
       return;

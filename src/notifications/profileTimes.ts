@@ -59,3 +59,8 @@ function formatTime(moment: number, locale: string): string {
 function atTime(now: Date, days: number, hours: number, minutes: number): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hours, minutes).getTime();
 }
+
+/** Returns the text of the status bar while a profile is on. */
+export function profileText(name: string, until: number, now: Date, locale: string): string {
+  return l10n.t('{0} until {1}', name, formatEnd(until, now, locale));
+}

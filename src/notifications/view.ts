@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
@@ -7,6 +8,9 @@ import type { Log } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
+import { setContext } from '../ui/setContext.ts';
+import { treeItemOf } from '../ui/treeItem.ts';
+import { setViewTexts } from '../ui/viewTexts.ts';
 import { createNotificationApi, type NotificationApi } from './api.ts';
 import { notificationsAppearance } from './appearance.ts';
 import type { MadeChange } from './changes.ts';
@@ -14,8 +18,8 @@ import { createNotificationsModel, type NotificationsModel } from './model.ts';
 import { createNotificationPins, type NotificationPins } from './pins.ts';
 import { createRequestQueue } from './requestQueue.ts';
 import { allProjectsAddress, findRow, type NotificationRow, notificationRows } from './rows.ts';
-import { globalScope, keyOfScope, type NotificationScope } from './scopes.ts';
-import { formatLevel, withSource } from './texts.ts';
+import { keyOfScope } from './scopes.ts';
+import { createUndoableChanges, previousLevel } from './undoableChanges.ts';
 
 export interface NotificationsSettings {
   readonly view: LateView<NotificationRow>;
@@ -51,8 +55,6 @@ export interface SignedIn {
 
 /** Milliseconds that the view may be hidden before its rows are loaded again when it is shown. */
 const MAX_AGE = 60_000;
-/** Changes per account that can be undone. */
-const MAX_UNDO = 20;
 
 /** Creates the tree of the Notifications view. */
 export function createNotifications(settings: NotificationsSettings): Notifications {
@@ -61,7 +63,7 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   const model = createNotificationsModel();
   const pins = createNotificationPins(settings.globalState);
   const ticks = new vscode.EventEmitter<{ readonly row: NotificationRow; readonly isOn: boolean }>();
-  const undoable = new Map<string, (readonly MadeChange[])[]>();
+  const undoable = createUndoableChanges();
   /** Number of clicks without effect. VS Code shows a checkbox as clicked until its row changes. */
   let clicks = 0;
 
@@ -71,8 +73,17 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   /** IDs of rows that were expanded. */
   const expanded = new Set<string>();
 
+  const lastChange = (): readonly MadeChange[] | undefined => {
+    const account = accountKeyOf(connection.state());
+    return account === undefined ? undefined : undoable.last(account);
+  };
   const rows = (): readonly NotificationRow[] =>
-    notificationRows({ model, noteOf, isExpanded: (id) => expanded.has(id), version: clicks });
+    notificationRows({
+      model,
+      noteOf: (scope) => previousLevel(model, lastChange(), scope),
+      isExpanded: (id) => expanded.has(id),
+      version: clicks,
+    });
 
   const tree = createLazyTree<NotificationRow>({
     roots: rows,
@@ -97,33 +108,13 @@ export function createNotifications(settings: NotificationsSettings): Notificati
     },
   });
 
-  /** Returns the previous level of a scope if the last change has made it custom. */
-  function noteOf(scope: NotificationScope): string | undefined {
-    const account = accountKeyOf(connection.state());
-    const last = account === undefined ? undefined : undoable.get(account)?.at(-1);
-    const made = last?.find((one) => keyOfScope(one.scope) === keyOfScope(scope));
-    if (made === undefined || made.after.level !== 'custom' || made.before.level === 'custom') return undefined;
-    if (made.before.level !== 'global') return l10n.t('was {0}', formatLevel(made.before.level));
-    const above = scope.parents.map((path) => model.setting({ ...scope, kind: 'group', path })?.level);
-    const at = above.findIndex((level) => level !== undefined && level !== 'global');
-    const path = scope.parents[at];
-    const level = above[at];
-    if (path !== undefined && level !== undefined)
-      return l10n.t('was {0}', withSource(formatLevel(level), { ...scope, kind: 'group', path }));
-    const global = model.setting(globalScope);
-    return global && l10n.t('was {0}', withSource(formatLevel(global.level), globalScope));
-  }
-
-  /** Returns the API of this account. Throws if another account is current, whose token must not be used. */
-  function apiOf(owner: string): NotificationApi {
-    const client = connection.client();
-    if (client === undefined || accountKeyOf(connection.state()) !== owner) throw new vscode.CancellationError();
-    return createNotificationApi(client);
-  }
-
   function follow(): void {
     const key = accountKeyOf(connection.state());
-    model.setSource(key === undefined ? undefined : { key, api: () => apiOf(key), pins: () => pins.list(key) });
+    model.setSource(
+      key === undefined
+        ? undefined
+        : { key, api: () => createNotificationApi(clientOfAccount(connection, key)), pins: () => pins.list(key) },
+    );
     if (view.visible) model.begin();
     paint();
   }
@@ -131,37 +122,10 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   const paint = coalesced(() => {
     const appearance = notificationsAppearance(connection.state(), model);
     tree.changed();
-    if (view.description !== appearance.description) view.description = appearance.description;
-    void vscode.commands.executeCommand('setContext', contextKeys.notificationsState, appearance.state);
-    void vscode.commands.executeCommand('setContext', contextKeys.notificationsIsSearching, model.search() !== '');
+    setViewTexts(view, { description: appearance.description });
+    setContext(contextKeys.notificationsState, appearance.state);
+    setContext(contextKeys.notificationsIsSearching, model.search() !== '');
   });
-
-  function itemOf(row: NotificationRow): vscode.TreeItem {
-    const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-    const isExpandable = row.kind === 'scope' || row.kind === 'events' || row.kind === 'projects';
-    const item = new vscode.TreeItem(row.label, isExpandable ? Collapsed : None);
-    item.id = row.id;
-    item.description = row.description;
-    item.tooltip = row.tooltip;
-    if (row.icon !== '')
-      item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
-    item.accessibilityInformation = { label: row.spoken };
-    item.contextValue = contextOf(row);
-    if (row.kind === 'event' && row.isTicked !== undefined) {
-      const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
-      item.checkboxState = {
-        state: row.isTicked ? Checked : Unchecked,
-        tooltip: row.description,
-        accessibilityInformation: { label: row.spoken },
-      };
-    }
-    // Enter and the space bar run the command of a row, and VS Code has no other key for its checkbox.
-    if (row.kind === 'event')
-      item.command = { command: commands.notificationsToggleEvent, title: l10n.t('Switch On or Off'), arguments: [row] };
-    if (row.kind === 'more')
-      item.command = { command: commands.notificationsLoadMore, title: l10n.t('Load more'), arguments: [row] };
-    return item;
-  }
 
   model.onDidChange(paint);
   follow();
@@ -186,17 +150,18 @@ export function createNotifications(settings: NotificationsSettings): Notificati
     view,
     signedIn: async () => {
       const account = accountKeyOf(connection.state());
-      if (account !== undefined && connection.client() !== undefined) return { account, api: apiOf(account) };
+      if (account !== undefined && connection.client() !== undefined)
+        return { account, api: createNotificationApi(clientOfAccount(connection, account)) };
       await vscode.commands.executeCommand(commands.signIn);
       return undefined;
     },
     changed: (account, made) => {
-      if (made.length > 0) undoable.set(account, [...(undoable.get(account) ?? []), made].slice(-MAX_UNDO));
+      undoable.add(account, made);
       if (accountKeyOf(connection.state()) !== account) return;
       for (const { scope, after } of made) model.put(scope, after);
       log.debug(`notifications: ${made.length} settings changed`);
     },
-    takeLastChange: (account) => undoable.get(account)?.pop(),
+    takeLastChange: undoable.takeLast,
     onDidTick: ticks.event,
     repaint: () => {
       clicks += 1;
@@ -210,6 +175,26 @@ export function createNotifications(settings: NotificationsSettings): Notificati
       for (const subscription of subscriptions) subscription.dispose();
     },
   };
+}
+
+function itemOf(row: NotificationRow): vscode.TreeItem {
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const isExpandable = row.kind === 'scope' || row.kind === 'events' || row.kind === 'projects';
+  const item = treeItemOf(row, contextOf(row), isExpandable ? Collapsed : None);
+  if (row.kind === 'event' && row.isTicked !== undefined) {
+    const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
+    item.checkboxState = {
+      state: row.isTicked ? Checked : Unchecked,
+      tooltip: row.description,
+      accessibilityInformation: { label: row.spoken },
+    };
+  }
+  // Enter and the space bar run the command of a row, and VS Code has no other key for its checkbox.
+  if (row.kind === 'event')
+    item.command = { command: commands.notificationsToggleEvent, title: l10n.t('Switch On or Off'), arguments: [row] };
+  if (row.kind === 'more')
+    item.command = { command: commands.notificationsLoadMore, title: l10n.t('Load more'), arguments: [row] };
+  return item;
 }
 
 function contextOf(row: NotificationRow): string {
