@@ -8,7 +8,7 @@ export interface DialectRules {
   /** `token_type` of code, PKCE, refresh and password responses. Device and client-credentials responses use `Bearer` in both dialects. */
   readonly tokenType: 'bearer' | 'Bearer';
   /** `action_name` of a push event, by the action on the ref. */
-  readonly pushActionName: Readonly<Record<'pushed' | 'created' | 'removed', string>>;
+  readonly pushActionName: Readonly<Record<'pushed' | 'created' | 'removed', 'pushed' | 'pushed to' | 'pushed new' | 'deleted'>>;
   /** Names of the two members of error tracking that differ. */
   readonly trackerMembers:
     | { readonly externalUrl: 'tracker_external_url'; readonly dsn: 'tracker_dsn' }

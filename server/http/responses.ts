@@ -97,6 +97,7 @@ export function listOf(item: ResponseSchema): ResponseSchema {
 }
 
 /** Union of several schemas. */
+export function eitherOf<Forms extends readonly ResponseSchema[]>(...forms: Forms): () => z.ZodType<ResponseOf<Forms[number]>>;
 export function eitherOf(...forms: readonly ResponseSchema[]): ResponseSchema {
   return () => z.union(forms.map((form) => form()));
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ActivityEvent, EventNote, PushData } from '../../../src/contract/activity.ts';
-import { type ResponseSchema, count, eitherOf, id, moment, named, readAs } from '../../http/responses.ts';
+import { type ResponseOf, type ResponseSchema, count, eitherOf, id, moment, named, readAs } from '../../http/responses.ts';
 import { userBasic } from '../identity/identity.ts';
 import { noteResponse } from '../notes/notes.ts';
 
@@ -36,23 +36,32 @@ const members = () => ({
   author_username: z.string().nullable(),
 });
 
+const pushActions = ['pushed', 'pushed to', 'pushed new', 'deleted'] as const;
+const otherActions = [
+  'created',
+  'opened',
+  'closed',
+  'accepted',
+  'joined',
+  'left',
+  'destroyed',
+  'removed due to membership expiration from',
+  'approved',
+] as const;
+
+/** An event of any form in any feed. */
+export type EventResponse = z.output<z.ZodObject<ReturnType<typeof members>>> & {
+  readonly action_name: (typeof pushActions | typeof otherActions)[number] | 'commented on';
+  readonly data?: null;
+  readonly note?: ResponseOf<typeof noteResponse>;
+  readonly push_data?: ResponseOf<typeof pushData>;
+};
+
 /** Returns the schemas of the three forms of an event: a push with `push_data`, a comment with `note`, and all others. */
 function eventForms(listing: string, more: () => z.ZodRawShape): readonly ResponseSchema[] {
-  const pushes = ['pushed', 'pushed to', 'pushed new', 'deleted'] as const;
-  const others = [
-    'created',
-    'opened',
-    'closed',
-    'accepted',
-    'joined',
-    'left',
-    'destroyed',
-    'removed due to membership expiration from',
-    'approved',
-  ] as const;
   const read = readAs<ActivityEvent>();
   return [
-    named(`${listing}Event`, () => read(z.strictObject({ ...members(), ...more(), action_name: z.enum(others) }))),
+    named(`${listing}Event`, () => read(z.strictObject({ ...members(), ...more(), action_name: z.enum(otherActions) }))),
     named(`${listing}CommentEvent`, () =>
       read(
         z.strictObject({
@@ -64,7 +73,7 @@ function eventForms(listing: string, more: () => z.ZodRawShape): readonly Respon
       ),
     ),
     named(`${listing}PushEvent`, () =>
-      read(z.strictObject({ ...members(), ...more(), action_name: z.enum(pushes), push_data: pushData() })),
+      read(z.strictObject({ ...members(), ...more(), action_name: z.enum(pushActions), push_data: pushData() })),
     ),
   ];
 }

@@ -1,3 +1,4 @@
+import type { EventResponse } from './responses.ts';
 import type { PushedRef } from '../git/git.ts';
 import { DAY } from '../../core/clock.ts';
 import type { DialectRules } from '../../core/dialect.ts';
@@ -41,7 +42,7 @@ export type TargetFilter = keyof typeof targetTypes;
 export const targetFilters = Object.keys(targetTypes).filter((name): name is TargetFilter => name in targetTypes);
 
 /** Returns the `action_name` of an event other than a push. Opening and reopening have the same name; only events without a target are `created`. */
-export function actionName(action: number, targetType: string | null): string {
+export function actionName(action: number, targetType: string | null): EventResponse['action_name'] {
   switch (action) {
     case actionNumbers.created:
       return targetType === null ? 'created' : 'opened';
@@ -123,7 +124,7 @@ function singlePush(pushed: PushedRef): PushPayload {
   };
 }
 
-export function pushActionName(payload: PushPayload, dialect: DialectRules): string {
+export function pushActionName(payload: PushPayload, dialect: DialectRules): EventResponse['action_name'] {
   return dialect.pushActionName[payload.action];
 }
 

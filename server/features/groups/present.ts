@@ -4,8 +4,6 @@ import type { Group } from './access.ts';
 import type { groupResponse, namespaceResponse, publicGroup } from './responses.ts';
 import type { NamespaceRow } from './store.ts';
 
-type Wire = Record<string, unknown>;
-
 /** Presents a group as in lists. Features that this server lacks are reported as disabled. */
 export function presentGroup(group: Group, baseUrl: string): ResponseOf<typeof groupResponse> {
   return {
@@ -47,16 +45,6 @@ export function presentGroup(group: Group, baseUrl: string): ResponseOf<typeof g
 export function presentPublicGroup(group: Group, baseUrl: string): ResponseOf<typeof publicGroup> {
   const { id, web_url, name, avatar_url, full_name, full_path } = presentGroup(group, baseUrl);
   return { id, web_url, name, avatar_url, full_name, full_path };
-}
-
-/** Presents a group with details; `projects` is undefined if they were not requested. */
-export function presentGroupDetail(group: Group, baseUrl: string, projects: readonly unknown[] | undefined): Wire {
-  return {
-    ...presentGroup(group, baseUrl),
-    shared_with_groups: [],
-    prevent_sharing_groups_outside_hierarchy: false,
-    ...(projects === undefined ? {} : { projects, shared_projects: [] }),
-  };
 }
 
 export function presentNamespace(

@@ -10,12 +10,12 @@ import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { abilitiesOf, holdsRole } from './abilities.ts';
 import { type FoundProject, type Project, viewerId } from './access.ts';
-import type { associatedProject, member as memberResponse, projectBasic } from './responses.ts';
+import type { associatedProject, member as memberResponse, projectBasic, projectResponse } from './responses.ts';
 import type { Member } from './memberships.ts';
 import { membershipLevels } from './memberStore.ts';
 import { openIssueCounts, projectsByIds } from './store.ts';
 
-type Wire = Record<string, unknown>;
+type ProjectResponse = ResponseOf<typeof projectResponse>;
 
 /** The short form, used with `simple=true` and in anonymous lists. */
 export function presentProjectBasic(project: Project, baseUrl: string): ResponseOf<typeof projectBasic> {
@@ -61,24 +61,14 @@ function namespaceUrl(project: Project, baseUrl: string): string {
   return `${baseUrl}/${project.namespace_kind === 'group' ? 'groups/' : ''}${project.namespace_full_path}`;
 }
 
-/** Features that this server does not have. They are reported as disabled so that clients do not request them. */
-const absentFeatures = ['wiki', 'service_desk'] as const;
-
-const absentAccessLevels = [
-  'wiki',
-  'pages',
-  'analytics',
-  'security_and_compliance',
-  'environments',
-  'feature_flags',
-  'infrastructure',
-  'monitor',
-  'model_experiments',
-  'model_registry',
-] as const;
-
 /** Returns the long form of some projects for one user; `viewer` is 0 for anonymous callers. */
-export function presentProjects(core: Core, found: readonly FoundProject[], viewer: number, baseUrl: string): Wire[] {
+export function presentProjects(core: Core, found: readonly FoundProject[], viewer: number, baseUrl: string): ProjectResponse[] {
+  const related = relatedValues(core, found, viewer);
+  return found.map((entry) => presentProject(core, entry, baseUrl, related(entry)));
+}
+
+/** Reads for some projects what is not in their rows. Returns a look-up by project. */
+function relatedValues(core: Core, found: readonly FoundProject[], viewer: number): (entry: FoundProject) => RelatedValues {
   const ids = found.map(({ project }) => project.id);
   const withConfidential = found.filter(({ can }) => can.readConfidential).map(({ project }) => project.id);
   const counts = openIssueCounts(core.store, ids, withConfidential);
@@ -88,19 +78,14 @@ export function presentProjects(core: Core, found: readonly FoundProject[], view
   const groupNotifications = levelNumbers(core, viewer, 'group', [...new Set(found.map(({ project }) => project.namespace_id))]);
   const limited = hasOutboundLimits(core) ? outboundLimited(core, ids) : undefined;
   const secured = protectedProjects(core, ids);
-  return found.map((entry) =>
-    presentProject(core, entry, baseUrl, {
-      isSecretProtected: secured?.has(entry.project.id),
-      isJobTokenLimited: limited?.has(entry.project.id),
-      source: sources.get(entry.project.forked_from_id ?? 0),
-      openIssues: counts.get(entry.project.id) ?? 0,
-      levels: levels.get(entry.project.id) ?? { own: null, inherited: null },
-      notifications: {
-        own: projectNotifications(entry.project.id),
-        inherited: groupNotifications(entry.project.namespace_id),
-      },
-    }),
-  );
+  return ({ project }) => ({
+    isSecretProtected: secured?.has(project.id),
+    isJobTokenLimited: limited?.has(project.id),
+    source: sources.get(project.forked_from_id ?? 0),
+    openIssues: counts.get(project.id) ?? 0,
+    levels: levels.get(project.id) ?? { own: null, inherited: null },
+    notifications: { own: projectNotifications(project.id), inherited: groupNotifications(project.namespace_id) },
+  });
 }
 
 /** Returns the fork sources of some projects, as far as they are visible to the user. */
@@ -118,9 +103,10 @@ export function presentOneProject(
   core: Core,
   found: FoundProject,
   { caller, baseUrl }: { readonly caller: Pick<Caller, 'user'> | undefined; readonly baseUrl: string },
-): unknown {
+): ProjectResponse {
+  const related = relatedValues(core, [found], viewerId(caller));
   return {
-    ...presentProjects(core, [found], viewerId(caller), baseUrl)[0],
+    ...presentProject(core, found, baseUrl, related(found)),
     ...(holdsRole(found.access, 'maintainer') ? registrationTokenMember(core, { kind: 'project', id: found.project.id }) : {}),
   };
 }
@@ -169,12 +155,13 @@ interface RelatedValues {
   readonly notifications: { readonly own: number; readonly inherited: number };
 }
 
+/** Presents a project. Features that this server does not have are disabled so that clients do not request them. */
 function presentProject(
   core: Core,
   { project, access, can }: FoundProject,
   baseUrl: string,
   { openIssues, levels, notifications, source, isJobTokenLimited, isSecretProtected }: RelatedValues,
-): Wire {
+): ProjectResponse {
   const basic = presentProjectBasic(project, baseUrl);
   const api = `${baseUrl}/api/v4/projects/${project.id}`;
   const owner =
@@ -198,7 +185,8 @@ function presentProject(
     repository_object_format: 'sha1',
     issues_enabled: project.issues_access !== 'disabled',
     merge_requests_enabled: true,
-    ...Object.fromEntries(absentFeatures.map((feature) => [`${feature}_enabled`, false])),
+    wiki_enabled: false,
+    service_desk_enabled: false,
     jobs_enabled: true,
     packages_enabled: true,
     container_registry_enabled: true,
@@ -213,7 +201,16 @@ function presentProject(
     builds_access_level: 'enabled',
     container_registry_access_level: 'enabled',
     forking_access_level: 'enabled',
-    ...Object.fromEntries(absentAccessLevels.map((feature) => [`${feature}_access_level`, 'disabled'])),
+    wiki_access_level: 'disabled',
+    pages_access_level: 'disabled',
+    analytics_access_level: 'disabled',
+    security_and_compliance_access_level: 'disabled',
+    environments_access_level: 'disabled',
+    feature_flags_access_level: 'disabled',
+    infrastructure_access_level: 'disabled',
+    monitor_access_level: 'disabled',
+    model_experiments_access_level: 'disabled',
+    model_registry_access_level: 'disabled',
     emails_disabled: false,
     emails_enabled: true,
     shared_runners_enabled: true,
