@@ -2,7 +2,6 @@ import type { Feature } from '../../http/feature.ts';
 import { clientKeyRoutes } from './clientKeyRoutes.ts';
 
 export {
-  type ClientKey,
   clientKeysOf,
   createClientKey,
   deleteClientKey,

@@ -23,6 +23,7 @@ export {
   refsAround,
 } from './objects.ts';
 export { hasConflicts as doConflict } from './merging.ts';
+export { titleOf } from './names.ts';
 export { presentDiff } from './present.ts';
 export { presentCommit } from './presentCommit.ts';
 export { openRepository } from './open.ts';
