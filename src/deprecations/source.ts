@@ -3,7 +3,7 @@ import { ApiFailure } from '../api/failures.ts';
 import type { DeprecatedCall } from '../contract/deprecatedCalls.ts';
 import type { Release } from '../contract/releases.ts';
 import type { Connection } from '../instances/connection.ts';
-import type { LocalControl } from '../local/control.ts';
+import type { LoadLocalControl } from '../local/control.ts';
 import type { Emulation } from '../local/emulation.ts';
 import { loadCalls } from './requests.ts';
 
@@ -25,7 +25,7 @@ export interface CallSourceSettings {
   readonly connection: Pick<Connection, 'state' | 'client'>;
   readonly emulation: Pick<Emulation, 'current'>;
   /** Returns undefined while no local server runs. */
-  readonly control: () => Promise<LocalControl | undefined>;
+  readonly control: LoadLocalControl;
 }
 
 /**

@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Send } from '../api/transport.ts';
 import type { ApprovalPage } from '../auth/codeDialogs.ts';
 import type { UserBasic } from '../contract/identity.ts';
 import { type Log, messageOf } from '../support/log.ts';
-import { createLocalControl, type LocalControl } from './control.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { LoadLocalControl, LocalControl } from './control.ts';
 
 interface UserItem extends vscode.QuickPickItem {
   readonly username?: string;
@@ -15,12 +13,7 @@ interface UserItem extends vscode.QuickPickItem {
  * Returns a function that determines the URL of the approval page. Demo users of the local server have no known password, so there the URL
  * first signs in the user that is selected in a list.
  */
-export function createApprovalPage(
-  supervisor: Supervisor,
-  adminToken: () => Promise<string>,
-  send: Send,
-  log: Log,
-): ApprovalPage {
+export function createApprovalPage(load: LoadLocalControl, log: Log): ApprovalPage {
   async function usersOf(control: LocalControl): Promise<readonly UserBasic[]> {
     try {
       return await control.users();
@@ -41,9 +34,8 @@ export function createApprovalPage(
   }
 
   return async (instance, plain) => {
-    const origin = supervisor.origin();
-    if (instance.kind !== 'local' || origin === undefined) return plain;
-    const control = createLocalControl(origin, await adminToken(), send, Date.now);
+    const control = instance.kind === 'local' ? await load() : undefined;
+    if (control === undefined) return plain;
     const users = await usersOf(control);
     if (users.length === 0) return plain;
     const picked = await vscode.window.showQuickPick(itemsOf(users), {

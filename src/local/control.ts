@@ -35,6 +35,9 @@ export interface LocalControl {
   readonly personalToken: (userId: number, name: string, days: number) => Promise<string>;
 }
 
+/** Returns the control of the running local server; undefined while none runs. */
+export type LoadLocalControl = () => Promise<LocalControl | undefined>;
+
 export function createLocalControl(origin: string, adminToken: string, send: Send, now: () => number): LocalControl {
   const client = createClient({
     baseUrl: origin,

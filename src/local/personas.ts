@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Send } from '../api/transport.ts';
 import type { Persona } from '../auth/dialogs.ts';
 import type { UserBasic } from '../contract/identity.ts';
 import { PRODUCT } from '../contract/product.ts';
-import { createLocalControl } from './control.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { LoadLocalControl } from './control.ts';
 
 /** Lifetime of the tokens that are created here, in days. */
 const LIFETIME = 30;
@@ -15,15 +13,10 @@ interface PersonaItem extends vscode.QuickPickItem {
 }
 
 /** Lets the user select a demo user of the local server. Returns `code` to sign in with a code instead. The server must be running. */
-export function createPersonaPick(
-  supervisor: Supervisor,
-  adminToken: () => Promise<string>,
-  send: Send,
-): () => Promise<Persona | 'code' | undefined> {
+export function createPersonaPick(load: LoadLocalControl): () => Promise<Persona | 'code' | undefined> {
   return async () => {
-    const origin = supervisor.origin();
-    if (origin === undefined) return undefined;
-    const control = createLocalControl(origin, await adminToken(), send, Date.now);
+    const control = await load();
+    if (control === undefined) return undefined;
     const items = control.users().then((users) => [
       ...users.map((user) => ({
         label: user.name,

@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createPolling } from '../support/polling.ts';
-import type { Send } from '../api/transport.ts';
 import { contextKeys, settings as settingIds, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { createLocalControl, type LocalControl } from '../local/control.ts';
+import type { LoadLocalControl } from '../local/control.ts';
 import type { Supervisor } from '../local/supervisor.ts';
 import { type Log, messageOf } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
@@ -18,8 +17,7 @@ export interface OAuthFlowsSettings {
   readonly view: LateView<FlowRow>;
   readonly connection: Connection;
   readonly supervisor: Supervisor;
-  readonly adminToken: () => Promise<string>;
-  readonly send: Send;
+  readonly control: LoadLocalControl;
   readonly log: Log;
 }
 
@@ -38,7 +36,7 @@ export interface OAuthFlows extends vscode.Disposable {
 
 /** Creates the OAuth flows view of the local server. It has rows while the server runs and is the current instance. */
 export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
-  const { connection, supervisor, send, log } = settings;
+  const { connection, supervisor, control, log } = settings;
   const list = createFlowList();
   const tree = createLazyTree<FlowRow>({
     roots: () => flowRows(list.state(), vscode.env.language),
@@ -62,11 +60,6 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
     notBefore: () => 0,
     load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
   });
-
-  async function control(): Promise<LocalControl | undefined> {
-    const origin = supervisor.origin();
-    return origin === undefined ? undefined : createLocalControl(origin, await settings.adminToken(), send, Date.now);
-  }
 
   function source(): FlowSource | undefined {
     const state = supervisor.state();

@@ -1,0 +1,183 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { createActivity } from '../activity/activity.ts';
+import { createCurrentProject, type CurrentProject } from '../activity/currentProject.ts';
+import { createFeedOutcomes, type FeedOutcomes } from '../activity/outcomes.ts';
+import type { ActivityRow } from '../activity/rows.ts';
+import type { Deprecations } from '../deprecations/deprecations.ts';
+import type { CallRow } from '../deprecations/rows.ts';
+import { createCallSource } from '../deprecations/source.ts';
+import type { ErrorRow } from '../errorTracking/rows.ts';
+import { createTrackedErrors, type TrackedErrors } from '../errorTracking/view.ts';
+import { views } from '../ids.ts';
+import { createMailboxView, type MailboxView } from '../mailbox/view.ts';
+import { forgetNotifications } from '../notifications/forget.ts';
+import { createTimedProfiles, type TimedProfiles } from '../notifications/profiles.ts';
+import { followProfileTime } from '../notifications/profileStatus.ts';
+import { createProfileStore } from '../notifications/profileStore.ts';
+import type { NotificationRow } from '../notifications/rows.ts';
+import { tickEvent } from '../notifications/setEvents.ts';
+import { createNotifications, type Notifications } from '../notifications/view.ts';
+import type { FlowRow } from '../oauthFlows/rows.ts';
+import type { OAuthFlows } from '../oauthFlows/view.ts';
+import type { StorageRow } from '../storages/rows.ts';
+import { createStorages, followAdministrator, type Storages } from '../storages/view.ts';
+import { createStream, type StreamEvent } from '../stream/stream.ts';
+import { createEmitter, type Emitter } from '../support/emitter.ts';
+import type { Log } from '../support/log.ts';
+import { createLatePart, createLateViewPart, type LatePart } from '../ui/latePart.ts';
+import type { LateView } from '../ui/lateView.ts';
+import { createWhyMailed } from '../whyMailed/commands.ts';
+import { createWorkspaceRemotes } from '../workspace/gitRemotes.ts';
+import type { Accounts } from './accounts.ts';
+import type { LocalServer } from './localServer.ts';
+
+/** Views that activation registers in every window. */
+export interface RegisteredViews {
+  readonly activityMine: LateView<ActivityRow>;
+  readonly activityProject: LateView<ActivityRow>;
+  readonly trackedErrors: LateView<ErrorRow>;
+  readonly notifications: LateView<NotificationRow>;
+}
+
+export interface Views {
+  readonly activity: ReturnType<typeof createActivity>;
+  readonly trackedErrors: LatePart<TrackedErrors>;
+  readonly notifications: LatePart<Notifications>;
+  readonly timedProfiles: TimedProfiles;
+  readonly mailbox: MailboxView;
+  readonly whyMailed: ReturnType<typeof createWhyMailed>;
+  readonly oauthFlows: LatePart<Promise<OAuthFlows>>;
+  readonly storages: LatePart<Storages>;
+  readonly deprecations: LatePart<Promise<Deprecations>>;
+  /** Project whose activity and errors are shown. */
+  readonly project: CurrentProject;
+  readonly outcomes: FeedOutcomes;
+}
+
+export interface ViewSettings {
+  readonly context: vscode.ExtensionContext;
+  readonly registered: RegisteredViews;
+  readonly local: LocalServer;
+  readonly accounts: Accounts;
+  readonly log: Log;
+}
+
+/** Creates the views, or what makes them on first use. They end with the window. */
+export function createViews(settings: ViewSettings): Views {
+  const { context, registered, local, accounts, log } = settings;
+  const { globalState, workspaceState, subscriptions } = context;
+  const { instances, addresses, limits, connection, uris, onDidForget } = accounts;
+  const happened = followStream(settings);
+  const outcomes = createFeedOutcomes(Date.now);
+  const remotes = createWorkspaceRemotes();
+  const project = createCurrentProject({ connection, addresses, workspaceState, globalState, remotes });
+  const activity = createActivity({
+    uris,
+    views: { mine: registered.activityMine, project: registered.activityProject },
+    connection,
+    instances,
+    project,
+    limits,
+    extensionId: context.extension.id,
+    onDidHappen: happened.activity.event,
+    onDidForget,
+    workspaceState,
+    globalState,
+    cacheFolder: path.join(context.globalStorageUri.fsPath, 'cache'),
+    outcomes,
+    log,
+  });
+  const { documents } = activity;
+  const trackedErrors = createLatePart(subscriptions, () => {
+    const { trackedErrors: view } = registered;
+    const onDidHappen = happened.error.event;
+    return createTrackedErrors({ view, connection, project, addresses, limits, onDidHappen, workspaceState, log });
+  });
+  const mailbox = createMailboxView({ connection, documents, limits, onDidHappen: happened.mail.event, log });
+  const { notifications, timedProfiles } = createNotificationParts(settings);
+  const selectedMail = mailbox.selected;
+  const whyMailed = createWhyMailed({ connection, documents, project, notifications: notifications.get, selectedMail });
+  const oauthFlows = createLateViewPart<FlowRow, Promise<OAuthFlows>>(subscriptions, views.oauthFlows, async (view) => {
+    const { createOAuthFlowsView } = await import('../oauthFlows/oauthFlows.ts');
+    return createOAuthFlowsView({ view, connection, supervisor: local.supervisor, control: local.control, log });
+  });
+  const storages = createLateViewPart<StorageRow, Storages>(subscriptions, views.storages, (view) =>
+    createStorages({ view, connection, local: async () => (await local.control())?.storages() ?? new Map(), log }),
+  );
+  const deprecations = createDeprecationsPart(settings);
+  local.emulation.onDidChange(() => {
+    // Another release, tier or dialect has other responses.
+    for (const { fire } of Object.values(happened)) fire();
+    refreshShown(notifications.made());
+  });
+  subscriptions.push(activity, mailbox, whyMailed, followAdministrator(connection, globalState, log));
+  return {
+    ...{ activity, trackedErrors, notifications, timedProfiles, mailbox, whyMailed, oauthFlows, storages, deprecations },
+    ...{ project, outcomes },
+  };
+}
+
+/** Returns an emitter for each kind of event of the live updates. */
+function followStream({ context, accounts, log }: ViewSettings): Readonly<Record<StreamEvent, Emitter<void>>> {
+  const stream = createStream(accounts.connection, log);
+  const happened = { activity: createEmitter<void>(), error: createEmitter<void>(), mail: createEmitter<void>() };
+  stream.onDidHappen((event) => happened[event].fire());
+  context.subscriptions.push(stream);
+  return happened;
+}
+
+function createNotificationParts(settings: ViewSettings): Pick<Views, 'notifications' | 'timedProfiles'> {
+  const { context, registered, accounts, log } = settings;
+  const { globalState, subscriptions } = context;
+  const { connection, lock, onDidForget } = accounts;
+  const notifications = createLatePart(subscriptions, () => {
+    const created = createNotifications({ view: registered.notifications, connection, globalState, log });
+    created.onDidTick(({ row, isOn }) => void tickEvent(created, row, isOn));
+    return created;
+  });
+  const store = createProfileStore(path.join(context.globalStorageUri.fsPath, 'notificationProfiles'));
+  onDidForget((instance) => void forgetNotifications(instance, globalState, store));
+  const timedProfiles = createTimedProfiles({ store, lock, now: Date.now });
+  // Another window may have started or ended the profile.
+  timedProfiles.onDidChange(() => refreshShown(notifications.made()));
+  subscriptions.push(
+    followProfileTime({
+      connection,
+      profiles: timedProfiles,
+      restored: ({ made }) => {
+        for (const { scope, after } of made) notifications.made()?.model.put(scope, after);
+      },
+      log,
+    }),
+  );
+  return { notifications, timedProfiles };
+}
+
+function refreshShown(notifications: Notifications | undefined): void {
+  if (notifications?.view.visible === true) void notifications.model.refresh();
+}
+
+function createDeprecationsPart({ context, local, accounts, log }: ViewSettings): Views['deprecations'] {
+  const { connection, addresses } = accounts;
+  const { emulation, control } = local;
+
+  async function addressOf(page: string): Promise<string | undefined> {
+    const { instance } = connection.state();
+    const server = instance.kind === 'local' ? await control() : undefined;
+    if (server !== undefined) return server.signInLink(await server.administrator(), page);
+    const baseUrl = addresses(instance.key);
+    return baseUrl === undefined ? undefined : `${baseUrl}${page}`;
+  }
+
+  return createLateViewPart<CallRow, Promise<Deprecations>>(
+    context.subscriptions,
+    views.deprecations,
+    async (view) => {
+      const { createDeprecations } = await import('../deprecations/deprecations.ts');
+      const source = createCallSource({ connection, emulation, control });
+      return createDeprecations({ view, connection, emulation, source, addressOf, memory: context.globalState, log });
+    },
+    (deprecations) => deprecations.view(),
+  );
+}
