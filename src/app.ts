@@ -1,34 +1,111 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { activityCommands } from './activity/commands.ts';
 import { createAccounts } from './app/accounts.ts';
 import { createLocalServer } from './app/localServer.ts';
 import { createNetwork } from './app/network.ts';
 import { createViews, type RegisteredViews } from './app/views.ts';
-import { followState } from './app/windowState.ts';
-import { activityCommands } from './activity/commands.ts';
+import { resumeWindow } from './app/windowState.ts';
 import { authCommands } from './auth/commands.ts';
 import { clientKeyCommands } from './clientKeys/commands.ts';
 import { createCloneProject } from './cloneProject/commands.ts';
 import { isJsonObject, stringMember } from './contract/json.ts';
 import { deprecationCommands } from './deprecations/commands.ts';
-import { diagnosticsCommands, createServerHistory } from './diagnostics/diagnostics.ts';
+import { diagnosticsCommands } from './diagnostics/commands.ts';
+import { createServerHistory } from './diagnostics/diagnostics.ts';
 import { errorTrackingCommands } from './errorTracking/commands.ts';
-import { trackedErrorCommands } from './errorTracking/view.ts';
-import { commands } from './ids.ts';
 import { instanceCommands } from './instances/commands.ts';
 import { instanceAt } from './instances/instances.ts';
-import { terminalCommands } from './instances/terminal.ts';
-import { localCommands, rememberLocalServer, restoreLocalServer, showProgress } from './local/commands.ts';
-import { dataCommands, followProfile } from './local/dataCommands.ts';
-import { mailboxCommands } from './mailbox/view.ts';
+import { localCommands } from './local/commands.ts';
+import { followProfile, rememberLocalServer } from './local/lifecycle.ts';
+import { showProgress } from './local/progress.ts';
+import { mailboxCommands } from './mailbox/commands.ts';
 import { notificationCommands } from './notifications/commands.ts';
 import { profileCommands } from './notifications/profileCommands.ts';
 import { oauthFlowCommands } from './oauthFlows/commands.ts';
 import { projectCommands } from './projects/commands.ts';
 import { storageCommands } from './storages/commands.ts';
 import { createLog, createLogTail, createMask } from './support/log.ts';
-import { sleep } from './support/sleep.ts';
 import { useTranslations } from './support/translations.ts';
 import type { Handlers } from './ui/handlers.ts';
-import { followInStatusBar } from './ui/statusBar.ts';
 import type { Uris } from './ui/uris.ts';
 import { walkthroughCommands } from './walkthrough/commands.ts';
+
+/** Objects that activation creates in every window. */
+export interface StartedWindow {
+  readonly context: vscode.ExtensionContext;
+  readonly channel: vscode.LogOutputChannel;
+  readonly statusBarItem: vscode.StatusBarItem;
+  readonly views: RegisteredViews;
+}
+
+/** Parts of the extension that are created on first use. */
+export interface App {
+  readonly commands: Handlers;
+  readonly provider: vscode.AuthenticationProvider;
+  readonly uris: Uris;
+  /** Creates the tree of the Tracked Errors view; further calls return the same one. */
+  readonly makeTrackedErrors: () => void;
+  /** Creates the tree of the Notifications view; further calls return the same one. */
+  readonly makeNotifications: () => void;
+}
+
+/** Builds the object graph. Returns before any request is sent and before the user is prompted for anything. */
+export function createApp({ context, channel, statusBarItem, views: registered }: StartedWindow): App {
+  const { globalState, workspaceState, subscriptions } = context;
+  useTranslations();
+  const mask = createMask();
+  const tail = createLogTail(channel, Date.now);
+  const log = createLog(tail, mask);
+  const version = versionOf(context);
+  const authorityOf = (url: string): string | undefined => instanceAt(accounts.instances.all(), url)?.ca;
+  const network = createNetwork({ version, authorityOf, mask });
+  const local = createLocalServer({ context, send: network.send, mask, log });
+  const accounts = createAccounts({ context, local, network, mask, log });
+  const views = createViews({ context, registered, local, accounts, log });
+  const { supervisor, profiles } = local;
+  const { instances, sessions, refresh, addresses, connection, signIn } = accounts;
+  const { activity, trackedErrors, notifications, mailbox, project, deprecations } = views;
+  const cloneProject = createCloneProject({ connection, instances, sessions, refresh, addresses });
+  const history = createServerHistory(supervisor);
+  subscriptions.push(
+    cloneProject,
+    history,
+    rememberLocalServer(supervisor, workspaceState),
+    showProgress(supervisor),
+    followProfile(supervisor, profiles),
+  );
+  void resumeWindow({ context, statusBarItem, local, accounts });
+  return {
+    provider: accounts.provider,
+    uris: accounts.uris,
+    makeTrackedErrors: trackedErrors.get,
+    makeNotifications: notifications.get,
+    commands: {
+      ...activityCommands(activity),
+      ...authCommands(signIn, sessions, instances),
+      ...clientKeyCommands(connection, project),
+      ...cloneProject.commands,
+      ...deprecationCommands(async () => (await deprecations.get()).view()),
+      ...diagnosticsCommands({
+        ...{ version, instances, sessions, refresh, supervisor, history, profiles, outcomes: views.outcomes, tail, mask },
+        channel,
+      }),
+      ...errorTrackingCommands({ view: trackedErrors.get, connection, project, addresses }),
+      ...instanceCommands({ instances, sessions, refresh, addresses }),
+      ...localCommands({ local, instances, signIn, loadMenus: async () => (await deprecations.get()).menus }),
+      ...mailboxCommands({ view: mailbox, connection, documents: activity.documents }),
+      ...notificationCommands(notifications.get, connection, addresses),
+      ...profileCommands(notifications.get, views.timedProfiles, globalState),
+      ...oauthFlowCommands(views.oauthFlows.get),
+      ...projectCommands(connection),
+      ...storageCommands(views.storages.get),
+      ...views.whyMailed.commands,
+      ...walkthroughCommands(context.extension.id),
+    },
+  };
+}
+
+function versionOf({ extension }: vscode.ExtensionContext): string {
+  const manifest: unknown = extension.packageJSON;
+  return (isJsonObject(manifest) ? stringMember(manifest, 'version') : undefined) ?? '?';
+}

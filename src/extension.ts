@@ -35,10 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
         context,
         channel,
         statusBarItem: statusBarItem(),
-        activityMine,
-        activityProject,
-        trackedErrors,
-        notifications,
+        views: { activityMine, activityProject, trackedErrors, notifications },
       });
       provider.provide(created.provider);
       return created;

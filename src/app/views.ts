@@ -1,5 +1,5 @@
 import path from 'node:path';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { createActivity } from '../activity/activity.ts';
 import { createCurrentProject, type CurrentProject } from '../activity/currentProject.ts';
 import { createFeedOutcomes, type FeedOutcomes } from '../activity/outcomes.ts';
@@ -10,6 +10,7 @@ import { createCallSource } from '../deprecations/source.ts';
 import type { ErrorRow } from '../errorTracking/rows.ts';
 import { createTrackedErrors, type TrackedErrors } from '../errorTracking/view.ts';
 import { views } from '../ids.ts';
+import { addMailDocuments } from '../mailbox/documents.ts';
 import { createMailboxView, type MailboxView } from '../mailbox/view.ts';
 import { forgetNotifications } from '../notifications/forget.ts';
 import { createTimedProfiles, type TimedProfiles } from '../notifications/profiles.ts';
@@ -94,7 +95,8 @@ export function createViews(settings: ViewSettings): Views {
     const onDidHappen = happened.error.event;
     return createTrackedErrors({ view, connection, project, addresses, limits, onDidHappen, workspaceState, log });
   });
-  const mailbox = createMailboxView({ connection, documents, limits, onDidHappen: happened.mail.event, log });
+  addMailDocuments(documents);
+  const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   const { notifications, timedProfiles } = createNotificationParts(settings);
   const selectedMail = mailbox.selected;
   const whyMailed = createWhyMailed({ connection, documents, project, notifications: notifications.get, selectedMail });

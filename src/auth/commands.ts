@@ -36,9 +36,5 @@ export function authCommands(signIn: SignIn, sessions: Sessions, instances: Inst
       await signIn.signIn(instances.current());
     },
     [commands.signOut]: signOut,
-    [commands.localUseAs]: async () => {
-      await instances.select(instances.local().key);
-      await signIn.signIn(instances.local(), 'persona');
-    },
   };
 }

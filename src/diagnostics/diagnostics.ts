@@ -6,7 +6,7 @@ import type { Refresh } from '../auth/refresh.ts';
 import { keyOf } from '../auth/session.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import { PRODUCT } from '../contract/product.ts';
-import { commands, settings as settingIds } from '../ids.ts';
+import { settings as settingIds } from '../ids.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { DataProfiles } from '../local/profiles.ts';
 import type { Supervisor } from '../local/supervisor.ts';
@@ -48,47 +48,43 @@ export function createServerHistory(supervisor: Supervisor): ServerHistory {
   };
 }
 
-/** Creates the command that copies a report about this window, for support requests. It is only written to the clipboard. */
-export function diagnosticsCommands(settings: DiagnosticsSettings) {
-  const { version, instances, sessions, refresh, supervisor, history, profiles, outcomes, tail, mask } = settings;
+/** Copies a report about this window, for support requests. It is only written to the clipboard. */
+export async function copyDiagnostics(settings: DiagnosticsSettings): Promise<void> {
+  const { sessions, instances, mask } = settings;
+  const accounts = [
+    ...sessions.all().map(({ account }) => account),
+    ...instances.all().map(({ key }) => sessions.ended(key)),
+  ].filter((account) => account !== undefined);
+  const text = diagnosticsReport(gather(settings), createRedaction({ mask, homeFolder: os.homedir(), accounts }));
+  await vscode.env.clipboard.writeText(text);
+  void vscode.window.showInformationMessage(l10n.t('Diagnostics copied. Tokens and passwords were removed.'));
+}
 
-  function gather(): Diagnostics {
-    const profile = profiles.current();
-    return {
-      now: Date.now(),
-      software: softwareHere(version),
-      settings: changedSettings(),
-      instances: instances.all().map((instance) => ({
-        instance,
-        isCurrent: instance.key === instances.current().key,
-        accounts: sessions
-          .all()
-          .filter((session) => session.instance === instance.key)
-          .map((session) => ({
-            session,
-            isInUse: sessions.current(instance.key)?.id === session.id,
-            isRefused: refresh.isRefused(keyOf(session)),
-          })),
-        isUnreadable: sessions.isUnreadable(instance.key),
-        hasEnded: sessions.ended(instance.key) !== undefined,
-      })),
-      server: { state: supervisor.state(), profile: profile.name, lastPort: profile.lastPort.get(), history: history.states() },
-      feeds: outcomes.all(),
-      log: tail.lines(),
-    };
-  }
-
-  async function copy(): Promise<void> {
-    const accounts = [
-      ...sessions.all().map(({ account }) => account),
-      ...instances.all().map(({ key }) => sessions.ended(key)),
-    ].filter((account) => account !== undefined);
-    const text = diagnosticsReport(gather(), createRedaction({ mask, homeFolder: os.homedir(), accounts }));
-    await vscode.env.clipboard.writeText(text);
-    void vscode.window.showInformationMessage(l10n.t('Diagnostics copied. Tokens and passwords were removed.'));
-  }
-
-  return { [commands.diagnosticsCopy]: copy };
+function gather(settings: DiagnosticsSettings): Diagnostics {
+  const { version, instances, sessions, refresh, supervisor, history, profiles, outcomes, tail } = settings;
+  const profile = profiles.current();
+  return {
+    now: Date.now(),
+    software: softwareHere(version),
+    settings: changedSettings(),
+    instances: instances.all().map((instance) => ({
+      instance,
+      isCurrent: instance.key === instances.current().key,
+      accounts: sessions
+        .all()
+        .filter((session) => session.instance === instance.key)
+        .map((session) => ({
+          session,
+          isInUse: sessions.current(instance.key)?.id === session.id,
+          isRefused: refresh.isRefused(keyOf(session)),
+        })),
+      isUnreadable: sessions.isUnreadable(instance.key),
+      hasEnded: sessions.ended(instance.key) !== undefined,
+    })),
+    server: { state: supervisor.state(), profile: profile.name, lastPort: profile.lastPort.get(), history: history.states() },
+    feeds: outcomes.all(),
+    log: tail.lines(),
+  };
 }
 
 function softwareHere(version: string): Diagnostics['software'] {

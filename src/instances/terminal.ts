@@ -4,7 +4,6 @@ import type { Refresh } from '../auth/refresh.ts';
 import { keyOf } from '../auth/session.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import { failureOfError } from '../api/failures.ts';
-import { commands } from '../ids.ts';
 import type { Addresses } from './connection.ts';
 import type { Instances } from './instances.ts';
 import { terminalEnvironment } from './terminalEnvironment.ts';
@@ -16,47 +15,43 @@ export interface TerminalSettings {
   readonly addresses: Addresses;
 }
 
-/** Command that opens a terminal in which git and API clients are signed in to the current instance. */
-export function terminalCommands({ instances, sessions, refresh, addresses }: TerminalSettings) {
-  async function open(): Promise<void> {
-    if (!vscode.workspace.isTrusted) {
-      void askForTrust();
-      return;
-    }
-    const instance = instances.current();
-    const address = addresses(instance.key);
-    const stored = sessions.current(instance.key);
-    const session = stored === undefined || address === undefined ? undefined : await refresh.fresh(keyOf(stored));
-    if (session === undefined || address === undefined) {
-      void vscode.window.showInformationMessage(l10n.t('Sign in to {0} first.', instance.label));
-      return;
-    }
-    const { account, expiry } = session;
-    const until = expiry === undefined ? '' : l10n.t('The token is valid until {0}.', timeOf(expiry.at));
-    const text = l10n.t('In this terminal, git and API clients are signed in to {0} as @{1}.', address, account.username);
-    vscode.window
-      .createTerminal({
-        name: `@${account.username} @ ${instance.label}`,
-        iconPath: new vscode.ThemeIcon('radio-tower'),
-        env: terminalEnvironment(address, session, process.env),
-        message: `${text} ${until}`.trim(),
-        // VS Code writes the environment of other terminals to disk in order to restore them.
-        isTransient: true,
-      })
-      .show();
+/** Opens a terminal in which git and API clients are signed in to the current instance. */
+export async function openTerminal(settings: TerminalSettings): Promise<void> {
+  try {
+    await open(settings);
+  } catch (error) {
+    const failure = failureOfError(error);
+    if (failure === undefined) throw error;
+    void vscode.window.showErrorMessage(failure.message);
   }
+}
 
-  return {
-    [commands.instanceOpenTerminal]: async () => {
-      try {
-        await open();
-      } catch (error) {
-        const failure = failureOfError(error);
-        if (failure === undefined) throw error;
-        void vscode.window.showErrorMessage(failure.message);
-      }
-    },
-  };
+async function open({ instances, sessions, refresh, addresses }: TerminalSettings): Promise<void> {
+  if (!vscode.workspace.isTrusted) {
+    void askForTrust();
+    return;
+  }
+  const instance = instances.current();
+  const address = addresses(instance.key);
+  const stored = sessions.current(instance.key);
+  const session = stored === undefined || address === undefined ? undefined : await refresh.fresh(keyOf(stored));
+  if (session === undefined || address === undefined) {
+    void vscode.window.showInformationMessage(l10n.t('Sign in to {0} first.', instance.label));
+    return;
+  }
+  const { account, expiry } = session;
+  const until = expiry === undefined ? '' : l10n.t('The token is valid until {0}.', timeOf(expiry.at));
+  const text = l10n.t('In this terminal, git and API clients are signed in to {0} as @{1}.', address, account.username);
+  vscode.window
+    .createTerminal({
+      name: `@${account.username} @ ${instance.label}`,
+      iconPath: new vscode.ThemeIcon('radio-tower'),
+      env: terminalEnvironment(address, session, process.env),
+      message: `${text} ${until}`.trim(),
+      // VS Code writes the environment of other terminals to disk in order to restore them.
+      isTransient: true,
+    })
+    .show();
 }
 
 /** Offers to trust the workspace. Git and shells can run code from a folder, which could read the token in the environment. */

@@ -1,26 +1,35 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { SignIn } from '../auth/signIn.ts';
 import { commands } from '../ids.ts';
 import type { Instances } from '../instances/instances.ts';
-import { sentences } from './failures.ts';
-import type { ServerState } from './serverState.ts';
+import { createDataActions } from './dataActions.ts';
+import type { EmulationMenus } from './emulationMenus.ts';
+import type { DataProfiles } from './profiles.ts';
+import { showFailure } from './showFailure.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** Memento key: true if the server has been used in this workspace, so that it is started again after a reload. */
-const WAS_RUNNING = 'local.wasRunning';
-
 export interface LocalCommandSettings {
-  readonly supervisor: Supervisor;
+  readonly local: {
+    readonly supervisor: Supervisor;
+    readonly profiles: DataProfiles;
+    /** Output channel with the log of the server. */
+    readonly channel: vscode.LogOutputChannel;
+  };
   readonly instances: Instances;
-  /** Output channel with the log of the server. */
-  readonly serverLog: vscode.LogOutputChannel;
+  readonly signIn: SignIn;
+  /** Loads the menus of the server and of the platform that it emulates. */
+  readonly loadMenus: () => Promise<EmulationMenus>;
 }
 
-/** Commands that start and stop the server. Only they show failures as messages, because only they are run by the user. */
-export function localCommands({ supervisor, instances, serverLog }: LocalCommandSettings) {
+/** Commands of the local server. Only they show failures as messages, because only they are run by the user. */
+export function localCommands({ local, instances, signIn, loadMenus }: LocalCommandSettings) {
+  const { supervisor, channel } = local;
+  const data = createDataActions(local);
+
   async function start(): Promise<void> {
     await instances.select(instances.local().key);
-    void showFailure(await supervisor.start());
+    void showFailure(await supervisor.start(), channel);
   }
 
   async function stop(): Promise<void> {
@@ -30,66 +39,34 @@ export function localCommands({ supervisor, instances, serverLog }: LocalCommand
   async function restart(): Promise<void> {
     const state = await supervisor.restart();
     if (state === 'refused') showNotOurs();
-    else void showFailure(state);
+    else void showFailure(state, channel);
   }
 
-  function showNotOurs(): void {
-    void vscode.window.showInformationMessage(
-      l10n.t('Another program runs this local server with its own token. Stop it in that program.'),
-    );
-  }
-
-  async function showFailure(state: ServerState): Promise<void> {
-    if (state.kind !== 'failed') return;
-    const log = l10n.t('Show Log');
-    const text = sentences(state.text, state.hint);
-    if ((await vscode.window.showErrorMessage(text, log)) === log) serverLog.show();
+  async function useAs(): Promise<void> {
+    await instances.select(instances.local().key);
+    await signIn.signIn(instances.local(), 'persona');
   }
 
   return {
     [commands.localStart]: start,
     [commands.localStop]: stop,
     [commands.localRestart]: restart,
-    [commands.localShowLog]: () => serverLog.show(),
+    [commands.localUseAs]: useAs,
+    [commands.localShowLog]: () => channel.show(),
+    [commands.localSelectProfile]: data.selectProfile,
+    [commands.localOpenDataFolder]: data.openDataFolder,
+    [commands.localReset]: data.reset,
+    [commands.localRestoreSnapshot]: data.restoreSnapshot,
+    [commands.localShowMenu]: async () => (await loadMenus()).showMenu(),
+    [commands.localEmulateRelease]: async () => (await loadMenus()).emulateRelease(),
+    [commands.localEmulateTier]: async () => (await loadMenus()).emulateTier(),
+    [commands.localEmulateOffering]: async () => (await loadMenus()).emulateOffering(),
+    [commands.localEmulateDialect]: async () => (await loadMenus()).emulateDialect(),
   };
 }
 
-/** Remembers that the server has been used, for `restoreLocalServer`. */
-export function rememberLocalServer(supervisor: Supervisor, workspaceState: vscode.Memento): vscode.Disposable {
-  return supervisor.onDidChange((state) => {
-    if (state.kind === 'running' || state.kind === 'attached') void workspaceState.update(WAS_RUNNING, true);
-  });
-}
-
-/** Shows the progress of a starting server in the status bar. */
-export function showProgress(supervisor: Supervisor): vscode.Disposable {
-  let end: (() => void) | undefined;
-  return supervisor.onDidChange(({ kind }) => {
-    if (kind !== 'starting') {
-      end?.();
-      end = undefined;
-      return;
-    }
-    if (end !== undefined) return;
-    const title = l10n.t('Starting local server');
-    void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, (progress) => {
-      // Created here, because creating the first formatter of a process takes tens of milliseconds and would delay activation.
-      const percent = new Intl.NumberFormat(vscode.env.language, { style: 'percent' });
-      const lines = supervisor.onDidProgress(({ message, done, total }) => {
-        const isCounted = done !== undefined && total !== undefined && total > 0;
-        progress.report({ message: isCounted ? `${message}, ${percent.format(done / total)}` : message });
-      });
-      return new Promise<void>((resolve) => {
-        end = () => {
-          lines.dispose();
-          resolve();
-        };
-      });
-    });
-  });
-}
-
-/** Starts the server again if it has been used in this workspace. */
-export async function restoreLocalServer(supervisor: Supervisor, workspaceState: vscode.Memento): Promise<void> {
-  if (workspaceState.get(WAS_RUNNING) === true) await supervisor.restore();
+function showNotOurs(): void {
+  void vscode.window.showInformationMessage(
+    l10n.t('Another program runs this local server with its own token. Stop it in that program.'),
+  );
 }

@@ -22,6 +22,8 @@ const settingOfMember: Readonly<Record<keyof Profile, string>> = {
   dialect: settingIds.localDialect,
 };
 
+export type EmulationMenus = ReturnType<typeof createEmulationMenus>;
+
 /** Menus of the running local server and of the platform that it emulates. */
 export function createEmulationMenus(emulation: Emulation, connection: Connection) {
   async function showMenu(): Promise<void> {

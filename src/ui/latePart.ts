@@ -37,8 +37,8 @@ export function createLateViewPart<Row, Part extends vscode.Disposable | Promise
   make: (view: LateView<Row>) => Part,
   show: (part: Awaited<Part>) => unknown = () => undefined,
 ): LatePart<Part> {
-  const part = createLatePart(subscriptions, () => make(view));
-  const view = createLateView<Row>(viewId, async () => show(await part.get()));
+  const part: LatePart<Part> = createLatePart(subscriptions, () => make(view));
+  const view: LateView<Row> = createLateView<Row>(viewId, async () => show(await part.get()));
   subscriptions.push(view);
   return part;
 }

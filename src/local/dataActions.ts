@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { commands, settings } from '../ids.ts';
-import { sentences } from './failures.ts';
+import { settings } from '../ids.ts';
 import { type DataProfiles, makeFolder, profileNameProblem } from './profiles.ts';
-import type { ServerState } from './serverState.ts';
+import { showFailure } from './showFailure.ts';
 import type { Supervisor } from './supervisor.ts';
 import { listSnapshots, type Snapshot } from './snapshots.ts';
 
@@ -15,8 +14,15 @@ interface SnapshotItem extends vscode.QuickPickItem {
   readonly snapshot: Snapshot;
 }
 
-/** Commands for the data of the local server: select a profile, open its folder, reset it, restore a snapshot. */
-export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, serverLog: vscode.LogOutputChannel) {
+export interface DataActionSettings {
+  readonly supervisor: Supervisor;
+  readonly profiles: DataProfiles;
+  /** Output channel with the log of the server. */
+  readonly channel: vscode.LogOutputChannel;
+}
+
+/** What the user can do with the data of the local server: select a profile, open its folder, reset it, restore a snapshot. */
+export function createDataActions({ supervisor, profiles, channel }: DataActionSettings) {
   async function selectProfile(): Promise<void> {
     const current = profiles.current().name;
     const items: readonly ProfileItem[] = [
@@ -118,29 +124,10 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
       void vscode.window.showWarningMessage(
         l10n.t('Another window or program started the local server in the meantime. The data was not changed.'),
       );
-    else if (state.kind === 'failed') await showFailure(state);
+    else if (state.kind === 'failed') await showFailure(state, channel);
   }
 
-  async function showFailure(state: ServerState & { kind: 'failed' }): Promise<void> {
-    const log = l10n.t('Show Log');
-    const text = sentences(state.text, state.hint);
-    if ((await vscode.window.showErrorMessage(text, log)) === log) serverLog.show();
-  }
-
-  return {
-    [commands.localSelectProfile]: selectProfile,
-    [commands.localOpenDataFolder]: openDataFolder,
-    [commands.localReset]: reset,
-    [commands.localRestoreSnapshot]: restoreSnapshot,
-  };
-}
-
-/** Restarts the running server when another data profile is selected. Changes are processed one after the other. */
-export function followProfile(supervisor: Supervisor, profiles: DataProfiles): vscode.Disposable {
-  let switching = Promise.resolve();
-  return profiles.onDidChangeCurrent(() => {
-    switching = switching.then(supervisor.switchProfile);
-  });
+  return { selectProfile, openDataFolder, reset, restoreSnapshot };
 }
 
 function itemOf(snapshot: Snapshot): SnapshotItem {
