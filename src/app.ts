@@ -20,7 +20,7 @@ import { followProfile, rememberLocalServer } from './local/lifecycle.ts';
 import { showProgress } from './local/progress.ts';
 import { mailboxCommands } from './mailbox/commands.ts';
 import { notificationCommands } from './notifications/commands.ts';
-import { profileCommands } from './notifications/profileCommands.ts';
+import { createSavedProfiles } from './notifications/savedProfiles.ts';
 import { oauthFlowCommands } from './oauthFlows/commands.ts';
 import { projectCommands } from './projects/commands.ts';
 import { storageCommands } from './storages/commands.ts';
@@ -29,6 +29,7 @@ import { useTranslations } from './support/translations.ts';
 import type { Handlers } from './ui/handlers.ts';
 import type { Uris } from './ui/uris.ts';
 import { walkthroughCommands } from './walkthrough/commands.ts';
+import { whyMailedCommands } from './whyMailed/commands.ts';
 
 /** Objects that activation creates in every window. */
 export interface StartedWindow {
@@ -94,12 +95,17 @@ export function createApp({ context, channel, statusBarItem, views: registered }
       ...instanceCommands({ instances, sessions, refresh, addresses }),
       ...localCommands({ local, instances, signIn, loadMenus: async () => (await deprecations.get()).menus }),
       ...mailboxCommands({ view: mailbox, connection, documents: activity.documents }),
-      ...notificationCommands(notifications.get, connection, addresses),
-      ...profileCommands(notifications.get, views.timedProfiles, globalState),
+      ...notificationCommands({
+        ...{ view: notifications.get, connection, addresses, profiles: views.timedProfiles },
+        saved: createSavedProfiles(globalState),
+      }),
       ...oauthFlowCommands(views.oauthFlows.get),
       ...projectCommands(connection),
       ...storageCommands(views.storages.get),
-      ...views.whyMailed.commands,
+      ...whyMailedCommands({
+        ...{ explanations: views.explanations, connection, project },
+        ...{ notifications: notifications.get, selectedMail: mailbox.selected },
+      }),
       ...walkthroughCommands(context.extension.id),
     },
   };

@@ -28,7 +28,7 @@ import { createEmitter, type Emitter } from '../support/emitter.ts';
 import type { Log } from '../support/log.ts';
 import { createLatePart, createLateViewPart, type LatePart } from '../ui/latePart.ts';
 import type { LateView } from '../ui/lateView.ts';
-import { createWhyMailed } from '../whyMailed/commands.ts';
+import { createExplanations, type Explanations } from '../whyMailed/explanations.ts';
 import { createWorkspaceRemotes } from '../workspace/gitRemotes.ts';
 import type { Accounts } from './accounts.ts';
 import type { LocalServer } from './localServer.ts';
@@ -47,7 +47,7 @@ export interface Views {
   readonly notifications: LatePart<Notifications>;
   readonly timedProfiles: TimedProfiles;
   readonly mailbox: MailboxView;
-  readonly whyMailed: ReturnType<typeof createWhyMailed>;
+  readonly explanations: Explanations;
   readonly oauthFlows: LatePart<Promise<OAuthFlows>>;
   readonly storages: LatePart<Storages>;
   readonly deprecations: LatePart<Promise<Deprecations>>;
@@ -98,8 +98,7 @@ export function createViews(settings: ViewSettings): Views {
   addMailDocuments(documents);
   const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   const { notifications, timedProfiles } = createNotificationParts(settings);
-  const selectedMail = mailbox.selected;
-  const whyMailed = createWhyMailed({ connection, documents, project, notifications: notifications.get, selectedMail });
+  const explanations = createExplanations(connection, documents);
   const oauthFlows = createLateViewPart<FlowRow, Promise<OAuthFlows>>(subscriptions, views.oauthFlows, async (view) => {
     const { createOAuthFlowsView } = await import('../oauthFlows/oauthFlows.ts');
     return createOAuthFlowsView({ view, connection, supervisor: local.supervisor, control: local.control, log });
@@ -113,9 +112,9 @@ export function createViews(settings: ViewSettings): Views {
     for (const { fire } of Object.values(happened)) fire();
     refreshShown(notifications.made());
   });
-  subscriptions.push(activity, mailbox, whyMailed, followAdministrator(connection, globalState, log));
+  subscriptions.push(activity, mailbox, explanations, followAdministrator(connection, globalState, log));
   return {
-    ...{ activity, trackedErrors, notifications, timedProfiles, mailbox, whyMailed, oauthFlows, storages, deprecations },
+    ...{ activity, trackedErrors, notifications, timedProfiles, mailbox, explanations, oauthFlows, storages, deprecations },
     ...{ project, outcomes },
   };
 }
