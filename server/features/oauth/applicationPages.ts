@@ -24,7 +24,7 @@ import {
   textArea,
   textField,
 } from '../../web/layout.ts';
-import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import { personPageRoute, type Redirection, type SignedInPageRequest } from '../../web/route.ts';
 import { settingsContent } from '../../web/settings.ts';
 import { applicationErrors, isUnencryptedRedirect, redirectUrisOf } from './applicationRules.ts';
 import { chosenScopes, scopeBadges, scopeBoxes } from '../identity/identity.ts';
@@ -48,94 +48,112 @@ interface Draft {
 /** Returns the routes of the page that lists the OAuth applications a user has registered or authorized. */
 export function applicationPages(core: Core): Route[] {
   return [
-    personPageRoute({ method: 'GET', path: address, status: 'stated', ...metadata }, (request) => {
-      const done = request.query.get('done');
-      return content(request, {
-        above:
-          done === 'deleted'
-            ? notice('success', 'Application deleted. It can no longer access any account.')
-            : done === 'revoked'
-              ? notice('success', 'Access revoked. The application can no longer use your account.')
-              : '',
-      });
-    }),
-
-    personPageRoute({ method: 'POST', path: address, status: 'inferred', response: 200, ...metadata }, (request) => {
-      const { form, caller, context } = request;
-      const name = (form.get('name') ?? '').trim();
-      const sentUris = form.get('redirect_uri') ?? '';
-      const redirectUris = redirectUrisOf(sentUris);
-      const scopes = chosenScopes(form, offeredScopes);
-      const kind = form.get('kind') ?? '';
-      const validationErrors = {
-        ...applicationErrors({ name, redirectUris, scopes }),
-        ...(scopes.length === 0 ? { scopes: ['must have at least one scope'] } : {}),
-        ...(kind === 'public' || kind === 'confidential' ? {} : { kind: ['must be selected'] }),
-      };
-      if (Object.keys(validationErrors).length > 0) {
-        context.noteRefusal('application.valid', `invalid fields: ${Object.keys(validationErrors).join(', ')}`);
-        return content(request, { draft: { name, redirectUris: sentUris, scopes, kind, validationErrors }, status: 422 });
-      }
-      const confidential = kind === 'confidential';
-      const { application, secret } = createApplication(core, {
-        name,
-        redirectUris,
-        scopes,
-        confidential,
-        owner: caller.user,
-      });
-      return content(request, { above: registered(application, secret, 'Application registered.') });
-    }),
-
-    personPageRoute(
-      { method: 'POST', path: `${address}/:id/renew`, status: 'inferred', response: 200, ...metadata },
-      (request) => {
-        const application = ownApplication(request);
-        if (application.confidential === 0) {
-          request.context.noteRefusal('application.confidential', 'a public application has no secret');
-          return content(request, { above: notice('error', 'A public application has no secret.'), status: 422 });
-        }
-        const secret = setApplicationSecret(core, application);
-        return content(request, {
-          above: registered(application, secret, 'Secret renewed. The previous secret no longer works.'),
-        });
-      },
+    personPageRoute({ method: 'GET', path: address, status: 'stated', ...metadata }, (request) =>
+      showApplications(core, request),
     ),
-
-    personPageRoute({ method: 'POST', path: `${address}/:id/delete`, status: 'inferred', ...metadata }, (request) => {
-      deleteApplication(core, ownApplication(request));
-      return { redirectTo: `${address}?done=deleted` };
-    }),
-
-    personPageRoute({ method: 'POST', path: `${address}/:id/revoke`, status: 'inferred', ...metadata }, (request) => {
-      const id = request.pathParameters['id'] === NO_APPLICATION ? null : readId(request);
-      if (id === undefined || !revokeAuthorization(core, request.caller.user.id, id)) {
-        throw notFound('Application', 'the user has not authorized this application');
-      }
-      return { redirectTo: `${address}?done=revoked` };
-    }),
+    personPageRoute({ method: 'POST', path: address, status: 'inferred', response: 200, ...metadata }, (request) =>
+      register(core, request),
+    ),
+    personPageRoute({ method: 'POST', path: `${address}/:id/renew`, status: 'inferred', response: 200, ...metadata }, (request) =>
+      renewSecret(core, request),
+    ),
+    personPageRoute({ method: 'POST', path: `${address}/:id/delete`, status: 'inferred', ...metadata }, (request) =>
+      remove(core, request),
+    ),
+    personPageRoute({ method: 'POST', path: `${address}/:id/revoke`, status: 'inferred', ...metadata }, (request) =>
+      revoke(core, request),
+    ),
   ];
+}
 
-  function ownApplication(request: SignedInPageRequest): Application {
-    const id = readId(request);
-    const application = id === undefined ? undefined : applicationById(core, id);
-    if (application === undefined || application.owner_id !== request.caller.user.id) {
-      throw notFound('Application', 'the user has not registered an application with this ID');
-    }
-    return application;
+function showApplications(core: Core, request: SignedInPageRequest): PageContent {
+  const done = request.query.get('done');
+  if (done === 'deleted') {
+    return content(core, request, {
+      above: notice('success', 'Application deleted. It can no longer access any account.'),
+    });
   }
+  if (done === 'revoked') {
+    return content(core, request, {
+      above: notice('success', 'Access revoked. The application can no longer use your account.'),
+    });
+  }
+  return content(core, request, {});
+}
 
-  function content(
-    request: SignedInPageRequest,
-    parts: { readonly above?: Markup | string; readonly draft?: Draft; readonly status?: number },
-  ): PageContent {
-    const { caller, now } = request;
-    const formToken = request.formToken();
-    const own = listApplications(core, caller.user);
-    const granted = authorizationsOf(core, caller.user.id);
-    return settingsContent(
-      address,
-      html`${parts.above ?? ''}
+function register(core: Core, request: SignedInPageRequest): PageContent {
+  const { form, caller, context } = request;
+  const name = (form.get('name') ?? '').trim();
+  const sentUris = form.get('redirect_uri') ?? '';
+  const redirectUris = redirectUrisOf(sentUris);
+  const scopes = chosenScopes(form, offeredScopes);
+  const kind = form.get('kind') ?? '';
+  const validationErrors = {
+    ...applicationErrors({ name, redirectUris, scopes }),
+    ...(scopes.length === 0 ? { scopes: ['must have at least one scope'] } : {}),
+    ...(kind === 'public' || kind === 'confidential' ? {} : { kind: ['must be selected'] }),
+  };
+  if (Object.keys(validationErrors).length > 0) {
+    context.noteRefusal('application.valid', `invalid fields: ${Object.keys(validationErrors).join(', ')}`);
+    return content(core, request, { draft: { name, redirectUris: sentUris, scopes, kind, validationErrors }, status: 422 });
+  }
+  const confidential = kind === 'confidential';
+  const { application, secret } = createApplication(core, {
+    name,
+    redirectUris,
+    scopes,
+    confidential,
+    owner: caller.user,
+  });
+  return content(core, request, { above: registered(application, secret, 'Application registered.') });
+}
+
+function renewSecret(core: Core, request: SignedInPageRequest): PageContent {
+  const application = ownApplication(core, request);
+  if (application.confidential === 0) {
+    request.context.noteRefusal('application.confidential', 'a public application has no secret');
+    return content(core, request, { above: notice('error', 'A public application has no secret.'), status: 422 });
+  }
+  const secret = setApplicationSecret(core, application);
+  return content(core, request, {
+    above: registered(application, secret, 'Secret renewed. The previous secret no longer works.'),
+  });
+}
+
+function remove(core: Core, request: SignedInPageRequest): Redirection {
+  deleteApplication(core, ownApplication(core, request));
+  return { redirectTo: `${address}?done=deleted` };
+}
+
+function revoke(core: Core, request: SignedInPageRequest): Redirection {
+  const id = request.pathParameters['id'] === NO_APPLICATION ? null : readId(request);
+  if (id === undefined || !revokeAuthorization(core, request.caller.user.id, id)) {
+    throw notFound('Application', 'the user has not authorized this application');
+  }
+  return { redirectTo: `${address}?done=revoked` };
+}
+
+function ownApplication(core: Core, request: SignedInPageRequest): Application {
+  const id = readId(request);
+  const application = id === undefined ? undefined : applicationById(core, id);
+  if (application === undefined || application.owner_id !== request.caller.user.id) {
+    throw notFound('Application', 'the user has not registered an application with this ID');
+  }
+  return application;
+}
+
+function content(
+  core: Core,
+  request: SignedInPageRequest,
+  parts: { readonly above?: Markup | string; readonly draft?: Draft; readonly status?: number },
+): PageContent {
+  const { caller, now } = request;
+  const formToken = request.formToken();
+  const own = listApplications(core, caller.user);
+  const granted = authorizationsOf(core, caller.user.id);
+  return settingsContent(
+    address,
+    html`${parts.above ?? ''}
 <section class="card" aria-labelledby="own">
 <h2 id="own">Your applications</h2>
 ${
@@ -153,9 +171,8 @@ ${
     : html`<ul class="rows">${granted.map((authorization) => authorizationItem(authorization, now, formToken))}</ul>`
 }
 </section>`,
-      parts.status === undefined ? {} : { status: parts.status },
-    );
-  }
+    parts.status === undefined ? {} : { status: parts.status },
+  );
 }
 
 function registered(application: Application, secret: string | undefined, text: string): Markup {

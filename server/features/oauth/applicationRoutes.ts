@@ -1,8 +1,9 @@
+import type * as z from 'zod';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
 import { listOf } from '../../http/responses.ts';
 import { badRequest, forbidden, invalidRecord, notFound } from '../../http/failures.ts';
-import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { boolean, fallback, filled, integer, required, string } from '../../http/params.ts';
+import { type LinkSource, offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { boolean, fallback, filled, integer, type ParameterSet, required, string } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
 import {
   type Application,
@@ -18,95 +19,89 @@ import { applicationErrors, redirectUrisOf } from './applicationRules.ts';
 
 const metadata = { specRef: 'OAuth applications', status: 'inferred' } as const;
 
+const newParameters = () => ({
+  name: required(string),
+  redirect_uri: required(string),
+  scopes: filled(),
+  confidential: fallback(true, boolean),
+});
+const idParameters = () => ({ id: required(integer) });
+
+/** Parameters of a request, as read by a function that declares them. */
+type Sent<Parameters extends () => ParameterSet> = { readonly params: z.output<z.ZodObject<ReturnType<Parameters>>> };
+
 /** Returns the routes with which administrators manage all OAuth applications (docs/interface.md#oauth-applications). */
 export function applicationRoutes(core: Core): Route[] {
-  const mustFind = (id: number): Application => {
-    const application = applicationById(core, id);
-    if (application === undefined) throw notFound('Application');
-    return application;
-  };
-
+  const path = '/api/v4/applications';
   return [
-    administratorRoute(
-      {
-        method: 'POST',
-        path: '/api/v4/applications',
-        body: newApplication,
-        ...metadata,
-        params: () => ({
-          name: required(string),
-          redirect_uri: required(string),
-          scopes: filled(),
-          confidential: fallback(true, boolean),
-        }),
-      },
-      ({ params }) => {
-        const { name, confidential } = params;
-        const scopes = [...new Set(params.scopes.split(/\s+/).filter((scope) => scope !== ''))];
-        const redirectUris = redirectUrisOf(params.redirect_uri);
-        const validationErrors = applicationErrors({ name, redirectUris, scopes });
-        if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
-        const { application, secret } = createApplication(core, { name, redirectUris, scopes, confidential });
-        return { ...present(application), secret: secret ?? null };
-      },
+    administratorRoute({ method: 'POST', path, body: newApplication, ...metadata, params: newParameters }, (request) =>
+      register(core, request),
     ),
-    administratorRoute(
-      { method: 'GET', path: '/api/v4/applications', body: listOf(application), ...metadata, params: pageParameters },
-      (request) => {
-        const all = listApplications(core);
-        return new RawResponse(
-          offsetResponse(
-            request,
-            request.params,
-            { count: () => all.length, rows: (limit, offset) => all.slice(offset, offset + limit) },
-            present,
-          ),
-        );
-      },
+    administratorRoute({ method: 'GET', path, body: listOf(application), ...metadata, params: pageParameters }, (request) =>
+      list(core, request),
     ),
-    administratorRoute(
-      {
-        method: 'DELETE',
-        path: '/api/v4/applications/:id',
-        ...metadata,
-        key: 'id',
-        params: () => ({ id: required(integer) }),
-      },
-      ({ params }) => {
-        const application = mustFind(params.id);
-        if (application.uid === EXTENSION_CLIENT_ID) {
-          throw forbidden(
-            undefined,
-            'the application of the extension is built in; without it, signing in from the editor would not work',
-          );
-        }
-        deleteApplication(core, application);
-      },
+    administratorRoute({ method: 'DELETE', path: `${path}/:id`, ...metadata, key: 'id', params: idParameters }, (request) =>
+      remove(core, request),
     ),
     administratorRoute(
       {
         method: 'POST',
-        path: '/api/v4/applications/:id/renew-secret',
+        path: `${path}/:id/renew-secret`,
         body: renewedApplication,
         ...metadata,
         key: 'id',
-        params: () => ({ id: required(integer) }),
+        params: idParameters,
       },
-      ({ params }) => {
-        const application = mustFind(params.id);
-        if (application.confidential === 0) throw badRequest('A public application has no secret');
-        return { ...present(application), secret: setApplicationSecret(core, application) };
-      },
+      (request) => renewSecret(core, request),
     ),
   ];
 }
 
-function present(application: Application): Record<string, unknown> {
+function register(core: Core, { params }: Sent<typeof newParameters>) {
+  const { name, confidential } = params;
+  const scopes = [...new Set(params.scopes.split(/\s+/).filter((scope) => scope !== ''))];
+  const redirectUris = redirectUrisOf(params.redirect_uri);
+  const validationErrors = applicationErrors({ name, redirectUris, scopes });
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
+  const { application: created, secret } = createApplication(core, { name, redirectUris, scopes, confidential });
+  return { ...present(created), secret: secret ?? null };
+}
+
+function list(core: Core, request: Sent<typeof pageParameters> & LinkSource): RawResponse {
+  const all = listApplications(core);
+  const rows = (limit: number, offset: number): readonly Application[] => all.slice(offset, offset + limit);
+  return new RawResponse(offsetResponse(request, request.params, { count: () => all.length, rows }, present));
+}
+
+function remove(core: Core, { params }: Sent<typeof idParameters>): void {
+  const found = mustFind(core, params.id);
+  if (found.uid === EXTENSION_CLIENT_ID) {
+    throw forbidden(
+      undefined,
+      'the application of the extension is built in; without it, signing in from the editor would not work',
+    );
+  }
+  deleteApplication(core, found);
+}
+
+function renewSecret(core: Core, { params }: Sent<typeof idParameters>) {
+  const found = mustFind(core, params.id);
+  if (found.confidential === 0) throw badRequest('A public application has no secret');
+  return { ...present(found), secret: setApplicationSecret(core, found) };
+}
+
+function mustFind(core: Core, id: number): Application {
+  const found = applicationById(core, id);
+  if (found === undefined) throw notFound('Application');
+  return found;
+}
+
+function present({ id, uid, name, redirect_uris, confidential }: Application) {
   return {
-    id: application.id,
-    application_id: application.uid,
-    application_name: application.name,
-    callback_url: application.redirect_uris,
-    confidential: application.confidential === 1,
+    id,
+    application_id: uid,
+    application_name: name,
+    callback_url: redirect_uris,
+    confidential: confidential === 1,
   };
 }

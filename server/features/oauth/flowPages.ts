@@ -21,21 +21,23 @@ const metadata = { method: 'GET', specRef: 'Local control', status: 'local' } as
 
 /** Pages of the OAuth flows, for administrators: the list, and each flow request by request. */
 export function flowPages(core: OAuthCore): Route[] {
-  const { flows } = core;
   return [
-    personPageRoute({ path: address, ...metadata }, (request) => {
-      demandAdministrator(request);
-      return listContent(flows.list(request.now), request, isAvailable({ addedIn: '17.1' }, core.profile));
-    }),
-
-    personPageRoute({ path: `${address}/:id`, ...metadata }, (request) => {
-      demandAdministrator(request);
-      const flow = flows.get(request.pathParameters['id'] ?? '', request.now);
-      if (flow !== undefined) return flowContent(flow, request.now);
-      request.context.noteRefusal('flow.kept', 'no flow has this ID; it was replaced by newer ones, or the server was restarted');
-      return goneContent();
-    }),
+    personPageRoute({ path: address, ...metadata }, (request) => showFlows(core, request)),
+    personPageRoute({ path: `${address}/:id`, ...metadata }, (request) => showFlow(core, request)),
   ];
+}
+
+function showFlows({ flows, profile }: OAuthCore, request: SignedInPageRequest): PageContent {
+  demandAdministrator(request);
+  return listContent(flows.list(request.now), request, isAvailable({ addedIn: '17.1' }, profile));
+}
+
+function showFlow({ flows }: OAuthCore, request: SignedInPageRequest): PageContent {
+  demandAdministrator(request);
+  const flow = flows.get(request.pathParameters['id'] ?? '', request.now);
+  if (flow !== undefined) return flowContent(flow, request.now);
+  request.context.noteRefusal('flow.kept', 'no flow has this ID; it was replaced by newer ones, or the server was restarted');
+  return goneContent();
 }
 
 function demandAdministrator({ caller }: SignedInPageRequest): void {

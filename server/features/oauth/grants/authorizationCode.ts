@@ -3,6 +3,7 @@ import { WireFailure } from '../../../http/failures.ts';
 import { findUser } from '../../identity/identity.ts';
 import type { Core } from '../../../core/core.ts';
 import { hashSecret } from '../../../core/secrets.ts';
+import type { Store } from '../../../store/open.ts';
 import { authenticateClient } from '../checks/client.ts';
 import { checkExchangedVerifier } from '../checks/codeVerifier.ts';
 import { checkExchangedRedirect } from '../checks/redirectUri.ts';
@@ -12,10 +13,17 @@ import { codeByHash, type CodeRow, recordFamilyOfCode, revokeFamily, spendCode, 
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
 
+/** Values of an exchange that are compared with the authorization request. */
+interface Exchange {
+  readonly codeHash: string;
+  readonly applicationId: number;
+  readonly redirectUri: string;
+  readonly codeVerifier: string | undefined;
+  readonly now: number;
+}
+
 /** Grant that exchanges an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export function authorizationCodeGrant(core: Core): Grant {
-  const { store } = core;
-
   return {
     types: [AUTHORIZATION_CODE_GRANT],
     response: async ({ context, params, now }) => {
@@ -25,71 +33,67 @@ export function authorizationCodeGrant(core: Core): Grant {
       if (code === undefined) throw missingParameter('code');
       const redirectUri = params.get('redirect_uri');
       if (redirectUri === undefined) throw missingParameter('redirect_uri');
-      const application = authenticateClient(core, context, params);
-      const input = { redirectUri, codeVerifier: params.get('code_verifier') };
+      const { id: applicationId } = authenticateClient(core, context, params);
+      const exchange = { codeHash: hashSecret(code), applicationId, redirectUri, codeVerifier: params.get('code_verifier'), now };
       // A refused exchange must be committed too, so the refusal is thrown after the transaction.
-      const outcome = await store.groupCommit(() => exchangeCode(trace, hashSecret(code), application.id, input, now));
+      const outcome = await core.store.groupCommit(() => exchangeCode(core, trace, exchange));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },
   };
+}
 
-  function exchangeCode(
-    trace: FlowTrace,
-    hash: string,
-    applicationId: number,
-    input: { readonly redirectUri: string; readonly codeVerifier: string | undefined },
-    now: number,
-  ): Issued | WireFailure {
-    trace.check('the code was issued by this server');
-    const code = codeByHash(store, hash);
-    if (code === undefined) return invalidGrant('code', 'no authorization code has this value');
-    trace.check('the code was issued to this application');
-    if (code.application_id !== applicationId) return invalidGrant('code.client', 'the code was issued to another application');
-    trace.check('the code was not used before');
-    if (code.spent_at !== null) return replayed(code, now);
-    trace.check('the code is not older than ten minutes');
-    if (code.expires_at <= now)
-      return invalidGrant('code.expiry', 'the code is older than ten minutes; start again at /oauth/authorize');
-    checkExchangedRedirect(trace, input.redirectUri, code.redirect_uri);
-    const refusal = refusalOf(() => checkExchangedVerifier(trace, core.dialect, input.codeVerifier, code.code_challenge));
-    if (refusal !== undefined) {
-      // A client with the code but without the verifier gets one guess (RFC 9700 §4.5).
-      if (input.codeVerifier !== undefined) spendCode(store, code.id, now);
-      return refusal;
-    }
-    trace.check('the account is active');
-    const user = findUser(core, code.user_id);
-    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or deleted');
-    spendCode(store, code.id, now);
-    const response: TokenResponse = issueTokens(
-      core,
-      {
-        applicationId,
-        userId: user.id,
-        scopes: code.scopes.split(' '),
-        grantType: AUTHORIZATION_CODE_GRANT,
-        redirectUri: code.redirect_uri,
-        codeChallenge: code.code_challenge,
-        authenticatedAt: code.authenticated_at,
-      },
-      core.dialect.tokenType,
-      now,
-    );
-    const family = tokenByAccessToken(store, response.access_token)?.family;
-    if (family !== undefined) recordFamilyOfCode(store, code.id, family);
-    return { response, nonce: code.nonce ?? undefined };
+function exchangeCode(core: Core, trace: FlowTrace, exchange: Exchange): Issued | WireFailure {
+  const { store } = core;
+  const { applicationId, redirectUri, codeVerifier, now } = exchange;
+  trace.check('the code was issued by this server');
+  const code = codeByHash(store, exchange.codeHash);
+  if (code === undefined) return invalidGrant('code', 'no authorization code has this value');
+  trace.check('the code was issued to this application');
+  if (code.application_id !== applicationId) return invalidGrant('code.client', 'the code was issued to another application');
+  trace.check('the code was not used before');
+  if (code.spent_at !== null) return replayed(store, code, now);
+  trace.check('the code is not older than ten minutes');
+  if (code.expires_at <= now)
+    return invalidGrant('code.expiry', 'the code is older than ten minutes; start again at /oauth/authorize');
+  checkExchangedRedirect(trace, redirectUri, code.redirect_uri);
+  const refusal = refusalOf(() => checkExchangedVerifier(trace, core.dialect, codeVerifier, code.code_challenge));
+  if (refusal !== undefined) {
+    // A client with the code but without the verifier gets one guess (RFC 9700 §4.5).
+    if (codeVerifier !== undefined) spendCode(store, code.id, now);
+    return refusal;
   }
+  trace.check('the account is active');
+  const user = findUser(core, code.user_id);
+  if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or deleted');
+  spendCode(store, code.id, now);
+  const response: TokenResponse = issueTokens(
+    core,
+    {
+      applicationId,
+      userId: user.id,
+      scopes: code.scopes.split(' '),
+      grantType: AUTHORIZATION_CODE_GRANT,
+      redirectUri: code.redirect_uri,
+      codeChallenge: code.code_challenge,
+      authenticatedAt: code.authenticated_at,
+    },
+    core.dialect.tokenType,
+    now,
+  );
+  const family = tokenByAccessToken(store, response.access_token)?.family;
+  if (family !== undefined) recordFamilyOfCode(store, code.id, family);
+  return { response, nonce: code.nonce ?? undefined };
+}
 
-  /** Handles the reuse of a code: two parties have it, and one of them is not the application (RFC 6749 §4.1.2, §10.5). */
-  function replayed(code: CodeRow, now: number): WireFailure {
-    if (code.family === null) return invalidGrant('code.single', 'the code was used up by a refused exchange');
-    revokeFamily(store, code.family, now);
-    return invalidGrant(
-      'code.replay',
-      'the code was already exchanged and may be stolen: the tokens issued for it are now revoked, and the user must authorize again',
-    );
-  }
+/** Handles the reuse of a code: two parties have it, and one of them is not the application (RFC 6749 §4.1.2, §10.5). */
+function replayed(store: Store, code: CodeRow, now: number): WireFailure {
+  if (code.family === null) return invalidGrant('code.single', 'the code was used up by a refused exchange');
+  revokeFamily(store, code.family, now);
+  return invalidGrant(
+    'code.replay',
+    'the code was already exchanged and may be stolen: the tokens issued for it are now revoked, and the user must authorize again',
+  );
 }
 
 function refusalOf(check: () => void): WireFailure | undefined {
