@@ -1,9 +1,9 @@
 // Checks that the graph of the folders of server/ has no cycle, where a feature and a folder of infrastructure count as one node each and
-// imports of types count too, and that scripts/knownImports.json lists only imports that still need it.
+// imports of types count too, and that scripts/knownImports.txt lists only imports that still need it.
 // `node scripts/check-structure.ts --prune` removes the others from the list. `--counts` prints the size of what is still to be moved.
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { folderOf, forbiddenImport, KNOWN_IMPORTS, type KnownImports, lineOf, readKnownImports } from './serverFolders.ts';
+import { folderOf, forbiddenImport, type KnownImports, lineOf, readKnownImports, writeKnownImports } from './serverFolders.ts';
 import { longFunctions, parametersOfType, sharedTables } from './structureCounts.ts';
 
 export interface Import {
@@ -85,7 +85,7 @@ export function structureProblems(imports: readonly Import[], known: KnownImport
     ...(['pastEntries', 'againstOrder'] as const).flatMap((list) =>
       known[list]
         .filter((line) => !needed[list].includes(line))
-        .map((line) => `scripts/knownImports.json: ${list} no longer needs "${line}"`),
+        .map((line) => `scripts/knownImports.txt: ${list} no longer needs "${line}"`),
     ),
     ...(cycle.length > 0 ? ['Folders import each other in a cycle:'] : []),
     ...cycle.flatMap((edge) => edge.map(({ from, file }) => `  ${from} -> ${file}`)),
@@ -123,8 +123,7 @@ if (import.meta.main) {
   const imports = importsOf(server);
   const known = readKnownImports();
   if (process.argv.includes('--counts')) printCounts({ ...server, ...read('{src,scripts}/**/*.ts') }, imports);
-  else if (process.argv.includes('--prune'))
-    writeFileSync(KNOWN_IMPORTS, `${JSON.stringify(neededImports(imports, known), null, 2)}\n`);
+  else if (process.argv.includes('--prune')) writeKnownImports(neededImports(imports, known));
   else {
     const problems = structureProblems(imports, known);
     for (const problem of problems) console.error(problem);

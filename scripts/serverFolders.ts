@@ -1,5 +1,5 @@
 // Which folders of server/ may import which files. Lint (lint-rules.ts) enforces it for each import, check-structure.ts for the graph.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -36,8 +36,19 @@ export function lineOf(from: string, file: string): string {
   return `${folderOf(from) ?? from} -> ${file}`;
 }
 
-export const KNOWN_IMPORTS = path.join(import.meta.dirname, 'knownImports.json');
+const KNOWN_IMPORTS = path.join(import.meta.dirname, 'knownImports.txt');
 
 export function readKnownImports(): KnownImports {
-  return JSON.parse(readFileSync(KNOWN_IMPORTS, 'utf8')) as KnownImports;
+  const lines = readFileSync(KNOWN_IMPORTS, 'utf8').split(/\r?\n/);
+  const list = (prefix: string): string[] =>
+    lines.filter((line) => line.startsWith(prefix)).map((line) => line.slice(prefix.length));
+  return { pastEntries: list('past entry: '), againstOrder: list('against order: ') };
+}
+
+export function writeKnownImports({ pastEntries, againstOrder }: KnownImports): void {
+  const lines = [
+    ...[...new Set(pastEntries)].sort().map((line) => `past entry: ${line}\n`),
+    ...[...new Set(againstOrder)].sort().map((line) => `against order: ${line}\n`),
+  ];
+  writeFileSync(KNOWN_IMPORTS, lines.join(''));
 }

@@ -80,8 +80,8 @@ describe('the check of the structure', () => {
     assert.deepEqual(structureProblems(imports, known), []);
     const later = [{ from: issues, file: notes }];
     assert.deepEqual(structureProblems(later, known), [
-      'scripts/knownImports.json: pastEntries no longer needs "server/features/notes -> server/features/issues/store.ts"',
-      'scripts/knownImports.json: againstOrder no longer needs "server/features/notes -> server/features/issues/store.ts"',
+      'scripts/knownImports.txt: pastEntries no longer needs "server/features/notes -> server/features/issues/store.ts"',
+      'scripts/knownImports.txt: againstOrder no longer needs "server/features/notes -> server/features/issues/store.ts"',
     ]);
     assert.deepEqual(neededImports(later, known), none);
   });
