@@ -36,6 +36,10 @@ export interface ParameterMetadata {
 
 export type Parameter<T> = z.ZodType<T, unknown>;
 export type ParameterSet = Readonly<Record<string, z.ZodType>>;
+/** Values of the parameters that a function declares. */
+export type ParametersOf<Declare extends (...args: never[]) => ParameterSet> = Readonly<
+  z.output<z.ZodObject<ReturnType<Declare>>>
+>;
 
 const metadata = new WeakMap<z.ZodType, ParameterMetadata>();
 

@@ -1,7 +1,7 @@
 import { listOf } from '../../http/responses.ts';
 import { notFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { date, fallback, oneOf, required, string } from '../../http/params.ts';
+import { date, fallback, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
@@ -9,7 +9,7 @@ import { openProjectRoute } from '../projects/projects.ts';
 import { projectEvent, userEvent } from './responses.ts';
 import { feedOfMemberships, feedOfProject, feedOfUser, type VisibleFeed } from './feeds.ts';
 import { presentEvents } from './present.ts';
-import { type Action, actionNumbers, actions, dayBounds, type TargetFilter, targetFilters, targetTypes } from './rules.ts';
+import { actionNumbers, actions, dayBounds, targetFilters, targetTypes } from './rules.ts';
 import { countEvents, type Feed, listEvents } from './store.ts';
 
 const feedParameters = () => ({
@@ -21,15 +21,7 @@ const feedParameters = () => ({
   ...pageParameters(),
 });
 
-interface FeedParams {
-  readonly action: Action | undefined;
-  readonly target_type: TargetFilter | undefined;
-  readonly before: number | undefined;
-  readonly after: number | undefined;
-  readonly sort: 'asc' | 'desc';
-  readonly page: number;
-  readonly per_page: number;
-}
+type FeedParams = ParametersOf<typeof feedParameters>;
 
 /**
  * Returns the routes of the three event feeds (docs/interface.md#activity-events). Events that the caller cannot see are excluded before

@@ -4,7 +4,7 @@ import { groupRoute, findGroup } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
 import { invalidParameters, keysetUnavailable, notFound, offsetTooDeep, recordNotFound } from '../../http/failures.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
-import { fallback, integer, oneOf, opaque, required, string, time } from '../../http/params.ts';
+import { fallback, integer, oneOf, opaque, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
@@ -32,16 +32,7 @@ const listParameters = () => ({
   ...pageParameters(),
 });
 
-interface ListParams {
-  readonly created_after: number | undefined;
-  readonly created_before: number | undefined;
-  readonly order_by: string | undefined;
-  readonly sort: string | undefined;
-  readonly pagination: string | undefined;
-  readonly cursor: string | undefined;
-  readonly page: number;
-  readonly per_page: number;
-}
+type ListParams = ParametersOf<typeof listParameters>;
 
 const rowParameters = () => ({
   event_name: required(string),
@@ -54,16 +45,7 @@ const rowParameters = () => ({
   created_at: time(),
 });
 
-interface RowParams {
-  readonly event_name: string;
-  readonly custom_message: string;
-  readonly author_id: number | undefined;
-  readonly target_id: number | undefined;
-  readonly target_type: string | undefined;
-  readonly target_details: string | undefined;
-  readonly ip_address: string | undefined;
-  readonly created_at: number | undefined;
-}
+type RowParams = ParametersOf<typeof rowParameters>;
 
 const entityTypes = ['Project', 'User', 'Group', wholeInstance.type] as const;
 

@@ -4,7 +4,19 @@ import { listOf } from '../../http/responses.ts';
 import { demandOneOf, isSentEmpty, refuseTogether } from '../../http/combinations.ts';
 import { recordNotFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { boolean, date, fallback, integer, integers, oneOf, required, string, strings, time } from '../../http/params.ts';
+import {
+  boolean,
+  date,
+  fallback,
+  integer,
+  integers,
+  oneOf,
+  required,
+  string,
+  strings,
+  time,
+  type ParametersOf,
+} from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import { issuesById, presentIssues } from '../issues/issues.ts';
 import { requestedLabels } from '../labels/labels.ts';
@@ -49,15 +61,7 @@ const values = () => ({
   due_date_fixed: date(),
 });
 
-interface SentValues {
-  readonly description: string | undefined;
-  readonly confidential: boolean | undefined;
-  readonly labels: readonly string[] | undefined;
-  readonly start_date_is_fixed: boolean | undefined;
-  readonly start_date_fixed: number | undefined;
-  readonly due_date_is_fixed: boolean | undefined;
-  readonly due_date_fixed: number | undefined;
-}
+type SentValues = ParametersOf<typeof values>;
 
 /** Parameters of a change, at least one of which is required. The error message lists them in this order. */
 const changeable = [

@@ -15,6 +15,7 @@ import {
   required,
   string,
   limited,
+  type ParametersOf,
 } from '../../http/params.ts';
 import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
@@ -29,7 +30,6 @@ import {
   accessOf,
   viewerId,
   visibilities,
-  type Visibility,
 } from '../projects/projects.ts';
 import { findGroup, type FoundGroup } from './access.ts';
 import { projectGroupRoutes } from './projectGroupRoutes.ts';
@@ -75,25 +75,7 @@ const listParameters = () => ({
   ...pageParameters(),
 });
 
-interface ListParams {
-  readonly skip_groups: readonly number[] | undefined;
-  readonly all_available: boolean | undefined;
-  readonly search: string | undefined;
-  readonly visibility: Visibility | undefined;
-  readonly owned: boolean;
-  readonly min_access_level: string | undefined;
-  readonly top_level_only: boolean | undefined;
-  readonly repository_storage: string | undefined;
-  readonly marked_for_deletion_on: number | undefined;
-  readonly active: boolean | undefined;
-  readonly archived: boolean | undefined;
-  readonly order_by: GroupOrder;
-  readonly sort: 'asc' | 'desc';
-  readonly pagination: string | undefined;
-  readonly cursor: string | undefined;
-  readonly page: number;
-  readonly per_page: number;
-}
+type ListParams = ParametersOf<typeof listParameters>;
 
 const groupId = () => ({ id: required(string) });
 
@@ -109,13 +91,7 @@ const groupValues = ({ profile }: Core) => ({
   disable_password_authentication_for_enterprise_users: limited(profile, enterprisePasswords, boolean()),
 });
 
-interface SentValues {
-  readonly description: string | undefined;
-  readonly visibility: Visibility | undefined;
-  readonly project_creation_level: ProjectCreation | undefined;
-  readonly subgroup_creation_level: SubgroupCreation | undefined;
-  readonly disable_password_authentication_for_enterprise_users: boolean | undefined;
-}
+type SentValues = ParametersOf<typeof groupValues>;
 
 function readInput(params: SentValues) {
   return {

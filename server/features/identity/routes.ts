@@ -10,7 +10,18 @@ import {
 } from '../../http/failures.ts';
 import { isSentEmpty } from '../../http/combinations.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
-import { boolean, fallback, integer, oneOf, opaque, required, string, time, limited } from '../../http/params.ts';
+import {
+  boolean,
+  fallback,
+  integer,
+  oneOf,
+  opaque,
+  required,
+  string,
+  time,
+  limited,
+  type ParametersOf,
+} from '../../http/params.ts';
 import { administratorRoute, type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import type { Core } from '../../core/core.ts';
@@ -29,6 +40,34 @@ import { stateRoutes } from './stateRoutes.ts';
 import { statusRoutes } from './statusRoutes.ts';
 import { countMatchingUsers, listUsers, type UserFilter, type UserOrder } from './store.ts';
 import { tokenRoutes } from './tokenRoutes.ts';
+
+const userListParameters = () => ({
+  username: string(),
+  search: string(),
+  active: fallback(false, boolean),
+  blocked: fallback(false, boolean),
+  external: fallback(false, boolean),
+  humans: fallback(false, boolean),
+  exclude_active: fallback(false, boolean),
+  exclude_external: fallback(false, boolean),
+  exclude_humans: fallback(false, boolean),
+  exclude_internal: fallback(false, boolean),
+  without_project_bots: fallback(false, boolean),
+  without_projects: fallback(false, boolean),
+  extern_uid: string(),
+  provider: string(),
+  admins: fallback(false, boolean),
+  two_factor: string(),
+  created_after: time(),
+  created_before: time(),
+  order_by: oneOf(['id', 'name', 'username', 'created_at', 'updated_at'])(),
+  sort: oneOf(['asc', 'desc'])(),
+  pagination: string(),
+  cursor: opaque(),
+  ...pageParameters(),
+});
+
+type UserListParams = ParametersOf<typeof userListParameters>;
 
 export function identityRoutes(core: Core): Route[] {
   const { store } = core;
@@ -69,32 +108,6 @@ export function identityRoutes(core: Core): Route[] {
     revision: 'signalbox',
     kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
     enterprise: true,
-  });
-
-  const userListParameters = () => ({
-    username: string(),
-    search: string(),
-    active: fallback(false, boolean),
-    blocked: fallback(false, boolean),
-    external: fallback(false, boolean),
-    humans: fallback(false, boolean),
-    exclude_active: fallback(false, boolean),
-    exclude_external: fallback(false, boolean),
-    exclude_humans: fallback(false, boolean),
-    exclude_internal: fallback(false, boolean),
-    without_project_bots: fallback(false, boolean),
-    without_projects: fallback(false, boolean),
-    extern_uid: string(),
-    provider: string(),
-    admins: fallback(false, boolean),
-    two_factor: string(),
-    created_after: time(),
-    created_before: time(),
-    order_by: oneOf(['id', 'name', 'username', 'created_at', 'updated_at'])(),
-    sort: oneOf(['asc', 'desc'])(),
-    pagination: string(),
-    cursor: opaque(),
-    ...pageParameters(),
   });
 
   return [
@@ -313,25 +326,6 @@ export function identityRoutes(core: Core): Route[] {
 /** Converts a boolean parameter to its stored form; keeps the previous value if it was not sent. */
 function flag(sent: boolean | undefined, before: 0 | 1): 0 | 1 {
   return sent === undefined ? before : sent ? 1 : 0;
-}
-
-interface UserListParams {
-  readonly username: string | undefined;
-  readonly search: string | undefined;
-  readonly active: boolean;
-  readonly blocked: boolean;
-  readonly external: boolean;
-  readonly exclude_active: boolean;
-  readonly exclude_external: boolean;
-  readonly exclude_humans: boolean;
-  readonly without_projects: boolean;
-  readonly extern_uid: string | undefined;
-  readonly admins: boolean;
-  readonly two_factor: string | undefined;
-  readonly created_after: number | undefined;
-  readonly created_before: number | undefined;
-  readonly pagination: string | undefined;
-  readonly cursor: string | undefined;
 }
 
 function isText(order: UserOrder): boolean {

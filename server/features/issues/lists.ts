@@ -9,7 +9,20 @@ import {
   readNullableCursor,
   readOffsetResponse,
 } from '../../http/pagination.ts';
-import { boolean, fallback, hash, integer, integers, oneOf, opaque, string, strings, time, limited } from '../../http/params.ts';
+import {
+  boolean,
+  fallback,
+  hash,
+  integer,
+  integers,
+  oneOf,
+  opaque,
+  string,
+  strings,
+  time,
+  limited,
+  type ParametersOf,
+} from '../../http/params.ts';
 import { type ApiRequest, RawResponse } from '../../http/route.ts';
 import { requestedLabels } from '../labels/labels.ts';
 import { milestoneFilters, requestedByTitle } from '../milestones/milestones.ts';
@@ -19,21 +32,11 @@ import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import type { IssueFilter, IssueTraits } from './filters.ts';
 import type { Issue } from './issues.ts';
 import { presentIssues, withLabelDetails } from './present.ts';
-import {
-  dueBounds,
-  type DueWord,
-  dueDateFilters,
-  type IssueType,
-  issueTypes,
-  readAssignee,
-  readNumberOrWord,
-  weights,
-} from './rules.ts';
+import { dueBounds, dueDateFilters, issueTypes, readAssignee, readNumberOrWord, weights } from './rules.ts';
 import { countIssues, countStates, type IssueOrder, keysetOrders, listIssues, listIssuesAfter } from './store.ts';
 
 export const scopes = ['created-by-me', 'assigned-to-me', 'created_by_me', 'assigned_to_me', 'all'] as const;
 export type Scope = (typeof scopes)[number];
-type MilestoneWord = (typeof milestoneFilters)[number];
 
 /** Availability of keyset pagination for the issues of a project (docs/interface.md#pagination). */
 const keyset: Availability = { addedIn: '18.3' };
@@ -50,17 +53,7 @@ const traitParameters = (core: Core) => ({
   weight: limited(core.profile, weights, opaque()),
 });
 
-interface TraitParams {
-  readonly labels: readonly string[] | undefined;
-  readonly milestone: string | undefined;
-  readonly milestone_id: MilestoneWord | undefined;
-  readonly iids: readonly number[] | undefined;
-  readonly author_id: number | undefined;
-  readonly author_username: string | undefined;
-  readonly assignee_id: string | undefined;
-  readonly assignee_username: readonly string[] | undefined;
-  readonly weight: string | undefined;
-}
+type TraitParams = ParametersOf<typeof traitParameters>;
 
 /** Filter parameters of all issue lists and statistics. */
 export const filterParameters = (core: Core) => ({
@@ -78,19 +71,7 @@ export const filterParameters = (core: Core) => ({
   not: hash(traitParameters(core)),
 });
 
-export interface FilterParams extends TraitParams {
-  readonly search: string | undefined;
-  readonly in: string | undefined;
-  readonly confidential: boolean | undefined;
-  readonly due_date: DueWord | undefined;
-  readonly issue_type: IssueType | undefined;
-  readonly closed_by_id: number | undefined;
-  readonly created_after: number | undefined;
-  readonly created_before: number | undefined;
-  readonly updated_after: number | undefined;
-  readonly updated_before: number | undefined;
-  readonly not: TraitParams | undefined;
-}
+export type FilterParams = ParametersOf<typeof filterParameters>;
 
 const orders: readonly IssueOrder[] = [...keysetOrders, 'label_priority', 'milestone_due', 'popularity', 'priority'];
 
@@ -103,22 +84,12 @@ export const listParameters = (core: Core) => ({
   ...pageParameters(),
 });
 
-export interface ListParams extends FilterParams {
-  readonly state: 'opened' | 'closed' | 'all';
-  readonly with_labels_details: boolean;
-  readonly order_by: IssueOrder;
-  readonly sort: 'asc' | 'desc';
-  readonly page: number;
-  readonly per_page: number;
-}
+export type ListParams = ParametersOf<typeof listParameters>;
 
 /** Additional parameters for the issues of a project. */
 export const keysetParameters = () => ({ pagination: string(), cursor: opaque() });
 
-export interface KeysetParams {
-  readonly pagination: string | undefined;
-  readonly cursor: string | undefined;
-}
+export type KeysetParams = ParametersOf<typeof keysetParameters>;
 
 /** The set of issues to which the filters apply. */
 export interface IssueScope {

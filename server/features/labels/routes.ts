@@ -3,7 +3,7 @@ import { type ResponseSchema, listOf } from '../../http/responses.ts';
 import { demandExactlyOne, demandOneOf, isSentEmpty } from '../../http/combinations.ts';
 import { forbidden, refusedChange } from '../../http/failures.ts';
 import { offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
-import { absent, boolean, fallback, integer, required, string } from '../../http/params.ts';
+import { absent, boolean, fallback, integer, required, string, type ParametersOf } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
@@ -27,17 +27,14 @@ const pathParameters = () => ({ id: required(string) });
 const oneLabel = () => ({ ...pathParameters(), label_id: required(string) });
 const eitherName = () => ({ label_id: integer(), name: string() });
 
-interface SentName {
-  readonly label_id: number | undefined;
-  readonly name: string | undefined;
-}
-interface SentValues {
-  readonly new_name: string | undefined;
-  readonly color: string | undefined;
-  readonly description: string | undefined;
-  readonly priority: number | undefined;
-}
-
+/** Projects have their own label priorities. */
+const priorityParameter = (isProject: boolean) => ({ priority: isProject ? integer() : absent<number>() });
+const changeParameters = (isProject: boolean) => ({
+  new_name: string(),
+  color: string(),
+  description: string(),
+  ...priorityParameter(isProject),
+});
 /** Differences between project labels and group labels. */
 interface LabelsOf<Found> {
   readonly all: '/api/v4/projects/:id/labels' | '/api/v4/groups/:id/labels';
@@ -170,13 +167,13 @@ function labelPage<Found>(
 function labelItemRoutes<Found>(core: Core, of: LabelsOf<Found>): Route[] {
   const { all, route, body, containerOf, toWrite } = of;
   const one = `${all}/:label_id`;
-  const priority = () => ({ priority: of.hasPriority ? integer() : absent<number>() });
-  const newerValues = () => ({ new_name: string(), color: string(), description: string(), ...priority() });
+  const priority = () => priorityParameter(of.hasPriority);
+  const changes = () => changeParameters(of.hasPriority);
   const changeable = ['new_name', 'color', 'description', ...(of.hasPriority ? ['priority'] : [])];
 
   const present = (label: Label, { caller }: SignedInRequest<unknown>): unknown => of.present(core, [label], caller, false)[0];
 
-  const update = (request: SignedInRequest<SentValues> & Found, label: Label): unknown => {
+  const update = (request: SignedInRequest<ParametersOf<typeof changeParameters>> & Found, label: Label): unknown => {
     const sent = request.linkParameters();
     demandOneOf(sent, changeable);
     const { new_name: title, color, description, priority: requested } = request.params;
@@ -207,7 +204,7 @@ function labelItemRoutes<Found>(core: Core, of: LabelsOf<Found>): Route[] {
     ),
     // The older routes without a label in the path, which python-gitlab still uses.
     route(
-      { ...metadata, method: 'PUT', path: all, body, params: () => ({ ...pathParameters(), ...eitherName(), ...newerValues() }) },
+      { ...metadata, method: 'PUT', path: all, body, params: () => ({ ...pathParameters(), ...eitherName(), ...changes() }) },
       'reporter',
       (request) => update(request, findLabel(core, toWrite(request), namedLabel(request), false)),
     ),
@@ -231,7 +228,7 @@ function labelItemRoutes<Found>(core: Core, of: LabelsOf<Found>): Route[] {
       },
     ),
     route(
-      { ...metadata, method: 'PUT', path: one, body, params: () => ({ ...oneLabel(), ...newerValues() }) },
+      { ...metadata, method: 'PUT', path: one, body, params: () => ({ ...oneLabel(), ...changes() }) },
       'reporter',
       (request) => update(request, findLabel(core, toWrite(request), request.params.label_id, false)),
     ),
@@ -273,7 +270,10 @@ function subscriptionRoutes<Found>(core: Core, { all, route, body, containerOf, 
 }
 
 /** Returns the label that a request to an older route names by either `label_id` or `name`. */
-function namedLabel(request: { readonly params: SentName; linkParameters(): Readonly<Record<string, unknown>> }): string {
+function namedLabel(request: {
+  readonly params: ParametersOf<typeof eitherName>;
+  linkParameters(): Readonly<Record<string, unknown>>;
+}): string {
   demandExactlyOne(request.linkParameters(), ['label_id', 'name']);
   const { label_id: id, name } = request.params;
   return id === undefined ? (name ?? '') : String(id);

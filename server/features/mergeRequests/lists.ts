@@ -3,7 +3,7 @@ import { refuseTogether } from '../../http/combinations.ts';
 import { isoDate } from '../../core/clock.ts';
 import { invalidParameters } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { boolean, fallback, hash, integer, oneOf, opaque, string, strings, time } from '../../http/params.ts';
+import { boolean, fallback, hash, integer, oneOf, opaque, string, strings, time, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, RawResponse } from '../../http/route.ts';
 import { requestedLabels } from '../labels/labels.ts';
 import { requestedByTitle } from '../milestones/milestones.ts';
@@ -67,45 +67,9 @@ export const listParameters = () => ({
   ...pageParameters(),
 });
 
-interface PeopleParams {
-  readonly author_id: number | undefined;
-  readonly author_username: string | undefined;
-  readonly assignee_id: string | undefined;
-  readonly assignee_username: string | undefined;
-  readonly reviewer_id: string | undefined;
-  readonly reviewer_username: string | undefined;
-  readonly source_branch: string | undefined;
-  readonly target_branch: string | undefined;
-  readonly labels: readonly string[] | undefined;
-  readonly milestone: string | undefined;
-}
+type PeopleParams = ParametersOf<typeof people>;
 
-export interface ListParams extends PeopleParams {
-  readonly state: (typeof states)[number];
-  readonly source_project_id: number | undefined;
-  readonly search: string | undefined;
-  readonly in: string | undefined;
-  readonly wip: 'yes' | 'no' | undefined;
-  readonly draft: boolean | undefined;
-  readonly approved: 'yes' | 'no' | undefined;
-  readonly approved_by_ids: string | undefined;
-  readonly merge_user_id: number | undefined;
-  readonly merge_user_username: string | undefined;
-  readonly created_after: number | undefined;
-  readonly created_before: number | undefined;
-  readonly updated_after: number | undefined;
-  readonly updated_before: number | undefined;
-  readonly merged_after: number | undefined;
-  readonly merged_before: number | undefined;
-  readonly not: PeopleParams | undefined;
-  readonly view: 'simple' | undefined;
-  readonly with_labels_details: boolean;
-  readonly with_merge_status_recheck: boolean;
-  readonly order_by: MergeRequestOrder;
-  readonly sort: 'asc' | 'desc';
-  readonly page: number;
-  readonly per_page: number;
-}
+export type ListParams = ParametersOf<typeof listParameters>;
 
 /** The scope of a list: project, group and so on. */
 export type Narrowed = Pick<MergeRequestFilter, 'projectId' | 'groupId' | 'withoutArchived' | 'iids'> & { readonly scope: Scope };

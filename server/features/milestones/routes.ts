@@ -4,7 +4,18 @@ import { listOf } from '../../http/responses.ts';
 import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
 import { forbidden } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { boolean, date, fallback, integer, integers, oneOf, required, string, time } from '../../http/params.ts';
+import {
+  boolean,
+  date,
+  fallback,
+  integer,
+  integers,
+  oneOf,
+  required,
+  string,
+  time,
+  type ParametersOf,
+} from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, projectRoute, accessOf, viewerId, visibleProjectsSql } from '../projects/projects.ts';
@@ -16,6 +27,7 @@ import { countMilestones, listMilestones, type MilestoneFilter, type MilestoneCo
 const pathParameters = () => ({ id: required(string) });
 const oneMilestone = () => ({ ...pathParameters(), milestone_id: required(integer) });
 const values = () => ({ description: string(), due_date: date(), start_date: date() });
+const newValues = () => ({ title: required(string), ...values() });
 const changedValues = () => ({ title: string(), ...values(), state_event: oneOf(['close', 'activate'])() });
 
 const listParameters = () => ({
@@ -32,25 +44,7 @@ const listParameters = () => ({
   ...pageParameters(),
 });
 
-interface ListParams {
-  readonly state: 'active' | 'closed' | 'all';
-  readonly iids: readonly number[] | undefined;
-  readonly title: string | undefined;
-  readonly search: string | undefined;
-  readonly search_title: string | undefined;
-  readonly include_parent_milestones: boolean | undefined;
-  readonly include_ancestors: boolean | undefined;
-  readonly updated_before: number | undefined;
-  readonly updated_after: number | undefined;
-  readonly page: number;
-  readonly per_page: number;
-}
-
-interface SentValues {
-  readonly description: string | undefined;
-  readonly due_date: number | undefined;
-  readonly start_date: number | undefined;
-}
+type ListParams = ParametersOf<typeof listParameters>;
 
 /** Returns the routes of project and group milestones. All require a token, as on GitLab; changes require at least the reporter role. */
 export function milestoneRoutes(core: Core): Route[] {
@@ -85,7 +79,7 @@ export function milestoneRoutes(core: Core): Route[] {
     return new RawResponse(offsetResponse(request, params, pages, (row) => presentMilestone(row, request.baseUrl, request.now)));
   };
 
-  const create = (request: SignedInRequest<SentValues & { readonly title: string }>, container: MilestoneContainer): unknown => {
+  const create = (request: SignedInRequest<ParametersOf<typeof newValues>>, container: MilestoneContainer): unknown => {
     const { params, caller } = request;
     const input = {
       title: params.title,
@@ -97,13 +91,7 @@ export function milestoneRoutes(core: Core): Route[] {
   };
 
   const update = (
-    request: SignedInRequest<
-      SentValues & {
-        readonly milestone_id: number;
-        readonly title: string | undefined;
-        readonly state_event: 'close' | 'activate' | undefined;
-      }
-    >,
+    request: SignedInRequest<ParametersOf<typeof oneMilestone> & ParametersOf<typeof changedValues>>,
     container: MilestoneContainer,
   ): unknown => {
     const { params, caller } = request;
@@ -152,7 +140,7 @@ export function milestoneRoutes(core: Core): Route[] {
         method: 'POST',
         path: inProject,
         body: milestoneResponse,
-        params: () => ({ ...pathParameters(), title: required(string), ...values() }),
+        params: () => ({ ...pathParameters(), ...newValues() }),
       },
       'reporter',
       (request) => create(request, toWrite(request)),
@@ -222,7 +210,7 @@ export function milestoneRoutes(core: Core): Route[] {
         method: 'POST',
         path: inGroup,
         body: milestoneResponse,
-        params: () => ({ ...pathParameters(), title: required(string), ...values() }),
+        params: () => ({ ...pathParameters(), ...newValues() }),
       },
       'reporter',
       (request) => create(request, ofGroup(request)),

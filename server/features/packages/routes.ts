@@ -14,6 +14,7 @@ import {
   string,
   strings,
   time,
+  type ParametersOf,
 } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
 import { findPipelines, demandWritable, pipelineWithPerson, presentPipelinesWithPeople } from '../pipelines/pipelines.ts';
@@ -45,13 +46,7 @@ const filters = () => ({
   status: oneOf(packageStatuses)(),
 });
 
-interface FilterParams {
-  readonly package_type: PackageType | undefined;
-  readonly package_name: string | undefined;
-  readonly package_version: string | undefined;
-  readonly include_versionless: boolean;
-  readonly status: PackageStatus | undefined;
-}
+type FilterParams = ParametersOf<typeof filters>;
 
 function requestedPackages(params: FilterParams): Omit<PackageFilter, 'viewer' | 'of'> {
   return {

@@ -3,7 +3,7 @@ import type { associatedProject } from './responses.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
 import { badRequest, keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
 import { keysetSize, linkUrl, nextLink, offsetResponse, type OffsetList, pageParameters } from '../../http/pagination.ts';
-import { boolean, date, fallback, integer, oneOf, string, strings, time } from '../../http/params.ts';
+import { boolean, date, fallback, integer, oneOf, string, strings, time, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, RawResponse } from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -49,36 +49,7 @@ export const projectListParameters = () => ({
   ...pageParameters(),
 });
 
-export interface ProjectListParams {
-  readonly archived: boolean | undefined;
-  readonly active: boolean | undefined;
-  readonly visibility: ProjectFilter['visibility'];
-  readonly search: string | undefined;
-  readonly search_namespaces: boolean | undefined;
-  readonly owned: boolean;
-  readonly membership: boolean;
-  readonly starred: boolean;
-  readonly simple: boolean;
-  readonly with_issues_enabled: boolean;
-  readonly with_merge_requests_enabled: boolean;
-  readonly imported: boolean;
-  readonly topic: readonly string[] | undefined;
-  readonly topic_id: number | undefined;
-  readonly repository_storage: string | undefined;
-  readonly marked_for_deletion_on: number | undefined;
-  readonly min_access_level: string | undefined;
-  readonly id_after: number | undefined;
-  readonly id_before: number | undefined;
-  readonly last_activity_after: number | undefined;
-  readonly last_activity_before: number | undefined;
-  readonly updated_after: number | undefined;
-  readonly updated_before: number | undefined;
-  readonly order_by: ListOrder;
-  readonly sort: 'asc' | 'desc';
-  readonly pagination: string | undefined;
-  readonly page: number;
-  readonly per_page: number;
-}
+export type ProjectListParams = ParametersOf<typeof projectListParameters>;
 
 /** Responds with a page of the projects that the caller can see, filtered by namespace, group and so on. */
 export function projectList(

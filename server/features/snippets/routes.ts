@@ -5,7 +5,7 @@ import { content, listOf } from '../../http/responses.ts';
 import { demandOneOf, refuseTogether } from '../../http/combinations.ts';
 import { forbidden, invalidParameters, notFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { fallback, filled, integer, oneOf, required, string, time } from '../../http/params.ts';
+import { fallback, filled, integer, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import { noteRoutes } from '../notes/notes.ts';
@@ -24,15 +24,7 @@ import { snippetResponse } from './responses.ts';
 import { commentableSnippet } from './commentable.ts';
 import { changedFiles, newFiles } from './parameters.ts';
 import { presentSnippets } from './present.ts';
-import {
-  createSnippet,
-  deleteSnippet,
-  filesOf,
-  type FileInput,
-  readSnippetFile,
-  type Snippet,
-  updateSnippet,
-} from './snippets.ts';
+import { createSnippet, deleteSnippet, filesOf, readSnippetFile, type Snippet, updateSnippet } from './snippets.ts';
 import { countSnippets, listSnippets, type SnippetFilter } from './store.ts';
 
 /** Maximum size of a request with file content, in bytes. */
@@ -40,23 +32,9 @@ const MAX_SNIPPET_BYTES = 10 * 1024 * 1024;
 
 const contentParameters = () => ({ description: string(), file_name: string(), content: string() });
 
-interface NewParams {
-  readonly title: string;
-  readonly description: string | undefined;
-  readonly file_name: string | undefined;
-  readonly content: string | undefined;
-  readonly files: readonly FileInput[] | undefined;
-  readonly visibility: Visibility;
-}
-
-interface ChangeParams {
-  readonly title: string | undefined;
-  readonly description: string | undefined;
-  readonly file_name: string | undefined;
-  readonly content: string | undefined;
-  readonly files: readonly FileInput[] | undefined;
-  readonly visibility: Visibility | undefined;
-}
+const visibility = oneOf<Visibility>(visibilities);
+const newValues = () => ({ title: filled(), ...contentParameters(), files: newFiles() });
+const changedValues = () => ({ title: string(), ...contentParameters(), files: changedFiles(), visibility: visibility() });
 
 type PresentContext = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller' | 'linkParameters'>;
 
@@ -107,7 +85,7 @@ export function snippetRoutes(core: GitCore): Route[] {
   };
 
   const create = async (
-    params: NewParams,
+    params: ParametersOf<typeof newValues> & { readonly visibility: Visibility },
     request: PresentContext & { readonly caller: Caller },
     projectId?: number,
   ): Promise<unknown> => {
@@ -130,7 +108,7 @@ export function snippetRoutes(core: GitCore): Route[] {
   };
   const change = async (
     snippet: Snippet,
-    params: ChangeParams,
+    params: ParametersOf<typeof changedValues>,
     request: PresentContext & { readonly caller: Caller },
   ): Promise<unknown> => {
     const sent = request.linkParameters();
@@ -151,9 +129,6 @@ export function snippetRoutes(core: GitCore): Route[] {
     return raw(snippet, path);
   };
 
-  const visibility = oneOf<Visibility>(visibilities);
-  const creation = () => ({ title: filled(), ...contentParameters(), files: newFiles() });
-  const changes = () => ({ title: string(), ...contentParameters(), files: changedFiles(), visibility: visibility() });
   const dated = () => ({ created_after: time(), created_before: time(), ...pageParameters() });
   const personal = '/api/v4/snippets';
   const ofProject = '/api/v4/projects/:id/snippets';
@@ -197,7 +172,7 @@ export function snippetRoutes(core: GitCore): Route[] {
         path: personal,
         body: snippetResponse,
         maxBody: MAX_SNIPPET_BYTES,
-        params: () => ({ ...creation(), visibility: fallback<Visibility>('internal', visibility) }),
+        params: () => ({ ...newValues(), visibility: fallback<Visibility>('internal', visibility) }),
       },
       (request) => {
         if (request.caller.user.external === 1)
@@ -212,7 +187,7 @@ export function snippetRoutes(core: GitCore): Route[] {
         path: `${personal}/:id`,
         body: snippetResponse,
         maxBody: MAX_SNIPPET_BYTES,
-        params: () => ({ ...numbered(), ...changes() }),
+        params: () => ({ ...numbered(), ...changedValues() }),
       },
       (request) => change(demandChange(request.params.id, request.caller), request.params, request),
     ),
@@ -260,7 +235,7 @@ export function snippetRoutes(core: GitCore): Route[] {
         path: ofProject,
         body: snippetResponse,
         maxBody: MAX_SNIPPET_BYTES,
-        params: () => ({ id: required(string), ...creation(), visibility: required(visibility) }),
+        params: () => ({ id: required(string), ...newValues(), visibility: required(visibility) }),
       },
       'reporter',
       (request) => {
@@ -276,7 +251,7 @@ export function snippetRoutes(core: GitCore): Route[] {
         path: `${ofProject}/:snippet_id`,
         body: snippetResponse,
         maxBody: MAX_SNIPPET_BYTES,
-        params: () => ({ ...inProject(), ...changes() }),
+        params: () => ({ ...inProject(), ...changedValues() }),
       },
       'visible',
       (request) => change(demandChange(request.params.snippet_id, request.caller, request), request.params, request),

@@ -4,7 +4,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR } from '../../../core/clock.ts';
 import { invalidParameters, invalidRecord, notFound, recordNotFound } from '../../../http/failures.ts';
 import { keysetResponse, keysetSize, pageParameters, readCursor } from '../../../http/pagination.ts';
-import { checked, fallback, integer, integers, oneOf, opaque, required, someOf, string, time } from '../../../http/params.ts';
+import {
+  checked,
+  fallback,
+  integer,
+  integers,
+  oneOf,
+  opaque,
+  required,
+  someOf,
+  string,
+  time,
+  type ParametersOf,
+} from '../../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../../http/route.ts';
 import { type FoundProject, projectRoute } from '../../projects/projects.ts';
 import { trackedError, trackedErrorDetail, trackedErrors, trackedEvents } from './errorResponses.ts';
@@ -37,11 +49,11 @@ const PAYLOADS_PER_TURN = 5;
 const oneError = () => ({ id: required(string), fingerprint: required(integer) });
 const keysetParameters = () => ({ pagination: string(), cursor: opaque(), per_page: pageParameters().per_page });
 
-interface IgnoreParams {
-  readonly ignored_until: IgnoreEnd['kind'] | undefined;
-  readonly ignored_count: number | undefined;
-  readonly ignored_until_date: number | undefined;
-}
+const ignoreParameters = () => ({
+  ignored_until: oneOf(['next_occurrence', 'occurrences', 'occurrences_per_hour', 'date'])(),
+  ignored_count: integer(),
+  ignored_until_date: time(),
+});
 
 /**
  * Routes of tracked errors, a resource of this server with more details than GitLab has
@@ -173,9 +185,7 @@ export function trackedErrorRoutes(core: GitCore & TrackingCore): Route[] {
         params: () => ({
           ...oneError(),
           status: required<ErrorStatus>(oneOf(statuses)),
-          ignored_until: oneOf(['next_occurrence', 'occurrences', 'occurrences_per_hour', 'date'])(),
-          ignored_count: integer(),
-          ignored_until_date: time(),
+          ...ignoreParameters(),
         }),
       },
       'developer',
@@ -247,7 +257,11 @@ function positionFrom(text: string, order: ErrorOrder): ErrorPosition {
 }
 
 /** Throws 400 if the parameters do not fit together. */
-function ignoreEndOf({ ignored_until: kind, ignored_count: count, ignored_until_date: at }: IgnoreParams): IgnoreEnd | undefined {
+function ignoreEndOf({
+  ignored_until: kind,
+  ignored_count: count,
+  ignored_until_date: at,
+}: ParametersOf<typeof ignoreParameters>): IgnoreEnd | undefined {
   const isCounted = kind === 'occurrences' || kind === 'occurrences_per_hour';
   if (count !== undefined && !isCounted) throw invalidParameters(['ignored_count needs ignored_until to name occurrences']);
   if (at !== undefined && kind !== 'date') throw invalidParameters(['ignored_until_date needs ignored_until to be date']);
