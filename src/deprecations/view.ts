@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { createPolling } from '../support/polling.ts';
 import { releases } from '../contract/emulation.ts';
 import type { Release } from '../contract/releases.ts';
 import { contextKeys, settings as settingIds, views } from '../ids.ts';
@@ -10,6 +9,8 @@ import { type Log, messageOf } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
+import { treeItemOf } from '../ui/treeItem.ts';
+import { createViewPolling } from '../ui/viewPolling.ts';
 import { createCallList } from './model.ts';
 import { pickRelease } from './pickRelease.ts';
 import { type CallRow, callRows } from './rows.ts';
@@ -57,19 +58,15 @@ export function createDeprecationsView(settings: DeprecationsViewSettings): Depr
     hover: async (_, item) => item,
   });
   const { view } = settings.view;
-  const polling = createPolling({
-    now: Date.now,
-    after: (milliseconds, run) => {
-      const timer = setTimeout(run, milliseconds);
-      return () => clearTimeout(timer);
-    },
+  const polling = createViewPolling({
+    view,
+    isWatched: () => view.visible && settings.source() !== undefined,
     interval: () => {
       const seconds: unknown = settingOf(settingIds.activityPollSeconds);
       // Manual refresh (interval 0) also applies to this view.
       if (typeof seconds !== 'number' || !(seconds > 0)) return 0;
       return connection.state().instance.kind === 'local' ? LOCAL_INTERVAL : seconds * 1000;
     },
-    notBefore: () => 0,
     load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
   });
 
@@ -77,14 +74,9 @@ export function createDeprecationsView(settings: DeprecationsViewSettings): Depr
   function update(): void {
     const next = settings.source();
     list.setSource(next);
-    updateWatching();
+    polling.updateWatching();
     if (next?.key !== shown) polling.restart();
     shown = next?.key;
-  }
-
-  /** Polls only while the view is visible and the window has the focus. */
-  function updateWatching(): void {
-    polling.watch(view.visible && vscode.window.state.focused && settings.source() !== undefined);
   }
 
   function paint(): void {
@@ -148,12 +140,7 @@ export function createDeprecationsView(settings: DeprecationsViewSettings): Depr
       tree.changed();
       if (view.visible) void polling.loadNow();
     }),
-    view.onDidChangeVisibility(updateWatching),
-    vscode.window.onDidChangeWindowState(updateWatching),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
-    }),
-    { dispose: polling.dispose },
+    polling,
     tree,
   ];
   return {
@@ -169,12 +156,5 @@ export function createDeprecationsView(settings: DeprecationsViewSettings): Depr
 
 function itemOf(row: CallRow): vscode.TreeItem {
   const { Expanded, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(row.label, row.rows.length > 0 ? Expanded : None);
-  item.id = row.id;
-  item.description = row.description;
-  item.tooltip = row.tooltip;
-  item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
-  item.contextValue = `deprecation.${row.kind}`;
-  item.accessibilityInformation = { label: row.spoken };
-  return item;
+  return treeItemOf(row, `deprecation.${row.kind}`, row.rows.length > 0 ? Expanded : None);
 }

@@ -1,25 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { groupByDay } from '../activity/days.ts';
 import type { MailBasic } from '../contract/mail.ts';
-import { visibleRow } from '../ui/row.ts';
+import { type RowLook, visibleRow } from '../ui/row.ts';
 import type { MailboxState } from './model.ts';
 import { formatEventOf, formatReason } from './texts.ts';
 
 /** Row of the view. Its id stays the same as long as the row represents the same mail or day. */
 export type MailRow =
   | { readonly kind: 'day'; readonly id: string; readonly label: string; readonly rows: readonly MailRow[] }
-  | {
-      readonly kind: 'mail';
-      readonly id: string;
-      readonly mail: MailBasic;
-      readonly label: string;
-      readonly description: string;
-      readonly tooltip: string;
-      /** Text for screen readers. */
-      readonly spoken: string;
-      readonly icon: string;
-      readonly color: string | undefined;
-    }
+  | (RowLook & { readonly kind: 'mail'; readonly mail: MailBasic })
   | { readonly kind: 'more'; readonly id: string };
 
 /** Mark before the description of an unread mail; screen readers get a word instead. */

@@ -1,21 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { formatAge } from '../activity/appearance.ts';
 import type { FlowGrant, FlowOutcome, FlowStep, FlowSummary, FlowVerdict } from '../contract/oauthFlows.ts';
-import { visibleRow } from '../ui/row.ts';
+import { type RowLook, visibleRow } from '../ui/row.ts';
 import type { FlowListState } from './model.ts';
 
 /** Row of the view. Its id stays the same as long as the row represents the same flow or step. */
-export interface FlowRow {
+export interface FlowRow extends RowLook {
   readonly kind: 'flow' | 'step';
-  readonly id: string;
   readonly flowId: string;
-  readonly label: string;
-  readonly description: string;
-  readonly tooltip: string;
-  /** Text for screen readers. */
-  readonly spoken: string;
-  readonly icon: string;
-  readonly color: string | undefined;
   readonly rows: readonly FlowRow[];
 }
 

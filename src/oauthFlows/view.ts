@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { createPolling } from '../support/polling.ts';
 import { contextKeys, settings as settingIds, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { LoadLocalControl } from '../local/control.ts';
@@ -9,6 +8,8 @@ import { type Log, messageOf } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
+import { treeItemOf } from '../ui/treeItem.ts';
+import { createViewPolling } from '../ui/viewPolling.ts';
 import { createFlowList, type FlowSource } from './model.ts';
 import { type FlowRow, flowRows } from './rows.ts';
 import { textOfFlow } from './text.ts';
@@ -49,15 +50,11 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
     hover: async (_, item) => item,
   });
   const { view } = settings.view;
-  const polling = createPolling({
-    now: Date.now,
-    after: (milliseconds, run) => {
-      const timer = setTimeout(run, milliseconds);
-      return () => clearTimeout(timer);
-    },
+  const polling = createViewPolling({
+    view,
+    isWatched: () => view.visible && source() !== undefined,
     // Manual refresh (interval 0) also applies to this view.
     interval: () => (settingOf(settingIds.activityPollSeconds) === 0 ? 0 : INTERVAL),
-    notBefore: () => 0,
     load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
   });
 
@@ -75,14 +72,9 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   function update(): void {
     const next = source();
     list.setSource(next);
-    updateWatching();
+    polling.updateWatching();
     if (next?.key !== shown) polling.restart();
     shown = next?.key;
-  }
-
-  /** Polls only while the view is visible and the window has the focus. */
-  function updateWatching(): void {
-    polling.watch(view.visible && vscode.window.state.focused && source() !== undefined);
   }
 
   function paint(): void {
@@ -124,17 +116,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   list.onDidChange(paint);
   update();
   settings.view.provide(tree);
-  const subscriptions = [
-    connection.onDidChange(update),
-    supervisor.onDidChange(update),
-    view.onDidChangeVisibility(updateWatching),
-    vscode.window.onDidChangeWindowState(updateWatching),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
-    }),
-    { dispose: polling.dispose },
-    tree,
-  ];
+  const subscriptions = [connection.onDidChange(update), supervisor.onDidChange(update), polling, tree];
   return {
     refresh: polling.loadNow,
     openInBrowser,
@@ -147,12 +129,5 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
 
 function itemOf(row: FlowRow): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(row.label, row.kind === 'flow' ? Collapsed : None);
-  item.id = row.id;
-  item.description = row.description;
-  item.tooltip = row.tooltip;
-  item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
-  item.contextValue = row.kind === 'flow' ? 'oauthFlow' : 'oauthFlowStep';
-  item.accessibilityInformation = { label: row.spoken };
-  return item;
+  return treeItemOf(row, row.kind === 'flow' ? 'oauthFlow' : 'oauthFlowStep', row.kind === 'flow' ? Collapsed : None);
 }

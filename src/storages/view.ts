@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { accountKeyOf } from '../instances/currentAccount.ts';
-import { createPolling } from '../support/polling.ts';
 import type { Client } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
 import { isJsonObject } from '../contract/json.ts';
@@ -11,6 +10,8 @@ import { type Log, messageOf } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
+import { treeItemOf } from '../ui/treeItem.ts';
+import { createViewPolling } from '../ui/viewPolling.ts';
 import { createStorageList, type StorageSource } from './model.ts';
 import { canMoveRepositories, createMoveList, type LocalStorages, loadStorages, type Storage } from './requests.ts';
 import { type StorageRow, storageRows } from './rows.ts';
@@ -51,15 +52,11 @@ export function createStorages({ view: late, connection, local: localServer, log
     const state = list.state();
     return state.kind === 'ready' && state.moves.some(isRunning);
   };
-  const polling = createPolling({
-    now: Date.now,
-    after: (milliseconds, run) => {
-      const timer = setTimeout(run, milliseconds);
-      return () => clearTimeout(timer);
-    },
+  const polling = createViewPolling({
+    view,
+    isWatched: () => view.visible && connection.client() !== undefined,
     // Manual refresh (interval 0) also applies to this view.
     interval: () => (settingOf(settingIds.activityPollSeconds) === 0 ? 0 : hasMoves() ? INTERVAL_MOVING : INTERVAL),
-    notBefore: () => 0,
     load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
   });
 
@@ -75,13 +72,9 @@ export function createStorages({ view: late, connection, local: localServer, log
   function update(): void {
     const next = source();
     list.setSource(next);
-    updateWatching();
+    polling.updateWatching();
     if (next?.key !== shown) polling.restart();
     shown = next?.key;
-  }
-
-  function updateWatching(): void {
-    polling.watch(view.visible && vscode.window.state.focused && connection.client() !== undefined);
   }
 
   function paint(): void {
@@ -96,16 +89,7 @@ export function createStorages({ view: late, connection, local: localServer, log
   list.onDidChange(paint);
   update();
   late.provide(tree);
-  const subscriptions = [
-    connection.onDidChange(update),
-    view.onDidChangeVisibility(updateWatching),
-    vscode.window.onDidChangeWindowState(updateWatching),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
-    }),
-    { dispose: polling.dispose },
-    tree,
-  ];
+  const subscriptions = [connection.onDidChange(update), polling, tree];
   return {
     client: connection.client,
     local,
@@ -158,14 +142,7 @@ export function followAdministrator(connection: Connection, memory: vscode.Memen
 function itemOf(row: StorageRow): vscode.TreeItem {
   const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
   const isBusy = row.kind === 'storage' && row.rows.some(({ kind }) => kind === 'move');
-  const item = new vscode.TreeItem(row.label, row.kind !== 'storage' ? None : isBusy ? Expanded : Collapsed);
-  item.id = row.id;
-  item.description = row.description;
-  item.tooltip = row.tooltip;
-  item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
-  item.contextValue = contextOf(row);
-  item.accessibilityInformation = { label: row.spoken };
-  return item;
+  return treeItemOf(row, contextOf(row), row.kind !== 'storage' ? None : isBusy ? Expanded : Collapsed);
 }
 
 /** Returns the context value, used in the `when` clauses of menus. */
