@@ -11,7 +11,7 @@ import { createCloneProject } from './cloneProject/commands.ts';
 import { isJsonObject, stringMember } from './contract/json.ts';
 import { deprecationCommands } from './deprecations/commands.ts';
 import { diagnosticsCommands } from './diagnostics/commands.ts';
-import { createServerHistory } from './diagnostics/diagnostics.ts';
+import { createServerHistory } from './diagnostics/serverHistory.ts';
 import { errorTrackingCommands } from './errorTracking/commands.ts';
 import { instanceCommands } from './instances/commands.ts';
 import { instanceAt } from './instances/instances.ts';

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { commands } from '../ids.ts';
-import { copyDiagnostics, type DiagnosticsSettings } from './diagnostics.ts';
+import type { DiagnosticsSettings } from './diagnostics.ts';
 
 export interface DiagnosticsCommandSettings extends DiagnosticsSettings {
   /** Output channel with the log of the extension. */
@@ -9,7 +9,7 @@ export interface DiagnosticsCommandSettings extends DiagnosticsSettings {
 
 export function diagnosticsCommands(settings: DiagnosticsCommandSettings) {
   return {
-    [commands.diagnosticsCopy]: () => copyDiagnostics(settings),
+    [commands.diagnosticsCopy]: async () => (await import('./diagnostics.ts')).copyDiagnostics(settings),
     [commands.logShow]: () => settings.channel.show(),
   };
 }

@@ -1,3 +1,4 @@
+// The diagnostics report. A separate bundle, loaded on first use.
 import os from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -11,8 +12,10 @@ import type { Instances } from '../instances/instances.ts';
 import type { DataProfiles } from '../local/profiles.ts';
 import type { Supervisor } from '../local/supervisor.ts';
 import type { LogTail, Mask } from '../support/log.ts';
+import { useTranslations } from '../support/translations.ts';
 import { createRedaction } from './redact.ts';
-import { type ChangedSetting, type Diagnostics, diagnosticsReport, type ServerMetadata } from './report.ts';
+import { type ChangedSetting, type Diagnostics, diagnosticsReport } from './report.ts';
+import type { ServerHistory } from './serverHistory.ts';
 
 export interface DiagnosticsSettings {
   readonly version: string;
@@ -27,29 +30,9 @@ export interface DiagnosticsSettings {
   readonly mask: Mask;
 }
 
-/** Maximum number of states in the history. */
-const MAX_STATES = 30;
-
-/** Latest states of the local server in this window. */
-export interface ServerHistory extends vscode.Disposable {
-  readonly states: () => ServerMetadata['history'];
-}
-
-export function createServerHistory(supervisor: Supervisor): ServerHistory {
-  let states: ServerMetadata['history'] = [];
-  const subscription = supervisor.onDidChange((state) => {
-    states = [...states, { at: Date.now(), state }].slice(-MAX_STATES);
-  });
-  return {
-    states: () => states,
-    dispose: () => {
-      subscription.dispose();
-    },
-  };
-}
-
 /** Copies a report about this window, for support requests. It is only written to the clipboard. */
 export async function copyDiagnostics(settings: DiagnosticsSettings): Promise<void> {
+  useTranslations();
   const { sessions, instances, mask } = settings;
   const accounts = [
     ...sessions.all().map(({ account }) => account),
