@@ -1,5 +1,6 @@
-// Compares the contributions in package.json with src/ids.ts in both directions, and its texts with package.nls.json.
-import { readdirSync, readFileSync } from 'node:fs';
+// Compares the contributions in package.json with src/ids.ts in both directions, and its texts with package.nls.json. Each command must have
+// its handler in the file commands.ts of its feature.
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** IDs of one kind of contribution, as exported by src/ids.ts. */
@@ -81,6 +82,32 @@ export function manifestProblems(manifest: unknown, texts: Readonly<Record<strin
       ];
     }),
   ];
+}
+
+/** Folders of the features whose commands have IDs with another second part. */
+const folders: ReadonlyMap<string, string> = new Map([
+  ['groups', 'projects'],
+  ['log', 'diagnostics'],
+]);
+
+/**
+ * @param commands commands of src/ids.ts
+ * @param sources path of a source file of the extension → its content
+ * @returns the commands whose handler is not in src/<feature>/commands.ts, one line each; the feature is the second part of the ID
+ */
+export function handlerProblems(commands: Ids, sources: Readonly<Record<string, string>>): string[] {
+  const handled = Object.entries(sources).flatMap(([file, source]) =>
+    [...source.matchAll(/\[commands\.(\w+)\]:/g)].map((match) => ({ file, name: match[1] })),
+  );
+  return Object.entries(commands).flatMap(([name, id]) => {
+    const feature = id.split('.')[1] ?? '';
+    const expected = `src/${folders.get(feature) ?? feature}/commands.ts`;
+    const files = handled.filter((handler) => handler.name === name).map(({ file }) => file);
+    return [
+      ...(files.includes(expected) ? [] : [`command ${id} has no handler in ${expected}`]),
+      ...files.filter((file) => file !== expected).map((file) => `command ${id} has a handler in ${file} instead of ${expected}`),
+    ];
+  });
 }
 
 function bothWays(kind: string, contributed: readonly string[], ids: Ids, form: RegExp): string[] {
@@ -171,11 +198,15 @@ if (import.meta.main) {
   const root = path.dirname(import.meta.dirname);
   const read = (name: string): unknown => JSON.parse(readFileSync(path.join(root, name), 'utf8'));
   const texts = readdirSync(root).filter((name) => /^package\.nls(\..+)?\.json$/.test(name));
-  const problems = manifestProblems(
-    read('package.json'),
-    Object.fromEntries(texts.map((name) => [name, read(name)])),
-    await import('../src/ids.ts'),
-  );
+  const ids = await import('../src/ids.ts');
+  const sources = globSync('src/**/*.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
+  const problems = [
+    ...manifestProblems(read('package.json'), Object.fromEntries(texts.map((name) => [name, read(name)])), ids),
+    ...handlerProblems(
+      ids.commands,
+      Object.fromEntries(sources.map((file) => [file, readFileSync(path.join(root, file), 'utf8')])),
+    ),
+  ];
   for (const problem of problems) console.log(problem);
   if (texts.length === 0) console.log('package.nls.json is missing');
   process.exitCode = problems.length > 0 || texts.length === 0 ? 1 : 0;

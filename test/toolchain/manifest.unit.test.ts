@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { manifestProblems } from '../../scripts/check-manifest.ts';
+import { handlerProblems, manifestProblems } from '../../scripts/check-manifest.ts';
 
 const ids = {
   commands: { start: 'signalbox.local.start' },
@@ -131,4 +131,30 @@ describe('the check of package.json against ids.ts', () => {
       assert.ok(found.includes(expected), found.join('\n') || 'found nothing');
     });
   }
+});
+
+describe('the check of the handlers of commands', () => {
+  const commands = { start: 'signalbox.local.start', openGroup: 'signalbox.groups.open' };
+  const sources = {
+    'src/local/commands.ts': 'return { [commands.start]: start };',
+    'src/projects/commands.ts': 'return { [commands.openGroup]: open };',
+  };
+
+  it('reports nothing if each is in commands.ts of its feature', () => {
+    assert.deepEqual(handlerProblems(commands, sources), []);
+  });
+
+  it('reports a command without handler', () => {
+    assert.deepEqual(handlerProblems(commands, { ...sources, 'src/local/commands.ts': '' }), [
+      'command signalbox.local.start has no handler in src/local/commands.ts',
+    ]);
+  });
+
+  it('reports a handler in another file', () => {
+    const elsewhere = { 'src/local/commands.ts': '', 'src/local/view.ts': sources['src/local/commands.ts'] };
+    assert.deepEqual(handlerProblems(commands, { ...sources, ...elsewhere }), [
+      'command signalbox.local.start has no handler in src/local/commands.ts',
+      'command signalbox.local.start has a handler in src/local/view.ts instead of src/local/commands.ts',
+    ]);
+  });
 });
