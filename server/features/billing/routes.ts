@@ -1,7 +1,18 @@
 import { isoDate, isoTime } from '../../core/clock.ts';
 import { accessOfNamespace, namespaceResponse, presentNamespaceFor } from '../groups/groups.ts';
 import { badRequest, forbidden, notFound } from '../../http/failures.ts';
-import { boolean, checked, date, integer, oneOf, type Parameter, required, string, time } from '../../http/params.ts';
+import {
+  boolean,
+  checked,
+  date,
+  integer,
+  oneOf,
+  type Parameter,
+  required,
+  string,
+  time,
+  type ParametersOf,
+} from '../../http/params.ts';
 import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route, userRoute } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
@@ -37,17 +48,7 @@ const values = () => ({
   trial: boolean(),
   trial_ends_on: date(),
 });
-
-interface Values {
-  readonly start_date: number | undefined;
-  readonly end_date: number | undefined;
-  readonly plan_code: (typeof planCodes)[number] | undefined;
-  readonly seats: number | undefined;
-  readonly max_seats_used: number | undefined;
-  readonly auto_renew: boolean | undefined;
-  readonly trial: boolean | undefined;
-  readonly trial_ends_on: number | undefined;
-}
+const changedValues = () => ({ start_date: date(), ...values() });
 
 /** Returns the routes of subscriptions, purchased minutes and limits of namespaces. */
 export function billingRoutes(core: Core): Route[] {
@@ -177,7 +178,7 @@ export function billingRoutes(core: Core): Route[] {
         method: 'PUT',
         path: ofSubscription,
         body: subscriptionResponse,
-        params: () => ({ id: required(string), start_date: date(), ...values() }),
+        params: () => ({ id: required(string), ...changedValues() }),
       },
       ({ params, caller }) => {
         const { id } = mustFindNamespace(core, params.id, caller);
@@ -194,7 +195,7 @@ export function billingRoutes(core: Core): Route[] {
 }
 
 /** Returns a subscription with the values of a request. */
-function changed(current: SubscriptionRow, sent: Values): SubscriptionRow {
+function changed(current: SubscriptionRow, sent: ParametersOf<typeof changedValues>): SubscriptionRow {
   const day = (value: number | undefined, stored: string | null): string | null =>
     value === undefined ? stored : isoDate(value);
   const flag = <T>(value: boolean | undefined, stored: T): 0 | 1 | T => (value === undefined ? stored : value ? 1 : 0);

@@ -1,9 +1,8 @@
 import type { GitCore } from '../git/repositories.ts';
-import type * as z from 'zod';
 import { type FoundGroup, groupRoute } from '../groups/groups.ts';
 import { forbidden, notFound, recordNotFound } from '../../http/failures.ts';
 import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
-import { boolean, fallback, hash, integer, oneOf, required, string } from '../../http/params.ts';
+import { boolean, fallback, hash, integer, oneOf, type ParametersOf, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import {
@@ -51,9 +50,7 @@ const newParameters = () => ({
 });
 const changeParameters = () => ({ ...oneParameters(), value: string(), ...attributes() });
 
-type Output<Shape extends () => Readonly<Record<string, z.ZodType>>> = z.output<z.ZodObject<ReturnType<Shape>>>;
-
-const inputOf = (params: Output<typeof attributes>) => ({
+const inputOf = (params: ParametersOf<typeof attributes>) => ({
   type: params.variable_type,
   protected: params.protected,
   masked: params.masked,
@@ -87,17 +84,17 @@ export function ciVariableRoutes(core: GitCore): Route[] {
     };
     return new RawResponse(offsetResponse(request, request.params, pages, (row) => present(container, row)));
   };
-  const find = (container: VariableContainer, { key, filter }: Output<typeof oneParameters>): Variable =>
+  const find = (container: VariableContainer, { key, filter }: ParametersOf<typeof oneParameters>): Variable =>
     findVariable(core, container, key, filter?.environment_scope);
-  const create = (container: VariableContainer, params: Output<typeof newParameters>) => {
+  const create = (container: VariableContainer, params: ParametersOf<typeof newParameters>) => {
     const { key, value, masked_and_hidden: hidden } = params;
     return present(container, createVariable(core, container, { key, value, hidden, ...inputOf(params) }));
   };
-  const update = (container: VariableContainer, params: Output<typeof changeParameters>) => {
+  const update = (container: VariableContainer, params: ParametersOf<typeof changeParameters>) => {
     const input = { value: params.value, ...inputOf(params) };
     return present(container, updateVariable(core, container, find(container, params), input));
   };
-  const remove = (container: VariableContainer, params: Output<typeof oneParameters>): void =>
+  const remove = (container: VariableContainer, params: ParametersOf<typeof oneParameters>): void =>
     deleteVariableRow(store, find(container, params).id);
 
   const inProjects = '/api/v4/projects/:id/variables';

@@ -1,4 +1,4 @@
-import { eitherOf, listOf } from '../../http/responses.ts';
+import { eitherOf, listOf, type ResponseOf } from '../../http/responses.ts';
 import {
   conflict,
   forbidden,
@@ -72,19 +72,23 @@ type UserListParams = ParametersOf<typeof userListParameters>;
 export function identityRoutes(core: Core): Route[] {
   const { store } = core;
 
-  const presentOwn = (user: User, baseUrl: string): Record<string, unknown> =>
+  const presentOwn = (user: User, baseUrl: string): ResponseOf<typeof userPrivate> =>
     presentUserPrivate(core, user, baseUrl, {
       namespaceId: personalNamespaceId(core, user),
       withAdmin: user.admin === 1,
       viewer: user.id,
     });
-  const presentForAdministrator = (caller: Caller, user: User, baseUrl: string): Record<string, unknown> =>
+  const presentForAdministrator = (caller: Caller, user: User, baseUrl: string): ResponseOf<typeof userPrivate> =>
     presentUserPrivate(core, user, baseUrl, {
       namespaceId: personalNamespaceId(core, user),
       withAdmin: true,
       viewer: caller.user.id,
     });
-  const presentFor = (caller: Caller | undefined, user: User, baseUrl: string): Record<string, unknown> => {
+  const presentFor = (
+    caller: Caller | undefined,
+    user: User,
+    baseUrl: string,
+  ): ResponseOf<typeof userPrivate | typeof userBasic | typeof userProfile> => {
     if (caller !== undefined && isAdministrator(caller)) {
       return presentForAdministrator(caller, user, baseUrl);
     }
@@ -103,7 +107,7 @@ export function identityRoutes(core: Core): Route[] {
     return changed;
   };
 
-  const version = (): Record<string, unknown> => ({
+  const version = (): ResponseOf<typeof versionResponse> => ({
     version: `${core.profile.release}.0-ee`,
     revision: 'signalbox',
     kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },

@@ -1,9 +1,8 @@
-import type * as z from 'zod';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
-import { listOf } from '../../http/responses.ts';
+import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { badRequest, forbidden, invalidRecord, notFound } from '../../http/failures.ts';
 import { type LinkSource, offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { boolean, fallback, filled, integer, type ParameterSet, required, string } from '../../http/params.ts';
+import { boolean, fallback, filled, integer, type ParameterSet, type ParametersOf, required, string } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
 import {
   type Application,
@@ -27,8 +26,7 @@ const newParameters = () => ({
 });
 const idParameters = () => ({ id: required(integer) });
 
-/** Parameters of a request, as read by a function that declares them. */
-type Sent<Parameters extends () => ParameterSet> = { readonly params: z.output<z.ZodObject<ReturnType<Parameters>>> };
+type Sent<Declare extends () => ParameterSet> = { readonly params: ParametersOf<Declare> };
 
 /** Returns the routes with which administrators manage all OAuth applications (docs/interface.md#oauth-applications). */
 export function applicationRoutes(core: Core): Route[] {
@@ -96,7 +94,7 @@ function mustFind(core: Core, id: number): Application {
   return found;
 }
 
-function present({ id, uid, name, redirect_uris, confidential }: Application) {
+function present({ id, uid, name, redirect_uris, confidential }: Application): ResponseOf<typeof application> {
   return {
     id,
     application_id: uid,
