@@ -52,8 +52,8 @@ async function selectStatus(settings: ErrorTrackingCommandSettings): Promise<voi
   if (state.kind === 'ready' && !state.abilities.listsByStatus) {
     const browser = l10n.t('Open in Browser');
     const text = l10n.t('This instance lists only unresolved errors. Open it in the browser to see the others.');
-    const answer = await vscode.window.showInformationMessage(text, browser);
-    if (answer === browser) await openInBrowser(settings, view.selected());
+    const chosen = await vscode.window.showInformationMessage(text, browser);
+    if (chosen === browser) await openInBrowser(settings, view.selected());
     return;
   }
   await view.selection.pickStatus();

@@ -91,7 +91,10 @@ async function withMail(
   work: (client: Client, mail: MailBasic) => Promise<void>,
 ): Promise<void> {
   const target = row ?? settings.view.selected();
-  if (target?.kind === 'mail') await attempt(settings, (client) => work(client, target.mail));
+  if (target?.kind !== 'mail') return;
+  // The row may be older than the list.
+  const mail = settings.view.list.find(target.mail.id) ?? target.mail;
+  await attempt(settings, (client) => work(client, mail));
 }
 
 async function markRead(client: Client, list: Mailbox, mail: MailBasic, isRead: boolean): Promise<void> {

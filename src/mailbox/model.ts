@@ -29,6 +29,8 @@ export type MailboxState = ListState<{
 export interface Mailbox {
   readonly state: () => MailboxState;
   readonly unread: () => UnreadCount;
+  /** Returns a mail of the list. */
+  readonly find: (id: number) => MailBasic | undefined;
   readonly sourceKey: () => string | undefined;
   readonly onDidChange: Event<void>;
   /** Switches to another list. With the same key, the shown mails stay; with the same account, the number of unread mails stays. */
@@ -135,6 +137,7 @@ export function createMailbox(): Mailbox {
   return {
     state: () => state,
     unread: () => unread,
+    find,
     sourceKey: source.key,
     onDidChange: changes.event,
     setSource: (next) => {

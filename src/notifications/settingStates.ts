@@ -77,8 +77,8 @@ export function createSettingStates({ request, changed, loaded }: SettingStatesS
       loaded();
     },
     keepOnly: (scopes) => {
-      const kept = new Set(scopes.map(keyOfScope));
-      for (const key of states.keys()) if (!kept.has(key)) states.delete(key);
+      const remaining = new Set(scopes.map(keyOfScope));
+      for (const key of states.keys()) if (!remaining.has(key)) states.delete(key);
     },
     clear: () => states.clear(),
   };
