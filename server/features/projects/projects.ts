@@ -95,7 +95,7 @@ export { countOwners, type MemberContainer, namespaceLevelSql } from './memberSt
 export { presentOneProject, presentProjectBasic, presentProjects } from './present.ts';
 export { type ProjectPageRequest, projectPageRoute } from './page.ts';
 export { type ContainerRoute, containerRoutes } from './containerRoute.ts';
-export { openProjectRoute, projectRoute } from './route.ts';
+export { openProjectRoute, projectRoute, type ProjectRequest } from './route.ts';
 export { isProject, namespaceFullNameSql } from './store.ts';
 export { transferProject } from './transfer.ts';
 

@@ -1,7 +1,11 @@
 import { isAdmitted } from '../jobTokens/authentication.ts';
 import type { Parameter } from '../../http/params.ts';
+import type { SignedInRequest } from '../../http/route.ts';
 import { findMovedProject, findProject, type FoundProject } from './access.ts';
 import { containerRoutes } from './containerRoute.ts';
+
+/** A request of a signed-in user that names a project. */
+export type ProjectRequest<Params> = SignedInRequest<Params> & FoundProject;
 
 const routes = containerRoutes<FoundProject, { readonly id: Parameter<string> } | { readonly project_id: Parameter<string> }>({
   kind: 'project',

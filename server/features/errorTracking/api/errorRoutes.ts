@@ -11,15 +11,16 @@ import {
   integers,
   oneOf,
   opaque,
+  type ParametersOf,
   required,
   someOf,
   string,
   time,
-  type ParametersOf,
 } from '../../../http/params.ts';
-import { RawResponse, type Route, type SignedInRequest } from '../../../http/route.ts';
-import { type FoundProject, projectRoute } from '../../projects/projects.ts';
-import { trackedError, trackedErrorDetail, trackedErrors, trackedEvents } from './errorResponses.ts';
+import { RawResponse, type Route } from '../../../http/route.ts';
+import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';
+import type { ResponseOf } from '../../../http/responses.ts';
+import { trackedError, trackedErrorDetail, trackedErrors, trackedEvent, trackedEvents } from './errorResponses.ts';
 import { errorDetail } from '../read/errorDetail.ts';
 import {
   type ErrorOrder,
@@ -48,202 +49,199 @@ const PAYLOADS_PER_TURN = 5;
 
 const oneError = () => ({ id: required(string), fingerprint: required(integer) });
 const keysetParameters = () => ({ pagination: string(), cursor: opaque(), per_page: pageParameters().per_page });
+const direction = () => fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc']));
 
-const ignoreParameters = () => ({
+const listParameters = () => ({
+  id: required(string),
+  status: fallback<readonly ErrorStatus[]>(['unresolved'], someOf(statuses)),
+  search: string(),
+  environment: string(),
+  release: string(),
+  level: string(),
+  seen_after: time(),
+  seen_before: time(),
+  order_by: fallback<ErrorOrder>('last_seen', oneOf(['last_seen', 'first_seen', 'frequency'])),
+  sort: direction(),
+  ...keysetParameters(),
+});
+const eventParameters = () => ({ ...oneError(), sort: direction(), ...keysetParameters() });
+const statusParameters = () => ({
+  ...oneError(),
+  status: required<ErrorStatus>(oneOf(statuses)),
   ignored_until: oneOf(['next_occurrence', 'occurrences', 'occurrences_per_hour', 'date'])(),
   ignored_count: integer(),
   ignored_until_date: time(),
 });
+const mergeParameters = () => ({
+  ...oneError(),
+  fingerprints: checked(
+    required<readonly number[]>(integers),
+    (list) => list.length <= MAX_MERGED,
+    `has more than ${MAX_MERGED} errors`,
+  ),
+});
+const splitParameters = () => ({ ...oneError(), hash: required(string) });
+
+type ErrorCore = GitCore & TrackingCore;
+type ErrorResponse = ResponseOf<typeof trackedError>;
 
 /**
  * Routes of tracked errors, a resource of this server with more details than GitLab has
  * (docs/interface.md#tracked-errors). Reporters can read and developers can change. Responds with 404 if error tracking is off.
  */
-export function trackedErrorRoutes(core: GitCore & TrackingCore): Route[] {
+export function trackedErrorRoutes(core: ErrorCore): Route[] {
   const metadata = { specRef: 'Tracked errors', status: 'local', key: 'id' } as const;
-
-  const demandTracking = (projectId: number): void => {
-    if (!tracksErrors(core, projectId)) throw notFound('Error Tracking Setting', 'error tracking of the project is off');
-  };
-  const mustFind = ({ project, params }: FoundProject & { readonly params: { readonly fingerprint: number } }): TrackedError => {
-    demandTracking(project.id);
-    const error = findError(core, project.id, params.fingerprint);
-    if (error === undefined) throw recordNotFound('the project has no error with this fingerprint');
-    return error;
-  };
-  const presentAgain = (request: FoundProject & SignedInRequest<unknown>, fingerprint: number): unknown => {
-    const { project, now } = request;
-    const error = findError(core, project.id, fingerprint);
-    if (error === undefined) throw new Error('the changed error no longer exists');
-    return presentError(error, frequencyOf(core, [error], now).get(error.id) ?? [], request);
-  };
-
   return [
     projectRoute(
-      {
-        ...metadata,
-        method: 'GET',
-        path: ERRORS,
-        body: trackedErrors,
-        params: () => ({
-          id: required(string),
-          status: fallback<readonly ErrorStatus[]>(['unresolved'], someOf(statuses)),
-          search: string(),
-          environment: string(),
-          release: string(),
-          level: string(),
-          seen_after: time(),
-          seen_before: time(),
-          order_by: fallback<ErrorOrder>('last_seen', oneOf(['last_seen', 'first_seen', 'frequency'])),
-          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
-          ...keysetParameters(),
-        }),
-      },
+      { ...metadata, method: 'GET', path: ERRORS, body: trackedErrors, params: listParameters },
       'reporter',
-      async (request) => {
-        const { params, project, now } = request;
-        demandTracking(project.id);
-        const { order_by: order, cursor } = params;
-        const errors = await listErrors(
-          core,
-          project.id,
-          {
-            statuses: params.status.length === 0 ? ['unresolved'] : params.status,
-            search: params.search,
-            environment: filled(params.environment),
-            release: filled(params.release),
-            level: filled(params.level),
-            fromHour: params.seen_after === undefined ? undefined : Math.floor(params.seen_after / HOUR),
-            toHour: params.seen_before === undefined ? undefined : Math.floor(params.seen_before / HOUR),
-          },
-          {
-            order,
-            direction: params.sort,
-            after: filled(cursor) === undefined ? undefined : positionFrom(cursor ?? '', order),
-            limit: keysetSize(params.per_page),
-          },
-        );
-        const frequency = frequencyOf(core, errors, now);
-        return new RawResponse(
-          keysetResponse(
-            request,
-            order,
-            errors,
-            (error) => positionOf(error, order),
-            (error) => presentError(error, frequency.get(error.id) ?? [], request),
-          ),
-        );
-      },
+      (request) => listTrackedErrors(core, request),
+    ),
+    projectRoute({ ...metadata, method: 'GET', path: ONE, body: trackedErrorDetail, params: oneError }, 'reporter', (request) =>
+      showError(core, request),
     ),
     projectRoute(
-      { ...metadata, method: 'GET', path: ONE, body: trackedErrorDetail, params: oneError },
+      { ...metadata, method: 'GET', path: `${ONE}/events`, body: trackedEvents, params: eventParameters },
       'reporter',
-      async (request) => {
-        return presentDetail(await errorDetail(core, request.project, mustFind(request)), request);
-      },
+      (request) => listEvents(core, request),
     ),
     projectRoute(
-      {
-        ...metadata,
-        method: 'GET',
-        path: `${ONE}/events`,
-        body: trackedEvents,
-        params: () => ({
-          ...oneError(),
-          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
-          ...keysetParameters(),
-        }),
-      },
-      'reporter',
-      async (request) => {
-        const { params } = request;
-        const location = filled(params.cursor) === undefined ? undefined : readCursor(params.cursor ?? '', 'id', 'number').id;
-        const page = params.sort === 'asc' ? { after: location ?? 0 } : { before: location };
-        const rows = eventsOf(core, mustFind(request), { ...page, limit: keysetSize(params.per_page) });
-        const items: { readonly id: number; readonly shown: unknown }[] = [];
-        for (const row of rows) {
-          if (items.length % PAYLOADS_PER_TURN === PAYLOADS_PER_TURN - 1) await nextTurn();
-          items.push({ id: row.id, shown: presentEvent(row, (await readEvent(core, request.project.id, row))?.event) });
-        }
-        return new RawResponse(
-          keysetResponse(
-            request,
-            'id',
-            items,
-            ({ id }) => ({ value: id, id }),
-            ({ shown }) => shown,
-          ),
-        );
-      },
-    ),
-    projectRoute(
-      {
-        ...metadata,
-        method: 'PUT',
-        path: ONE,
-        body: trackedError,
-        params: () => ({
-          ...oneError(),
-          status: required<ErrorStatus>(oneOf(statuses)),
-          ...ignoreParameters(),
-        }),
-      },
+      { ...metadata, method: 'PUT', path: ONE, body: trackedError, params: statusParameters },
       'developer',
-      (request) => {
-        const { params } = request;
-        const error = mustFind(request);
-        changeErrorStatus(core, error, { status: params.status, until: ignoreEndOf(params) });
-        return presentAgain(request, error.fingerprint);
-      },
+      (request) => changeStatus(core, request),
     ),
     projectRoute(
-      {
-        ...metadata,
-        method: 'POST',
-        path: `${ONE}/merge`,
-        successStatus: 200,
-        body: trackedError,
-        params: () => ({
-          ...oneError(),
-          fingerprints: checked(
-            required<readonly number[]>(integers),
-            (list) => list.length <= MAX_MERGED,
-            `has more than ${MAX_MERGED} errors`,
-          ),
-        }),
-      },
+      { ...metadata, method: 'POST', path: `${ONE}/merge`, successStatus: 200, body: trackedError, params: mergeParameters },
       'developer',
-      async (request) => {
-        const { params, project } = request;
-        const findOthers = (): TrackedError[] =>
-          [...new Set(params.fingerprints)].map((fingerprint) => {
-            const other = findError(core, project.id, fingerprint);
-            if (other === undefined) throw invalidRecord({ fingerprints: [`${fingerprint} is no error of this project`] });
-            return other;
-          });
-        const latestOf = await mappedLatest(core, [mustFind(request), ...findOthers()]);
-        // Another request may have merged them meanwhile.
-        const into = mustFind(request);
-        mergeErrors(core, into, findOthers(), latestOf);
-        return presentAgain(request, into.fingerprint);
-      },
+      (request) => mergeOthers(core, request),
     ),
     projectRoute(
-      {
-        ...metadata,
-        method: 'POST',
-        path: `${ONE}/split`,
-        body: trackedError,
-        params: () => ({ ...oneError(), hash: required(string) }),
-      },
+      { ...metadata, method: 'POST', path: `${ONE}/split`, body: trackedError, params: splitParameters },
       'developer',
-      async (request) => {
-        const latestOf = await mappedLatest(core, [mustFind(request)]);
-        const hash = Buffer.from(request.params.hash, 'hex');
-        return presentAgain(request, splitError(core, mustFind(request), hash, latestOf));
-      },
+      (request) => splitGrouping(core, request),
     ),
   ];
+}
+
+async function listTrackedErrors(
+  core: ErrorCore,
+  request: ProjectRequest<ParametersOf<typeof listParameters>>,
+): Promise<RawResponse> {
+  const { params, project, now } = request;
+  demandTracking(core, project.id);
+  const { order_by: order, cursor } = params;
+  const errors = await listErrors(
+    core,
+    project.id,
+    {
+      statuses: params.status.length === 0 ? ['unresolved'] : params.status,
+      search: params.search,
+      environment: filled(params.environment),
+      release: filled(params.release),
+      level: filled(params.level),
+      fromHour: params.seen_after === undefined ? undefined : Math.floor(params.seen_after / HOUR),
+      toHour: params.seen_before === undefined ? undefined : Math.floor(params.seen_before / HOUR),
+    },
+    {
+      order,
+      direction: params.sort,
+      after: filled(cursor) === undefined ? undefined : positionFrom(cursor ?? '', order),
+      limit: keysetSize(params.per_page),
+    },
+  );
+  const frequency = frequencyOf(core, errors, now);
+  return new RawResponse(
+    keysetResponse(
+      request,
+      order,
+      errors,
+      (error) => positionOf(error, order),
+      (error) => presentError(error, frequency.get(error.id) ?? [], request),
+    ),
+  );
+}
+
+async function showError(
+  core: ErrorCore,
+  request: ProjectRequest<ParametersOf<typeof oneError>>,
+): Promise<ResponseOf<typeof trackedErrorDetail>> {
+  return presentDetail(await errorDetail(core, request.project, mustFind(core, request)), request);
+}
+
+async function listEvents(core: ErrorCore, request: ProjectRequest<ParametersOf<typeof eventParameters>>): Promise<RawResponse> {
+  const { params } = request;
+  const location = filled(params.cursor) === undefined ? undefined : readCursor(params.cursor ?? '', 'id', 'number').id;
+  const page = params.sort === 'asc' ? { after: location ?? 0 } : { before: location };
+  const rows = eventsOf(core, mustFind(core, request), { ...page, limit: keysetSize(params.per_page) });
+  const items: { readonly id: number; readonly shown: ResponseOf<typeof trackedEvent> }[] = [];
+  for (const row of rows) {
+    if (items.length % PAYLOADS_PER_TURN === PAYLOADS_PER_TURN - 1) await nextTurn();
+    items.push({ id: row.id, shown: presentEvent(row, (await readEvent(core, request.project.id, row))?.event) });
+  }
+  return new RawResponse(
+    keysetResponse(
+      request,
+      'id',
+      items,
+      ({ id }) => ({ value: id, id }),
+      ({ shown }) => shown,
+    ),
+  );
+}
+
+function changeStatus(core: ErrorCore, request: ProjectRequest<ParametersOf<typeof statusParameters>>): ErrorResponse {
+  const { params } = request;
+  const error = mustFind(core, request);
+  changeErrorStatus(core, error, { status: params.status, until: ignoreEndOf(params) });
+  return presentAgain(core, request, error.fingerprint);
+}
+
+async function mergeOthers(
+  core: ErrorCore,
+  request: ProjectRequest<ParametersOf<typeof mergeParameters>>,
+): Promise<ErrorResponse> {
+  const { params, project } = request;
+  const findOthers = (): TrackedError[] =>
+    [...new Set(params.fingerprints)].map((fingerprint) => {
+      const other = findError(core, project.id, fingerprint);
+      if (other === undefined) throw invalidRecord({ fingerprints: [`${fingerprint} is no error of this project`] });
+      return other;
+    });
+  const latestOf = await mappedLatest(core, [mustFind(core, request), ...findOthers()]);
+  // Another request may have merged them meanwhile.
+  const into = mustFind(core, request);
+  mergeErrors(core, into, findOthers(), latestOf);
+  return presentAgain(core, request, into.fingerprint);
+}
+
+async function splitGrouping(
+  core: ErrorCore,
+  request: ProjectRequest<ParametersOf<typeof splitParameters>>,
+): Promise<ErrorResponse> {
+  const latestOf = await mappedLatest(core, [mustFind(core, request)]);
+  const hash = Buffer.from(request.params.hash, 'hex');
+  return presentAgain(core, request, splitError(core, mustFind(core, request), hash, latestOf));
+}
+
+/** Throws 404 if error tracking of the project is off. */
+function demandTracking(core: ErrorCore, projectId: number): void {
+  if (!tracksErrors(core, projectId)) throw notFound('Error Tracking Setting', 'error tracking of the project is off');
+}
+
+/** Returns the error of a request. Throws 404 if there is none. */
+function mustFind(core: ErrorCore, { project, params }: ProjectRequest<ParametersOf<typeof oneError>>): TrackedError {
+  demandTracking(core, project.id);
+  const error = findError(core, project.id, params.fingerprint);
+  if (error === undefined) throw recordNotFound('the project has no error with this fingerprint');
+  return error;
+}
+
+/** Returns the JSON of an error after a change. */
+function presentAgain(core: ErrorCore, request: ProjectRequest<unknown>, fingerprint: number): ErrorResponse {
+  const { project, now } = request;
+  const error = findError(core, project.id, fingerprint);
+  if (error === undefined) throw new Error('the changed error no longer exists');
+  return presentError(error, frequencyOf(core, [error], now).get(error.id) ?? [], request);
 }
 
 /** Returns undefined for an empty parameter. */
@@ -261,7 +259,7 @@ function ignoreEndOf({
   ignored_until: kind,
   ignored_count: count,
   ignored_until_date: at,
-}: ParametersOf<typeof ignoreParameters>): IgnoreEnd | undefined {
+}: ParametersOf<typeof statusParameters>): IgnoreEnd | undefined {
   const isCounted = kind === 'occurrences' || kind === 'occurrences_per_hour';
   if (count !== undefined && !isCounted) throw invalidParameters(['ignored_count needs ignored_until to name occurrences']);
   if (at !== undefined && kind !== 'date') throw invalidParameters(['ignored_until_date needs ignored_until to be date']);

@@ -160,12 +160,7 @@ function placeIn(
  * Includes members that the integrated backend of GitLab omits although they are not nullable (`type`, `shortId`, name
  * and slug of the project), so that a query for them does not lose the whole error.
  */
-function errorFields(
-  project: Project,
-  error: TrackedError,
-  { baseUrl }: QueryRequest,
-  frequency: () => readonly Fields[],
-): Record<string, unknown> {
+function errorFields(project: Project, error: TrackedError, { baseUrl }: QueryRequest, frequency: () => readonly Fields[]) {
   return {
     count: error.event_count,
     culprit: error.culprit,

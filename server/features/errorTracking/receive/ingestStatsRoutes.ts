@@ -1,11 +1,11 @@
 import type { TrackingCore } from '../trackingCore.ts';
 import * as z from 'zod';
 import { isoTime } from '../../../core/clock.ts';
-import { count, moment, named } from '../../../http/responses.ts';
+import { count, moment, named, type ResponseOf } from '../../../http/responses.ts';
 import { notFound } from '../../../http/failures.ts';
-import { required, string } from '../../../http/params.ts';
+import { type ParametersOf, required, string } from '../../../http/params.ts';
 import type { Route } from '../../../http/route.ts';
-import { projectRoute } from '../../projects/projects.ts';
+import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';
 import { ingestReport } from './ingestReport.ts';
 import type { IngestStatsRow } from './ingestStatsStore.ts';
 import { tracksErrors } from '../settings/errorTrackingSettings.ts';
@@ -46,6 +46,8 @@ export const ingestStatsResponse = named('ErrorTrackingArrivals', () =>
   }),
 );
 
+const projectParameters = () => ({ id: required(string) });
+
 /** Routes of the ingest statistics of a project, a resource of this server only. For reporters, like errors. */
 export function ingestStatsRoutes(core: TrackingCore): Route[] {
   return [
@@ -57,40 +59,54 @@ export function ingestStatsRoutes(core: TrackingCore): Route[] {
         status: 'local',
         key: 'id',
         body: ingestStatsResponse,
-        params: () => ({ id: required(string) }),
+        params: projectParameters,
       },
       'reporter',
-      ({ project }) => {
-        if (!tracksErrors(core, project.id)) {
-          throw notFound('Error Tracking Setting', 'error tracking of the project is off');
-        }
-        const { since, counts, lastRefused } = ingestReport(core, project.id);
-        const timesOf = ({ quantity, last_at }: IngestStatsRow) => ({ count: quantity, last_at: isoTime(last_at) });
-        const typed = (row: IngestStatsRow) => ({ type: row.name, ...timesOf(row) });
-        const reasoned = (row: IngestStatsRow) => ({ reason: row.name, ...timesOf(row) });
-        return {
-          since: isoTime(since),
-          accepted: counts.accepted.map(typed),
-          repeated: counts.repeated.map(typed),
-          ignored: counts.ignored.map(typed),
-          dropped: counts.dropped.map(reasoned),
-          discarded_by_sdks: counts.discarded.map((row) => ({ reason: row.name, category: row.category, ...timesOf(row) })),
-          refused: counts.refused.map(reasoned),
-          last_refused:
-            lastRefused === undefined
-              ? null
-              : {
-                  at: isoTime(lastRefused.at),
-                  status: lastRefused.status,
-                  reason: lastRefused.code,
-                  words: lastRefused.reason,
-                  passes: lastRefused.passes,
-                  endpoint: lastRefused.endpoint,
-                  key_start: lastRefused.key_start,
-                  client: lastRefused.client,
-                },
-        };
-      },
+      (request) => showIngestStats(core, request),
     ),
   ];
+}
+
+function showIngestStats(
+  core: TrackingCore,
+  { project }: ProjectRequest<ParametersOf<typeof projectParameters>>,
+): ResponseOf<typeof ingestStatsResponse> {
+  if (!tracksErrors(core, project.id)) {
+    throw notFound('Error Tracking Setting', 'error tracking of the project is off');
+  }
+  const { since, counts, lastRefused } = ingestReport(core, project.id);
+  return {
+    since: isoTime(since),
+    accepted: counts.accepted.map(typed),
+    repeated: counts.repeated.map(typed),
+    ignored: counts.ignored.map(typed),
+    dropped: counts.dropped.map(reasoned),
+    discarded_by_sdks: counts.discarded.map((row) => ({ reason: row.name, category: row.category, ...timesOf(row) })),
+    refused: counts.refused.map(reasoned),
+    last_refused:
+      lastRefused === undefined
+        ? null
+        : {
+            at: isoTime(lastRefused.at),
+            status: lastRefused.status,
+            reason: lastRefused.code,
+            words: lastRefused.reason,
+            passes: lastRefused.passes,
+            endpoint: lastRefused.endpoint,
+            key_start: lastRefused.key_start,
+            client: lastRefused.client,
+          },
+  };
+}
+
+function timesOf({ quantity, last_at }: IngestStatsRow) {
+  return { count: quantity, last_at: isoTime(last_at) };
+}
+
+function typed(row: IngestStatsRow) {
+  return { type: row.name, ...timesOf(row) };
+}
+
+function reasoned(row: IngestStatsRow) {
+  return { reason: row.name, ...timesOf(row) };
 }

@@ -3,18 +3,27 @@ import type { TrackingCore } from '../trackingCore.ts';
 import { isoTime } from '../../../core/clock.ts';
 import { type ResponseOf, listOf } from '../../../http/responses.ts';
 import { keysetResponse, keysetSize, pageParameters, readCursor } from '../../../http/pagination.ts';
-import { opaque, required, string, time } from '../../../http/params.ts';
+import { opaque, type ParametersOf, required, string, time } from '../../../http/params.ts';
 import { RawResponse, type Route } from '../../../http/route.ts';
-import { projectRoute } from '../../projects/projects.ts';
+import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';
 import { appRelease } from './releaseResponses.ts';
 import { commitsOfReleases } from './releaseCommits.ts';
 import type { ReleaseHealth } from './sessionRules.ts';
 import { healthOf } from './sessions.ts';
 import { type AppReleaseRow, type ErrorSums, errorSums, listAppReleases } from './sessionStore.ts';
 
+const listParameters = () => ({
+  id: required(string),
+  environment: string(),
+  // Period of events, and of starts of sessions.
+  after: time(),
+  before: time(),
+  cursor: opaque(),
+  per_page: pageParameters().per_page,
+});
+
 /** Routes of the releases of a project and their health (docs/interface.md#release-health). */
 export function appReleaseRoutes(core: GitCore & TrackingCore): Route[] {
-  const { store, clock } = core;
   return [
     projectRoute(
       {
@@ -24,46 +33,44 @@ export function appReleaseRoutes(core: GitCore & TrackingCore): Route[] {
         status: 'local',
         key: 'id',
         body: listOf(appRelease),
-        params: () => ({
-          id: required(string),
-          environment: string(),
-          // Period of events, and of starts of sessions.
-          after: time(),
-          before: time(),
-          cursor: opaque(),
-          per_page: pageParameters().per_page,
-        }),
+        params: listParameters,
       },
       'reporter',
-      async (request) => {
-        const { params, project } = request;
-        const below = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
-        const rows = listAppReleases(store, project.id, { below, limit: keysetSize(params.per_page) });
-        const ids = rows.map(({ id }) => id);
-        core.inbox.flush();
-        const window = { environment: params.environment, from: params.after, to: params.before };
-        const [health, sums, commits] = await Promise.all([
-          healthOf(store, project.id, ids, window, clock.now()),
-          errorSums(store, ids, window),
-          commitsOfReleases(
-            core,
-            project,
-            rows.map(({ version }) => version),
-          ),
-        ]);
-        const sumOf = new Map(sums.map((sum) => [sum.release_id, sum]));
-        return new RawResponse(
-          keysetResponse(
-            request,
-            'id',
-            rows,
-            ({ id }) => ({ value: id, id }),
-            (row) => present(row, health.get(row.id), sumOf.get(row.id), commits.get(row.version)),
-          ),
-        );
-      },
+      (request) => listReleases(core, request),
     ),
   ];
+}
+
+async function listReleases(
+  core: GitCore & TrackingCore,
+  request: ProjectRequest<ParametersOf<typeof listParameters>>,
+): Promise<RawResponse> {
+  const { store, clock } = core;
+  const { params, project } = request;
+  const below = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
+  const rows = listAppReleases(store, project.id, { below, limit: keysetSize(params.per_page) });
+  const ids = rows.map(({ id }) => id);
+  core.inbox.flush();
+  const window = { environment: params.environment, from: params.after, to: params.before };
+  const [health, sums, commits] = await Promise.all([
+    healthOf(store, project.id, ids, window, clock.now()),
+    errorSums(store, ids, window),
+    commitsOfReleases(
+      core,
+      project,
+      rows.map(({ version }) => version),
+    ),
+  ]);
+  const sumOf = new Map(sums.map((sum) => [sum.release_id, sum]));
+  return new RawResponse(
+    keysetResponse(
+      request,
+      'id',
+      rows,
+      ({ id }) => ({ value: id, id }),
+      (row) => present(row, health.get(row.id), sumOf.get(row.id), commits.get(row.version)),
+    ),
+  );
 }
 
 function present(

@@ -1,8 +1,9 @@
 import { notFound } from '../../../http/failures.ts';
-import { boolean, required, string } from '../../../http/params.ts';
+import { boolean, type ParametersOf, required, string } from '../../../http/params.ts';
+import type { ResponseOf } from '../../../http/responses.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Core } from '../../../core/core.ts';
-import { projectRoute } from '../../projects/projects.ts';
+import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';
 import {
   changeSettings,
   type ErrorTrackingSettings,
@@ -13,15 +14,24 @@ import {
 } from './errorTrackingSettings.ts';
 import { errorTrackingScrubbing, errorTrackingSettings } from './settingsResponses.ts';
 
+const projectParameters = () => ({ id: required(string) });
+const replaceParameters = () => ({ ...projectParameters(), active: required(boolean), integrated: required(boolean) });
+const changeParameters = () => ({ ...projectParameters(), active: required(boolean), integrated: boolean() });
+const scrubbingParameters = () => ({ ...projectParameters(), enabled: required(boolean) });
+
+type SettingsResponse = ResponseOf<typeof errorTrackingSettings>;
+type ScrubbingResponse = ResponseOf<typeof errorTrackingScrubbing>;
+
 /** Routes of the error tracking settings (docs/interface.md#error-tracking-settings). */
 export function errorTrackingSettingRoutes(core: Core): Route[] {
-  const metadata = {
+  const settings = {
     path: '/api/v4/projects/:id/error_tracking/settings',
     specRef: 'Error tracking settings',
     status: 'stated',
     key: 'id',
     body: errorTrackingSettings,
   } as const;
+  // A separate resource, because the members of the settings are specified.
   const scrubbing = {
     path: '/api/v4/projects/:id/error_tracking/scrubbing',
     specRef: 'Error tracking settings',
@@ -29,52 +39,63 @@ export function errorTrackingSettingRoutes(core: Core): Route[] {
     key: 'id',
     body: errorTrackingScrubbing,
   } as const;
-
-  // Without the integrated backend there is no project or URL to show.
-  const present = ({ active, integrated }: ErrorTrackingSettings): object => ({
-    active,
-    project_name: null,
-    [core.dialect.trackerMembers.externalUrl]: null,
-    api_url: null,
-    integrated,
-  });
-  const demand = <Setting>(settings: Setting | undefined): Setting => {
-    if (settings === undefined)
-      throw notFound('Error Tracking Setting', 'error tracking of the project has never been configured');
-    return settings;
-  };
-
   return [
-    projectRoute({ ...metadata, method: 'GET', params: () => ({ id: required(string) }) }, 'maintainer', ({ project }) =>
-      present(demand(settingsOf(core, project.id))),
+    projectRoute({ ...settings, method: 'GET', params: projectParameters }, 'maintainer', (request) =>
+      showSettings(core, request),
     ),
-    projectRoute(
-      {
-        ...metadata,
-        method: 'PUT',
-        addedIn: '15.10',
-        params: () => ({ id: required(string), active: required(boolean), integrated: required(boolean) }),
-      },
-      'maintainer',
-      ({ params, project }) => present(writeSettings(core, project.id, params)),
+    projectRoute({ ...settings, method: 'PUT', addedIn: '15.10', params: replaceParameters }, 'maintainer', (request) =>
+      replaceSettings(core, request),
     ),
-    projectRoute(
-      {
-        ...metadata,
-        method: 'PATCH',
-        params: () => ({ id: required(string), active: required(boolean), integrated: boolean() }),
-      },
-      'maintainer',
-      ({ params, project }) => present(demand(changeSettings(core, project.id, params))),
+    projectRoute({ ...settings, method: 'PATCH', params: changeParameters }, 'maintainer', (request) =>
+      changeSomeSettings(core, request),
     ),
-    // A separate resource, because the members of the settings are specified.
-    projectRoute({ ...scrubbing, method: 'GET', params: () => ({ id: required(string) }) }, 'maintainer', ({ project }) => ({
-      enabled: demand(scrubsSecrets(core, project.id)),
-    })),
-    projectRoute(
-      { ...scrubbing, method: 'PUT', params: () => ({ id: required(string), enabled: required(boolean) }) },
-      'maintainer',
-      ({ params, project }) => ({ enabled: demand(setScrubbing(core, project.id, params.enabled)) }),
+    projectRoute({ ...scrubbing, method: 'GET', params: projectParameters }, 'maintainer', (request) =>
+      showScrubbing(core, request),
+    ),
+    projectRoute({ ...scrubbing, method: 'PUT', params: scrubbingParameters }, 'maintainer', (request) =>
+      changeScrubbing(core, request),
     ),
   ];
+}
+
+function showSettings(core: Core, { project }: ProjectRequest<ParametersOf<typeof projectParameters>>): SettingsResponse {
+  return present(core, demand(settingsOf(core, project.id)));
+}
+
+function replaceSettings(
+  core: Core,
+  { project, params }: ProjectRequest<ParametersOf<typeof replaceParameters>>,
+): SettingsResponse {
+  return present(core, writeSettings(core, project.id, params));
+}
+
+function changeSomeSettings(
+  core: Core,
+  { project, params }: ProjectRequest<ParametersOf<typeof changeParameters>>,
+): SettingsResponse {
+  return present(core, demand(changeSettings(core, project.id, params)));
+}
+
+function showScrubbing(core: Core, { project }: ProjectRequest<ParametersOf<typeof projectParameters>>): ScrubbingResponse {
+  return { enabled: demand(scrubsSecrets(core, project.id)) };
+}
+
+function changeScrubbing(
+  core: Core,
+  { project, params }: ProjectRequest<ParametersOf<typeof scrubbingParameters>>,
+): ScrubbingResponse {
+  return { enabled: demand(setScrubbing(core, project.id, params.enabled)) };
+}
+
+/** Returns the JSON of settings. Without the integrated backend there is no project or URL to show. */
+function present({ dialect }: Core, { active, integrated }: ErrorTrackingSettings): SettingsResponse {
+  return dialect.trackerMembers.externalUrl === 'tracker_external_url'
+    ? { active, project_name: null, tracker_external_url: null, api_url: null, integrated }
+    : { active, project_name: null, sentry_external_url: null, api_url: null, integrated };
+}
+
+/** Throws 404 if error tracking of the project has never been configured. */
+function demand<Setting>(settings: Setting | undefined): Setting {
+  if (settings === undefined) throw notFound('Error Tracking Setting', 'error tracking of the project has never been configured');
+  return settings;
 }
