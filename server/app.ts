@@ -20,14 +20,7 @@ import { mailbox } from './features/mail/feature.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { sendDue } from './features/mail/sending.ts';
 import { notifications } from './features/notifications/notifications.ts';
-import {
-  applicationPages,
-  applicationRoutes,
-  ensureBuiltInApplication,
-  oauthRefusal,
-  oauthRoutes,
-  scheduleTokenCleanUp,
-} from './features/oauth/oauth.ts';
+import { applicationPages, applicationRoutes, oauth, oauthRefusal } from './features/oauth/oauth.ts';
 import { gitHeaders, gitRefusal } from './features/smartHttp/refusals.ts';
 import { deprecationFeature } from './features/deprecations/feature.ts';
 import { dependencyProxy } from './features/dependencyProxy/feature.ts';
@@ -153,7 +146,7 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   virtualRegistryRoutes,
   activityRoutes,
   auditRoutes,
-  oauthRoutes,
+  oauth.routes,
   openApiRoutes,
   () => [assetRoute()],
   signInPages,
@@ -246,11 +239,9 @@ export interface ServingOptions {
  * Error events bypass Koa and go to mount directly.
  */
 export function createApp(platform: Platform, options: ServingOptions = {}): Server {
-  ensureBuiltInApplication(platform);
   scheduleSignInCleanUp(platform);
-  scheduleTokenCleanUp(platform);
   attachSubscribers(platform);
-  for (const { start } of [...modules, errorTracking]) start?.(platform);
+  for (const { start } of [...modules, errorTracking, oauth]) start?.(platform);
   // Counts the events that an earlier process received but did not count.
   platform.inbox.flush();
   const app = new Koa();

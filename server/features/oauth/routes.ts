@@ -1,7 +1,6 @@
 import type { OAuthCore } from './oauthCore.ts';
 import { required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import type { Core } from '../../core/core.ts';
 import { authorizePages } from './authorizePages.ts';
 import { authorizeDevice } from './deviceAuthorization.ts';
 import { findIssuer, serverMetadata } from './discovery.ts';

@@ -13,8 +13,8 @@ import { codeByHash, type CodeRow, recordFamilyOfCode, revokeFamily, spendCode, 
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
 
-/** Values of an exchange that are compared with the authorization request. */
-interface Exchange {
+/** Values of a token request that are compared with the authorization request. */
+interface SentCode {
   readonly codeHash: string;
   readonly applicationId: number;
   readonly redirectUri: string;
@@ -34,20 +34,20 @@ export function authorizationCodeGrant(core: Core): Grant {
       const redirectUri = params.get('redirect_uri');
       if (redirectUri === undefined) throw missingParameter('redirect_uri');
       const { id: applicationId } = authenticateClient(core, context, params);
-      const exchange = { codeHash: hashSecret(code), applicationId, redirectUri, codeVerifier: params.get('code_verifier'), now };
+      const sent = { codeHash: hashSecret(code), applicationId, redirectUri, codeVerifier: params.get('code_verifier'), now };
       // A refused exchange must be committed too, so the refusal is thrown after the transaction.
-      const outcome = await core.store.groupCommit(() => exchangeCode(core, trace, exchange));
+      const outcome = await core.store.groupCommit(() => exchangeCode(core, trace, sent));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },
   };
 }
 
-function exchangeCode(core: Core, trace: FlowTrace, exchange: Exchange): Issued | WireFailure {
+function exchangeCode(core: Core, trace: FlowTrace, sent: SentCode): Issued | WireFailure {
   const { store } = core;
-  const { applicationId, redirectUri, codeVerifier, now } = exchange;
+  const { applicationId, redirectUri, codeVerifier, now } = sent;
   trace.check('the code was issued by this server');
-  const code = codeByHash(store, exchange.codeHash);
+  const code = codeByHash(store, sent.codeHash);
   if (code === undefined) return invalidGrant('code', 'no authorization code has this value');
   trace.check('the code was issued to this application');
   if (code.application_id !== applicationId) return invalidGrant('code.client', 'the code was issued to another application');
