@@ -6,7 +6,7 @@ import { emailHolder, isEmail } from '../identity/identity.ts';
 import { MAX_USER_TEXT } from '../identity/names.ts';
 import type { Core } from '../../core/core.ts';
 import { isLongerThan } from '../../support/textLength.ts';
-import { deliver, storeContent } from '../mail/mail.ts';
+import { deliver, emailIdOfToken, isConfirmationToken, storeContent } from '../mail/mail.ts';
 import { releaseNotificationEmail } from '../notifications/settings/settings.ts';
 import {
   emailOf,
@@ -19,7 +19,6 @@ import {
   writeConfirmationSent,
   writeConfirmed,
 } from './store.ts';
-import { emailIdOfToken, isConfirmationToken } from './token.ts';
 
 export type { EmailRow } from './store.ts';
 

@@ -25,7 +25,7 @@ import {
   sendConfirmation,
 } from './emails.ts';
 import { listEmails } from './store.ts';
-import { CONFIRMATION_PATH } from './token.ts';
+import { CONFIRMATION_PATH } from '../mail/mail.ts';
 
 const address = '/user_settings/emails';
 const metadata = { specRef: 'Email addresses', status: 'local' } as const;

@@ -5,6 +5,7 @@ import type { MailContent } from './content.ts';
 import { recordDelivery } from './sending.ts';
 import { insertContent, insertMail } from './store.ts';
 
+export { CONFIRMATION_PATH, emailIdOfToken, isConfirmationToken } from './confirmationToken.ts';
 export type { MailBlock, MailContent, MailTarget } from './content.ts';
 
 /** Stores what several mails have in common, in the current transaction. Returns its ID. */

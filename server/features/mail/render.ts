@@ -5,7 +5,7 @@ import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import type { Markup } from '../../web/layout.ts';
 import { type LinkResolver, markdown, markdownBudget } from '../../web/markdown.ts';
-import { confirmationPath } from '../emails/token.ts';
+import { confirmationPath } from './confirmationToken.ts';
 import type { MailBlock, MailContent } from './content.ts';
 import type { MailRow } from './store.ts';
 import { unsubscribePath } from './unsubscribeToken.ts';

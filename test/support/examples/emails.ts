@@ -1,5 +1,5 @@
 import { addEmail } from '../../../server/features/emails/emails.ts';
-import { confirmationPath } from '../../../server/features/emails/token.ts';
+import { confirmationPath } from '../../../server/features/mail/confirmationToken.ts';
 import type { User } from '../../../server/core/caller.ts';
 import { browser, formExample } from './browser.ts';
 import type { Example, Examples } from './example.ts';

@@ -1,6 +1,6 @@
 // Walks through the pages of email addresses and notification settings, for tests that check every page.
 import type { Page } from 'playwright-core';
-import { confirmationPath } from '../../../server/features/emails/token.ts';
+import { confirmationPath } from '../../../server/features/mail/confirmationToken.ts';
 import { addEmail } from '../../../server/features/emails/emails.ts';
 import { createGroup } from '../../../server/features/groups/groups.ts';
 import { createProject } from '../../../server/features/projects/projects.ts';
