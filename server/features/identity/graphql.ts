@@ -1,4 +1,3 @@
-import type { Core } from '../../core/core.ts';
 import { globalId, type GraphqlPart, timeOf } from '../../graphql/parts.ts';
 import type { Caller, User } from '../../core/caller.ts';
 

@@ -2,7 +2,6 @@ import type { TrackingCore } from '../errorTracking/trackingCore.ts';
 import type { LiveCore } from '../../core/live.ts';
 import type { Change, ChangeOf } from '../../core/changes.ts';
 import { findError } from '../errorTracking/errorTracking.ts';
-import type { Core } from '../../core/core.ts';
 import { activitySince, lastActivity } from '../activity/activity.ts';
 import type { Occurrence } from '../../core/live.ts';
 

@@ -1,7 +1,6 @@
 import type { TrackingCore } from '../trackingCore.ts';
 import { html } from 'hono/html';
 import { RETENTION_DAYS } from '../../../core/retention.ts';
-import type { Core } from '../../../core/core.ts';
 import { ago, type Markup } from '../../../web/layout.ts';
 import { ingestReport, codeNamed, type LastRefused } from '../receive/ingestReport.ts';
 import type { IngestStatsRow } from '../receive/ingestStatsStore.ts';

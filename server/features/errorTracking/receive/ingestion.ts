@@ -1,5 +1,4 @@
 import type { TrackingCore } from '../trackingCore.ts';
-import type { Core } from '../../../core/core.ts';
 import { userHasher } from '../event/userHashes.ts';
 import { createSenderLookup, type Sender } from './senders.ts';
 
