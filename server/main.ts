@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import path from 'node:path';
-import { maskLine } from './http/requestLog.ts';
+import { maskLine } from './core/masking.ts';
 import { parseCommand, type SeedCommand, type ServeCommand } from './process/command.ts';
 import { loadCompiled, saveCompiled } from './process/compiledCode.ts';
 import { compiledFolder } from './process/dataFolder.ts';

@@ -1,4 +1,4 @@
-import { maskLine } from '../http/requestLog.ts';
+import { maskLine } from './masking.ts';
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export const logLevels: readonly LogLevel[] = ['silent', 'error', 'warn', 'info', 'debug'];

@@ -28,7 +28,8 @@ import {
   wrongMethod,
 } from './failures.ts';
 import { checkHost } from './hostGuard.ts';
-import { maskPathTokens, maskQuery, maskTokens, type RequestLog } from './requestLog.ts';
+import { maskPathTokens, maskQuery, maskTokens } from '../core/masking.ts';
+import type { RequestLog } from './requestLog.ts';
 import { createRateLimits, type Throttle } from './rateLimits.ts';
 import { type RequestBody, requestBody } from './requestBody.ts';
 import type { Area, Route } from './route.ts';

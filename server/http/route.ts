@@ -9,7 +9,7 @@ import { findCredential, findJobToken, findSudo } from './credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from './requestContext.ts';
 import { forbidden, gone, unauthorized, unsupportedFormat, type WireFailure } from './failures.ts';
 import { parseForm, type RawParameters, readRawParameters } from './input.ts';
-import { withoutSecretParameters } from './requestLog.ts';
+import { withoutSecretParameters } from '../core/masking.ts';
 import type { LinkSource } from './pagination.ts';
 import { metadataOf, type ParameterSet, readParameters } from './params.ts';
 import type { SpecRef } from './specRefs.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../src/contract/json.ts';
-import { isSecretParameter, maskTokens } from '../../http/requestLog.ts';
+import { isSecretParameter, maskTokens } from '../../core/masking.ts';
 
 /** A place at which two JSON values differ. Equal differences of several items of a list are one. */
 export interface Difference {

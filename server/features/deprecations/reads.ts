@@ -1,4 +1,4 @@
-import { isSecretParameter, maskQuery, maskTokens, withoutSecretParameters } from '../../http/requestLog.ts';
+import { isSecretParameter, maskQuery, maskTokens, withoutSecretParameters } from '../../core/masking.ts';
 
 /** A successful read that can be sent again: a GET request of the REST API, or a GraphQL query. It contains no secrets. */
 export interface RecordedRead {

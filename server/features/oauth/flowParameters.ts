@@ -1,5 +1,5 @@
 import { bearerOf } from '../../http/credentials.ts';
-import { maskQuery } from '../../http/requestLog.ts';
+import { maskQuery } from '../../core/masking.ts';
 import type { FlowStep } from '../../../src/contract/oauthFlows.ts';
 import type { SeenStep } from './flows.ts';
 import type { FlowTrace, Refusal } from './flowTrace.ts';

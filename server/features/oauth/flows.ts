@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Flow, FlowGrant, FlowOutcome, FlowStep, FlowSummary } from '../../../src/contract/oauthFlows.ts';
 import { isoTime, SECOND } from '../../core/clock.ts';
-import { maskPathTokens } from '../../http/requestLog.ts';
+import { maskPathTokens } from '../../core/masking.ts';
 
 /** Key that assigns a request to a flow: a database row such as `device:7`, or the request itself before there is a row. */
 export type FlowKey = `${'code' | 'device' | 'family' | 'request'}:${string}`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { routeDefinitions } from '../../../server/app.ts';
-import { isSecretParameter } from '../../../server/http/requestLog.ts';
+import { isSecretParameter } from '../../../server/core/masking.ts';
 import { actor, projectWith } from '../projects/cast.ts';
 import { startTestServer } from '../../support/server.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLog } from '../../../server/core/log.ts';
-import { maskPathTokens, maskQuery, maskTokens } from '../../../server/http/requestLog.ts';
+import { maskPathTokens, maskQuery, maskTokens } from '../../../server/core/masking.ts';
 
 const code = 'a1'.repeat(32);
 
