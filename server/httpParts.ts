@@ -1,6 +1,6 @@
 import { actAs, authenticate, findUserByName, ownerOfToken } from './features/identity/identity.ts';
 import { openSession } from './features/identity/signIn/session.ts';
-import { authenticateJob } from './features/jobTokens/authentication.ts';
+import { authenticateJob, isAdmitted } from './features/jobTokens/authentication.ts';
 import { unreadMails } from './features/mail/newMails.ts';
 import { throttles } from './features/settings/settings.ts';
 import type { HttpParts } from './http/mount.ts';
@@ -19,6 +19,7 @@ export function httpPartsOf(platform: Platform): HttpParts {
     authentication: {
       authenticate: (sent, requirement, context) => authenticate(platform, sent, requirement, context),
       authenticateJob: (token, context) => authenticateJob(platform, token, context),
+      admits: ({ credential }, project, isRead) => isAdmitted(platform, credential, project, isRead),
       actAs: (sender, target, { baseUrl }) => actAs(platform, sender, target, baseUrl),
       recordUse: (tokenId, { method, path, now }) => flows.recordUse(tokenId, method, path, now),
       ownerOfToken: (sent) => ownerOfToken(platform, sent),

@@ -48,6 +48,10 @@ export interface Authentication {
    *   user (docs/interface.md#request-credentials).
    */
   actAs(sender: Caller, target: string, request: AuthenticatedRequest): Caller;
+  /**
+   * Returns true if the credential of a caller admits them to a project. Only job tokens are limited (docs/interface.md#job-tokens).
+   */
+  admits(caller: Caller, project: { readonly id: number; readonly visibility: string }, isRead: boolean): boolean;
   /** Records that a request was authenticated with an OAuth token. */
   recordUse(tokenId: number, request: AuthenticatedRequest): void;
   /** Returns the ID of the user a valid token belongs to; undefined if it is invalid or belongs to an application only. */

@@ -8,7 +8,7 @@ import { hashSecret } from '../../core/secrets.ts';
 import { isReachable } from './reach.ts';
 import { jobTokenByHash } from './tokenStore.ts';
 
-// Authentication by job tokens. Imported by the definitions of routes, so it imports no routes.
+// Authentication by job tokens.
 
 /** Prefix of job tokens in both formats. */
 export const JOB_TOKEN_PREFIX = 'glcbt-';

@@ -34,7 +34,7 @@ interface Container<Found> {
   /** Undefined if it is not visible to the caller. */
   readonly find: (core: Core, named: string, caller: Caller | undefined) => Found | undefined;
   /** Returns true if the credential of the caller admits them to the container; always by default. */
-  readonly admits?: (core: Core, found: Found, caller: Caller, context: RequestContext) => boolean;
+  readonly admits?: (context: RequestContext, found: Found, caller: Caller) => boolean;
   /** Finds the container that had this path before. */
   readonly findMoved: (
     core: Core,
@@ -59,7 +59,7 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
     const named = context.pathParameters[segments[index]?.slice(1) ?? ''] ?? '';
     const found = container.find(context.core, named, caller);
     if (found !== undefined) {
-      const isAdmitted = caller === undefined || container.admits?.(context.core, found, caller, context) !== false;
+      const isAdmitted = caller === undefined || container.admits?.(context, found, caller) !== false;
       if (!isAdmitted) throw notFound(kind === 'project' ? 'Project' : 'Group', 'the job token does not reach it');
       return found;
     }

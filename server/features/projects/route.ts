@@ -1,4 +1,3 @@
-import { isAdmitted } from '../jobTokens/authentication.ts';
 import type { Parameter } from '../../http/params.ts';
 import type { SignedInRequest } from '../../http/route.ts';
 import { findMovedProject, findProject, type FoundProject } from './access.ts';
@@ -10,8 +9,8 @@ export type ProjectRequest<Params> = SignedInRequest<Params> & FoundProject;
 const routes = containerRoutes<FoundProject, { readonly id: Parameter<string> } | { readonly project_id: Parameter<string> }>({
   kind: 'project',
   find: findProject,
-  admits: (core, { project }, { credential }, { method }) =>
-    isAdmitted(core, credential, project, method === 'GET' || method === 'HEAD'),
+  admits: ({ authentication, method }, { project }, caller) =>
+    authentication.admits(caller, project, method === 'GET' || method === 'HEAD'),
   findMoved: (core, named, caller) => findMovedProject(core, named, caller)?.project,
 });
 
