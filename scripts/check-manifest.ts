@@ -198,14 +198,15 @@ if (import.meta.main) {
   const root = path.dirname(import.meta.dirname);
   const read = (name: string): unknown => JSON.parse(readFileSync(path.join(root, name), 'utf8'));
   const texts = readdirSync(root).filter((name) => /^package\.nls(\..+)?\.json$/.test(name));
-  const ids = await import('../src/ids.ts');
+  const { commands } = await import('../src/ids.ts');
   const sources = globSync('src/**/*.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
   const problems = [
-    ...manifestProblems(read('package.json'), Object.fromEntries(texts.map((name) => [name, read(name)])), ids),
-    ...handlerProblems(
-      ids.commands,
-      Object.fromEntries(sources.map((file) => [file, readFileSync(path.join(root, file), 'utf8')])),
+    ...manifestProblems(
+      read('package.json'),
+      Object.fromEntries(texts.map((name) => [name, read(name)])),
+      await import('../src/ids.ts'),
     ),
+    ...handlerProblems(commands, Object.fromEntries(sources.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]))),
   ];
   for (const problem of problems) console.log(problem);
   if (texts.length === 0) console.log('package.nls.json is missing');
