@@ -170,7 +170,9 @@ export function createActivity(settings: ActivitySettings): Activity {
       await Promise.all(all.map((view) => view.refresh()));
     },
     extensionId: settings.extensionId,
-    dispose: () => subscriptions.dispose(),
+    dispose: () => {
+      subscriptions.dispose();
+    },
   };
 }
 

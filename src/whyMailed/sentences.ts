@@ -1,11 +1,5 @@
 import type { RecipientDecision, RecipientRule, Remedy, RuleResult } from '../contract/notificationDecisions.ts';
-import {
-  type EventReach,
-  type NotificationEvent,
-  type NotificationLevel,
-  type RecipientType,
-  type SettingScope,
-} from '../contract/notifications.ts';
+import { type EventReach, type NotificationEvent, type RecipientType, type SettingScope } from '../contract/notifications.ts';
 import { formatEvent, formatLevel } from '../notifications/texts.ts';
 import { formatText, type Text, texts } from '../support/texts.ts';
 
@@ -205,18 +199,14 @@ const setEventSentences: ByScope<{ readonly on: Text; readonly off: Text }> = te
 
 /** Returns what a remedy does. `isMailed` is the decision that it would reverse. */
 export function remedySentence(remedy: Remedy, isMailed: boolean): string {
-  switch (remedy.kind) {
-    case 'set_level':
-      return formatText(setLevelSentences[remedy.scope.kind], formatLevel(remedy.level), remedy.scope.path);
-    case 'set_event': {
-      const { on, off } = setEventSentences[remedy.scope.kind];
-      return formatText(remedy.value ? on : off, formatEvent(remedy.event), remedy.scope.path);
-    }
-    case 'own_activity':
-      return formatText(isMailed ? ownActivityRemedy.mailed : ownActivityRemedy.notMailed);
-    default:
-      return formatText(remedySentences[remedy.kind]);
+  if (remedy.kind === 'set_level')
+    return formatText(setLevelSentences[remedy.scope.kind], formatLevel(remedy.level), remedy.scope.path);
+  if (remedy.kind === 'set_event') {
+    const { on, off } = setEventSentences[remedy.scope.kind];
+    return formatText(remedy.value ? on : off, formatEvent(remedy.event), remedy.scope.path);
   }
+  if (remedy.kind === 'own_activity') return formatText(isMailed ? ownActivityRemedy.mailed : ownActivityRemedy.notMailed);
+  return formatText(remedySentences[remedy.kind]);
 }
 
 /** Verdicts about when a level lets an event of a thread through. */
