@@ -20,7 +20,7 @@ import {
 import { RawResponse, type Route } from '../../../http/route.ts';
 import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';
 import type { ResponseOf } from '../../../http/responses.ts';
-import { trackedError, trackedErrorDetail, trackedErrors, trackedEvent, trackedEvents } from './errorResponses.ts';
+import { trackedError, trackedErrorDetail, trackedErrors, type trackedEvent, trackedEvents } from './errorResponses.ts';
 import { errorDetail } from '../read/errorDetail.ts';
 import {
   type ErrorOrder,
