@@ -29,103 +29,116 @@ const PAGE = 20;
 const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 const statuses: readonly ErrorStatus[] = ['unresolved', 'resolved', 'ignored'];
 
-/** Routes with the JSON of GitLab's pages, for signed-in browsers (docs/interface.md#tracked-errors-in-pages). */
-export function errorTrackingWebRoutes(core: GitCore & TrackingCore): Route[] {
-  const metadata = { specRef: 'Tracked errors in pages', status: 'inferred', method: 'GET', response: 200 } as const;
+type ErrorCore = GitCore & TrackingCore;
 
+/** Routes with the JSON of GitLab's pages, for signed-in browsers (docs/interface.md#tracked-errors-in-pages). */
+export function errorTrackingWebRoutes(core: ErrorCore): Route[] {
+  const metadata = { specRef: 'Tracked errors in pages', status: 'inferred', method: 'GET', response: 200 } as const;
   const json = (
     row: Parameters<typeof projectPageRoute>[0],
     role: ProjectRole,
-    show: (request: ProjectPageRequest) => Promise<HttpResponse>,
+    show: (core: ErrorCore, request: ProjectPageRequest) => Promise<HttpResponse>,
   ) =>
     projectPageRoute(row, async (request): Promise<PageResponse> => {
       if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
       if (!holdsRole(request.access, role)) throw notFound('Page', `the page requires at least the ${role} role in the project`);
       if (!tracksErrors(core, request.project.id)) throw notFound('Page', 'error tracking of the project is off');
-      return { file: await show(request) };
+      return { file: await show(core, request) };
     });
-  const mustFind = ({ project, rest }: ProjectPageRequest): TrackedError => {
-    const number = /^(\d{1,15})(?:\/|\.json$)/.exec(rest)?.[1];
-    const error = number === undefined ? undefined : findError(core, project.id, Number(number));
-    if (error === undefined) throw notFound('Page', 'the project has no error with this ID');
-    return error;
-  };
-  const refuse = ({ context }: ProjectPageRequest, message: string): HttpResponse => {
-    context.noteRefusal('request.valid', message);
-    return jsonResponse(400, { message });
-  };
-
   return [
-    json({ ...metadata, path: '/*full_path/-/error_tracking.json' }, 'reporter', async (request) => {
-      const { project, query, now, baseUrl } = request;
-      const status = statuses.find((one) => one === (query.get('issue_status') ?? 'unresolved'));
-      if (status === undefined) return refuse(request, 'Bad Request: Invalid issue_status');
-      const order = orders.find((one) => one === (query.get('sort') ?? 'last_seen'));
-      if (order === undefined) return refuse(request, 'Bad Request: Invalid sort');
-      const cursor = query.get('cursor') ?? '';
-      const from = positionFrom(cursor);
-      if (from === undefined && cursor !== '') return refuse(request, 'Bad Request: Invalid cursor');
-      const isBackward = from?.isBackward === true;
-      const found = await listErrors(
-        core,
-        project.id,
-        {
-          statuses: status === 'resolved' ? ['resolved', 'resolved_in_next_release'] : [status],
-          search: query.get('search_term') ?? undefined,
-        },
-        { order, direction: isBackward ? 'asc' : 'desc', after: from?.location, limit: PAGE + 1 },
-      );
-      const errors = isBackward ? found.slice(0, PAGE).toReversed() : found.slice(0, PAGE);
-      const hasMore = found.length > PAGE;
-      const [first, last] = [errors[0], errors.at(-1)];
-      const hasPrevious = isBackward ? hasMore : from !== undefined;
-      const hasNext = isBackward || hasMore;
-      const frequency = frequencyOf(core, errors, now);
-      return jsonResponse(200, {
-        errors: errors.map((error) => presentRow(error, frequency.get(error.id) ?? [], request)),
-        pagination: {
-          ...(hasPrevious && first !== undefined ? { previous: { cursor: `p.${cursorText(positionOf(first, order))}` } } : {}),
-          ...(hasNext && last !== undefined ? { next: { cursor: `n.${cursorText(positionOf(last, order))}` } } : {}),
-        },
-        external_url: `${baseUrl}/${project.full_path}/-/error_tracking`,
-      });
-    }),
-    json({ ...metadata, path: '/*full_path/-/error_tracking/:issue_id/details.json' }, 'reporter', async (request) =>
-      jsonResponse(200, { error: presentDetailed(await errorDetail(core, request.project, mustFind(request)), request) }),
-    ),
-    json({ ...metadata, path: '/*full_path/-/error_tracking/:issue_id/stack_trace.json' }, 'reporter', async (request) => {
-      const error = mustFind(request);
-      const latest = await readLatest(core, error);
-      const [stack] = latest === undefined ? [] : stacksOf(latest.event);
-      return jsonResponse(200, {
-        error: {
-          issue_id: String(error.fingerprint),
-          date_received: isoTime(latest?.row.received_at ?? error.last_seen_at),
-          stack_trace_entries: (stack?.frames ?? []).map((frame) => ({
-            lineNo: frame.line ?? null,
-            context: contextOf(frame),
-            filename: frame.filename ?? null,
-            abs_path: frame.absPath ?? null,
-            function: frame.function ?? null,
-            colNo: frame.column ?? 0,
-          })),
-        },
-      });
-    }),
-    json({ ...metadata, method: 'PUT', path: '/*full_path/-/error_tracking/:issue_id.json' }, 'developer', async (request) => {
-      const error = mustFind(request);
-      const sent = await readRawParameters(request.context);
-      const status = statuses.find((one) => one === sent['status']);
-      if (status === undefined) return refuse(request, 'Bad Request: Invalid status');
-      changeErrorStatus(core, error, { status });
-      return jsonResponse(200, { result: { updated: true, closed_issue_iid: null, status: 'success' } });
-    }),
+    json({ ...metadata, path: '/*full_path/-/error_tracking.json' }, 'reporter', listJson),
+    json({ ...metadata, path: '/*full_path/-/error_tracking/:issue_id/details.json' }, 'reporter', detailsJson),
+    json({ ...metadata, path: '/*full_path/-/error_tracking/:issue_id/stack_trace.json' }, 'reporter', stackTraceJson),
+    json({ ...metadata, method: 'PUT', path: '/*full_path/-/error_tracking/:issue_id.json' }, 'developer', changeStatus),
   ];
+}
+
+async function listJson(core: ErrorCore, request: ProjectPageRequest): Promise<HttpResponse> {
+  const { project, query, now, baseUrl } = request;
+  const status = statuses.find((one) => one === (query.get('issue_status') ?? 'unresolved'));
+  if (status === undefined) return refuse(request, 'Bad Request: Invalid issue_status');
+  const order = orders.find((one) => one === (query.get('sort') ?? 'last_seen'));
+  if (order === undefined) return refuse(request, 'Bad Request: Invalid sort');
+  const cursor = query.get('cursor') ?? '';
+  const from = positionFrom(cursor);
+  if (from === undefined && cursor !== '') return refuse(request, 'Bad Request: Invalid cursor');
+  const isBackward = from?.isBackward === true;
+  const found = await listErrors(
+    core,
+    project.id,
+    {
+      statuses: status === 'resolved' ? ['resolved', 'resolved_in_next_release'] : [status],
+      search: query.get('search_term') ?? undefined,
+    },
+    { order, direction: isBackward ? 'asc' : 'desc', after: from?.location, limit: PAGE + 1 },
+  );
+  const errors = isBackward ? found.slice(0, PAGE).toReversed() : found.slice(0, PAGE);
+  const hasMore = found.length > PAGE;
+  const [first, last] = [errors[0], errors.at(-1)];
+  const hasPrevious = isBackward ? hasMore : from !== undefined;
+  const hasNext = isBackward || hasMore;
+  const frequency = frequencyOf(core, errors, now);
+  return jsonResponse(200, {
+    errors: errors.map((error) => presentRow(error, frequency.get(error.id) ?? [], request)),
+    pagination: {
+      ...(hasPrevious && first !== undefined ? { previous: { cursor: `p.${cursorText(positionOf(first, order))}` } } : {}),
+      ...(hasNext && last !== undefined ? { next: { cursor: `n.${cursorText(positionOf(last, order))}` } } : {}),
+    },
+    external_url: `${baseUrl}/${project.full_path}/-/error_tracking`,
+  });
+}
+
+async function detailsJson(core: ErrorCore, request: ProjectPageRequest): Promise<HttpResponse> {
+  return jsonResponse(200, {
+    error: presentDetailed(await errorDetail(core, request.project, mustFind(core, request)), request),
+  });
+}
+
+async function stackTraceJson(core: ErrorCore, request: ProjectPageRequest): Promise<HttpResponse> {
+  const error = mustFind(core, request);
+  const latest = await readLatest(core, error);
+  const [stack] = latest === undefined ? [] : stacksOf(latest.event);
+  return jsonResponse(200, {
+    error: {
+      issue_id: String(error.fingerprint),
+      date_received: isoTime(latest?.row.received_at ?? error.last_seen_at),
+      stack_trace_entries: (stack?.frames ?? []).map((frame) => ({
+        lineNo: frame.line ?? null,
+        context: contextOf(frame),
+        filename: frame.filename ?? null,
+        abs_path: frame.absPath ?? null,
+        function: frame.function ?? null,
+        colNo: frame.column ?? 0,
+      })),
+    },
+  });
+}
+
+async function changeStatus(core: ErrorCore, request: ProjectPageRequest): Promise<HttpResponse> {
+  const error = mustFind(core, request);
+  const sent = await readRawParameters(request.context);
+  const status = statuses.find((one) => one === sent['status']);
+  if (status === undefined) return refuse(request, 'Bad Request: Invalid status');
+  changeErrorStatus(core, error, { status });
+  return jsonResponse(200, { result: { updated: true, closed_issue_iid: null, status: 'success' } });
+}
+
+/** Returns the error of the path. Throws 404 if there is none. */
+function mustFind(core: ErrorCore, { project, rest }: ProjectPageRequest): TrackedError {
+  const number = /^(\d{1,15})(?:\/|\.json$)/.exec(rest)?.[1];
+  const error = number === undefined ? undefined : findError(core, project.id, Number(number));
+  if (error === undefined) throw notFound('Page', 'the project has no error with this ID');
+  return error;
+}
+
+function refuse({ context }: ProjectPageRequest, message: string): HttpResponse {
+  context.noteRefusal('request.valid', message);
+  return jsonResponse(400, { message });
 }
 
 type Frequency = readonly (readonly [number, number])[];
 
-function presentRow(error: TrackedError, frequency: Frequency, { project, baseUrl }: ProjectPageRequest): object {
+function presentRow(error: TrackedError, frequency: Frequency, { project, baseUrl }: ProjectPageRequest) {
   return {
     id: String(error.fingerprint),
     title: error.title,
@@ -146,7 +159,7 @@ function presentRow(error: TrackedError, frequency: Frequency, { project, baseUr
   };
 }
 
-function presentDetailed(detail: ErrorDetail, request: ProjectPageRequest): object {
+function presentDetailed(detail: ErrorDetail, request: ProjectPageRequest) {
   const { error, frequency, firstRelease, lastRelease, latest } = detail;
   const { project, baseUrl } = request;
   const commit = firstRelease?.commit?.id;
