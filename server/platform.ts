@@ -4,7 +4,7 @@ import type { BlobFiles } from './features/dependencyProxy/blobFiles.ts';
 import type { DeprecatedCalls } from './features/deprecations/calls.ts';
 import type { RecordedReads } from './features/deprecations/reads.ts';
 import type { SmtpServer } from './features/mail/smtpUrl.ts';
-import type { Repositories } from './features/git/repositories.ts';
+import type { Repositories } from './repositories/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
 import type { RequestLog } from './http/requestLog.ts';
 import type { Flows } from './features/oauth/oauth.ts';

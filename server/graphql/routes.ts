@@ -1,4 +1,4 @@
-import type { GitCore } from '../features/git/repositories.ts';
+import type { GitCore } from '../repositories/repositories.ts';
 import type { TrackingCore } from '../features/errorTracking/trackingCore.ts';
 import type { OAuthCore } from '../features/oauth/oauthCore.ts';
 import * as z from 'zod';

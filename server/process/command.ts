@@ -4,7 +4,7 @@ import { Fatal } from './fatal.ts';
 import { type LogLevel, logLevels } from '../core/log.ts';
 import { isAddress, parseSmtpUrl, type SmtpServer } from '../features/mail/smtpUrl.ts';
 import { isLoopbackOrigin } from '../http/hostGuard.ts';
-import { DEFAULT_STORAGE } from '../features/git/repositories.ts';
+import { DEFAULT_STORAGE } from '../repositories/repositories.ts';
 import { nearest } from '../support/nearest.ts';
 import type { Release } from '../../src/contract/releases.ts';
 import { defaultProfile, type Dialect, type Offering, offerings, releases, type Tier, tiers } from '../core/profile.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { createRepositories, type Repositories } from '../features/git/repositories.ts';
-import type { GitMetadata } from '../features/git/program.ts';
+import { createRepositories, type Repositories } from '../repositories/repositories.ts';
+import type { GitMetadata } from '../repositories/program.ts';
 import type { Log } from '../core/log.ts';
 import type { KeyOwner } from '../core/sealing.ts';
 import { DEMO_ARCHIVE, type DemoArchive, type DemoPassword, loadDemo, type Progress, unpackDemo } from '../seeds/seeds.ts';

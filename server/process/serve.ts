@@ -12,7 +12,7 @@ import { listen } from './listen.ts';
 import { createLog, type Log } from '../core/log.ts';
 import type { Platform } from '../platform.ts';
 import { loadDemoData, type NewDatabase } from './demoData.ts';
-import type { GitMetadata } from '../features/git/program.ts';
+import type { GitMetadata } from '../repositories/program.ts';
 import { createProgress } from './progress.ts';
 import { takeKeys } from '../core/sealing.ts';
 import { type DemoPassword, isUntouched, type Progress, secretLines, seedDemo } from '../seeds/seeds.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DEFAULT_STORAGE } from '../features/git/repositories.ts';
-import { usedStorages } from '../features/git/storages.ts';
+import { DEFAULT_STORAGE } from '../repositories/repositories.ts';
+import { storagesInUse } from '../features/storageMoves/storageMoves.ts';
 import type { Platform } from '../platform.ts';
 import { notWritable } from './dataFolder.ts';
 import { Fatal } from './fatal.ts';
@@ -62,7 +62,7 @@ function isInside(inner: string, outer: string): boolean {
  * @throws {Fatal} if another server uses one of them, or if repositories are on a storage that is missing from the command line.
  */
 export function claimStorages(platform: Platform, storages: ReadonlyMap<string, string>): void {
-  const missing = usedStorages(platform).find((name) => name !== DEFAULT_STORAGE && !storages.has(name));
+  const missing = storagesInUse(platform.store).find((name) => name !== DEFAULT_STORAGE && !storages.has(name));
   if (missing !== undefined) {
     throw new Fatal(
       'storage_missing',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DAY, HOUR, MINUTE } from '../core/clock.ts';
 import { randomPublicKey } from '../features/clientKeys/clientKeys.ts';
 import { userHasher } from '../features/errorTracking/errorTracking.ts';
-import { DEFAULT_STORAGE, type Repositories } from '../features/git/repositories.ts';
+import { DEFAULT_STORAGE, type Repositories } from '../repositories/repositories.ts';
 import type { KeyOwner } from '../core/sealing.ts';
 import { hashPassword, unmatchedPasswordHash } from '../core/secrets.ts';
 import { type DatabaseEditor, editDatabase } from '../store/editing.ts';

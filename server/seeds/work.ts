@@ -10,7 +10,7 @@ import {
   pushPrepared,
 } from '../features/git/prepared.ts';
 import { preparedCopy, type RepositoryCopy } from '../features/git/copy.ts';
-import type { CommitObject } from '../features/git/git.ts';
+import type { CommitObject } from '../repositories/objects.ts';
 import { isoDate } from '../core/clock.ts';
 import { createIssue, findIssue, type Issue, commentableIssue, updateIssue } from '../features/issues/issues.ts';
 import { findMilestoneByTitle } from '../features/milestones/milestones.ts';

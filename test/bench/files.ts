@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openRepository } from '../../server/features/git/git.ts';
-import { entriesAt, type RepositoryDir, readBlob } from '../../server/features/git/objects.ts';
+import { entriesAt, type RepositoryDir, readBlob } from '../../server/repositories/objects.ts';
 import { commitFiles } from '../server/git/repository.ts';
 import { actor, projectWith } from '../server/projects/cast.ts';
 import { startTestServer } from '../support/server.ts';

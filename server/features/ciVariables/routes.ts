@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { type FoundGroup, groupRoute } from '../groups/groups.ts';
 import { forbidden, notFound, recordNotFound } from '../../http/failures.ts';
 import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';

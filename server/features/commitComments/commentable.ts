@@ -1,6 +1,7 @@
-import type { GitCore } from '../git/repositories.ts';
-import { type CommitObject, openRepository, readChanges } from '../git/git.ts';
-import { titleOf } from '../git/names.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
+import { openRepository } from '../git/git.ts';
+import { type CommitObject, readChanges } from '../../repositories/objects.ts';
+import { titleOf } from '../../repositories/names.ts';
 import { badRequest } from '../../http/failures.ts';
 import { emailHolder } from '../identity/identity.ts';
 import { changedNote, type Commentable, type Noteable, type Position } from '../notes/notes.ts';

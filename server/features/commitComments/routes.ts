@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
 import { findCommit } from '../git/git.ts';
 import { forbidden, invalidParameters, notFound, refusedChange } from '../../http/failures.ts';

@@ -1,5 +1,5 @@
 import type { TrackingCore } from './trackingCore.ts';
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import type { Feature } from '../../http/feature.ts';
 import { trackedErrorRoutes } from './api/errorRoutes.ts';
 import { errorTrackingPages } from './pages/errorPages.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { adoptCopy, copyRepository, discardCopy, hasBranch, type RepositoryCopy } from '../git/copy.ts';
 import { conflict, forbidden, nothingFound, notFound, refusedChange } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { findNamespace, isNamespaceSeen } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
 import { notFound } from '../../http/failures.ts';

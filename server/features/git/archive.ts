@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { HttpResponse } from '../../http/requestContext.ts';
-import type { RepositoryDir } from './objects.ts';
-import type { GitProcess } from './program.ts';
+import type { RepositoryDir } from '../../repositories/objects.ts';
+import type { GitProcess } from '../../repositories/program.ts';
 
 export const archiveFormats = ['zip', 'tar.gz', 'tar'] as const;
 export type ArchiveFormat = (typeof archiveFormats)[number];

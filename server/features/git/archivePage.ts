@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import type { Project } from '../projects/projects.ts';
@@ -6,8 +6,8 @@ import { addressPath } from '../../web/addresses.ts';
 import { type ArchiveFormat, archiveFormatOf, archiveResponse } from './archive.ts';
 import { codePageRoute } from './codePage.ts';
 import { resolveRef } from './git.ts';
-import { isTreePath, plainPath } from './names.ts';
-import { entriesAt } from './objects.ts';
+import { isTreePath, plainPath } from '../../repositories/names.ts';
+import { entriesAt } from '../../repositories/objects.ts';
 
 /** Returns the path of the archive of a ref, without the server's origin. */
 export function archiveAddress(project: Pick<Project, 'full_path' | 'path'>, ref: string, format: ArchiveFormat): string {

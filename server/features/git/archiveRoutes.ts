@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { notFound, unsupportedFormat } from '../../http/failures.ts';
 import { boolean, fallback, required, string } from '../../http/params.ts';
 import { archive } from '../../http/responses.ts';
@@ -7,8 +7,8 @@ import { RawResponse, type Route } from '../../http/route.ts';
 import type { Project } from '../projects/projects.ts';
 import { archiveFormatOf, archiveResponse } from './archive.ts';
 import { resolveRef } from './git.ts';
-import { isTreePath, plainPath } from './names.ts';
-import { entriesAt, type RepositoryDir } from './objects.ts';
+import { isTreePath, plainPath } from '../../repositories/names.ts';
+import { entriesAt, type RepositoryDir } from '../../repositories/objects.ts';
 import { readRoute } from './route.ts';
 
 /** Archives of the files of a commit. */

@@ -1,6 +1,6 @@
 import { badRequest } from '../../http/failures.ts';
 import { isoTime } from '../../core/clock.ts';
-import { type CommitObject, type RepositoryDir, readCommits } from './objects.ts';
+import { type CommitObject, type RepositoryDir, readCommits } from '../../repositories/objects.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { blame as blameResponse } from './responses.ts';
 

@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { protectBranch, unprotectBranch } from '../protectedRefs/protectedRefs.ts';
 import { accepted, listOf } from '../../http/responses.ts';
 import { branch } from './responses.ts';
@@ -8,7 +8,7 @@ import { boolean, fallback, oneOf, required, string } from '../../http/params.ts
 import type { Route } from '../../http/route.ts';
 import { type FoundProject, projectRoute } from '../projects/projects.ts';
 import { createBranch, isProtected, openRepository, removeRef } from './git.ts';
-import { branchesWithin, type RepositoryDir, readCommits } from './objects.ts';
+import { branchesWithin, type RepositoryDir, readCommits } from '../../repositories/objects.ts';
 import { presentBranch } from './present.ts';
 import { demandChange, demandPushTo, pageResponse, pushRoute, readRoute } from './route.ts';
 import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
@@ -8,8 +8,8 @@ import { addressPath } from '../../web/addresses.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { PageResponse } from '../../web/route.ts';
 import { openRepository, resolveRef } from './git.ts';
-import { plainPath } from './names.ts';
-import type { CommitObject, RepositoryDir } from './objects.ts';
+import { plainPath } from '../../repositories/names.ts';
+import type { CommitObject, RepositoryDir } from '../../repositories/objects.ts';
 import { longestRef } from './store.ts';
 
 /** A request for a repository page whose code the user can read. */

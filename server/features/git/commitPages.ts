@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { isoTime } from '../../core/clock.ts';
 import { notFound } from '../../http/failures.ts';
@@ -12,8 +12,15 @@ import { createWriter } from '../../web/writing.ts';
 import { codeAddress, codePageRoute, codeTabs, commitLink, locate, shortened } from './codePage.ts';
 import { diffMarkup, SHOWN_FILES } from './diffMarkup.ts';
 import { resolveRef } from './git.ts';
-import { isTreePath, titleOf } from './names.ts';
-import { type CommitObject, listCommits, mergeBase, readCommits, readFirstChanges, type Signature } from './objects.ts';
+import { isTreePath, titleOf } from '../../repositories/names.ts';
+import {
+  type CommitObject,
+  listCommits,
+  mergeBase,
+  readCommits,
+  readFirstChanges,
+  type Signature,
+} from '../../repositories/objects.ts';
 
 const COMMITS_OF_PAGE = 20;
 const COMMITS_COMPARED = 100;

@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { listOf } from '../../http/responses.ts';
 import { commitDetail, diff, listedCommits, refName, sequence } from './responses.ts';
 import type { RefName } from '../../../src/contract/repositories.ts';
@@ -10,7 +10,7 @@ import type { Route } from '../../http/route.ts';
 import { presentLastPipeline } from '../pipelines/basic.ts';
 import type { Project } from '../projects/projects.ts';
 import { createCommit, openRepository, resolveRef } from './git.ts';
-import { isTreePath, plainPath } from './names.ts';
+import { isTreePath, plainPath } from '../../repositories/names.ts';
 import {
   countCommits,
   type History,
@@ -20,7 +20,7 @@ import {
   readCommits,
   readStats,
   refsAround,
-} from './objects.ts';
+} from '../../repositories/objects.ts';
 import { actionsParameter } from './parameters.ts';
 import { presentCommitDetail, presentCommitWithStats, presentDiff, presentUnifiedDiff } from './present.ts';
 import { presentCommit } from './presentCommit.ts';

@@ -1,16 +1,16 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { refusedChange } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
-import { type Action, applyActions, pathsOf } from './actions.ts';
+import { type Action, applyActions, pathsOf } from '../../repositories/actions.ts';
 import { moveRef, addedCommits, checkNewRef, plainRef } from './moves.ts';
-import { identText, isShortObjectId, pathProblem, titleOf } from './names.ts';
-import { commitOf, entriesAt, type RepositoryDir } from './objects.ts';
+import { identText, isShortObjectId, pathProblem, titleOf } from '../../repositories/names.ts';
+import { commitOf, entriesAt, type RepositoryDir } from '../../repositories/objects.ts';
 import { ensureRepository, inTurn } from './open.ts';
 import { lastCommitOf } from './refs.ts';
 import { hasBranches, refOf, type RefRow } from './store.ts';
-import { writeCommitObject } from './writing.ts';
+import { writeCommitObject } from '../../repositories/writing.ts';
 
 export interface CommitInput {
   readonly branch: string;

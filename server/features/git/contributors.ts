@@ -1,4 +1,4 @@
-import type { RepositoryDir } from './objects.ts';
+import type { RepositoryDir } from '../../repositories/objects.ts';
 
 /** Author of commits, by email address. */
 export interface Contributor {

@@ -1,13 +1,13 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import path from 'node:path';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { openRepository } from './git.ts';
-import { readmeAmong } from './names.ts';
-import { rootFiles } from './objects.ts';
-import type { RepositoryLocation } from './repositories.ts';
-import { pickStorage } from './storages.ts';
+import { readmeAmong } from '../../repositories/names.ts';
+import { rootFiles } from '../../repositories/objects.ts';
+import type { RepositoryLocation } from '../../repositories/repositories.ts';
+import { pickStorage } from '../../repositories/storages.ts';
 import { allRefs, hasBranches, headBranchOf, insertRepository, type RefRow, writeReadme, writeRef } from './store.ts';
 
 /** The objects of a repository in a separate folder that belongs to no project yet. */

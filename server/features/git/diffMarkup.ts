@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Project } from '../projects/projects.ts';
 import type { Markup } from '../../web/layout.ts';
 import { codeAddress } from './codePage.ts';
-import type { FileChange } from './objects.ts';
+import type { FileChange } from '../../repositories/objects.ts';
 
 /** Maximum number of changed files shown on a page. */
 export const SHOWN_FILES = 100;

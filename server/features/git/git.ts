@@ -1,29 +1,15 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { invalidRecord, refusedChange, repositoryReadOnly } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import type { FoundProject } from '../projects/projects.ts';
-import { isRefName, readmeAmong } from './names.ts';
-import { rootFiles } from './objects.ts';
+import { isRefName, readmeAmong } from '../../repositories/names.ts';
+import { rootFiles } from '../../repositories/objects.ts';
 import { openRepository, inTurn } from './open.ts';
 import { hasBranches, isReadOnly, refOf, repositoryOf, writeReadme } from './store.ts';
 
 export { isProtected, isProtectedTag, mayMergeInto, mayPush, mayPushTo, pushRefusal, type RefChange } from './access.ts';
 export type { PushedCommit, PushedRef } from './changes.ts';
 export { commit as commitResponse, diff as diffResponse } from './responses.ts';
-export {
-  type CommitObject,
-  countCommits,
-  descendantsOf,
-  type FileChange,
-  listCommits,
-  mergeBase,
-  type RepositoryDir,
-  readChanges,
-  readPatch,
-  refsAround,
-} from './objects.ts';
-export { hasConflicts as doConflict } from './merging.ts';
-export { titleOf } from './names.ts';
 export { presentDiff } from './present.ts';
 export { presentCommit } from './presentCommit.ts';
 export { openRepository } from './open.ts';

@@ -1,4 +1,4 @@
-import type { RepositoryDir } from './objects.ts';
+import type { RepositoryDir } from '../../repositories/objects.ts';
 
 /** Extensions by language. Data and prose (JSON, YAML, Markdown) do not count, as on GitLab. */
 const extensions: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { HttpResponse } from '../../http/requestContext.ts';
 import { outputOf } from './archive.ts';
-import { readObject } from './catFile.ts';
-import type { RepositoryDir } from './objects.ts';
+import { readObject } from '../../repositories/catFile.ts';
+import type { RepositoryDir } from '../../repositories/objects.ts';
 import { rawResponse } from './raw.ts';
 
 /** A blob that is too large to be read into memory for a raw response. */

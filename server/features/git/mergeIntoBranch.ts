@@ -1,13 +1,13 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import type { User } from '../../core/caller.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
-import { mergeTree, packOf, storePack } from './merging.ts';
+import { mergeTree, packOf, storePack } from '../../repositories/merging.ts';
 import { moveRef, addedCommits, plainRef } from './moves.ts';
-import { identText } from './names.ts';
-import { type CommitObject, commitOf, mergeBase, readCommits } from './objects.ts';
+import { identText } from '../../repositories/names.ts';
+import { type CommitObject, commitOf, mergeBase, readCommits } from '../../repositories/objects.ts';
 import { openRepository, inTurn } from './open.ts';
 import { allRefs, headBranchOf, refOf, type RefRow } from './store.ts';
-import { writeMergeObject } from './writing.ts';
+import { writeMergeObject } from '../../repositories/writing.ts';
 
 /** Copies a commit and its objects into the repository of another project, for merge requests from forks. */
 export async function copyCommit(core: GitCore, fromId: number, to: Project, commit: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { type DescribedCommit, MAX_DESCRIBED_COMMITS, MAX_PUSHED_COMMITS, type PushedCommit, type PushedRef } from './changes.ts';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
 import { refusedChange } from '../../http/failures.ts';
@@ -6,12 +6,12 @@ import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, type Project, setDefaultBranch } from '../projects/projects.ts';
 import { pushRefusal } from './access.ts';
-import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
-import { commitIds, countCommits, type RepositoryDir, readCommits, rootFiles } from './objects.ts';
+import { identText, isRefName, readmeAmong, titleOf } from '../../repositories/names.ts';
+import { commitIds, countCommits, type RepositoryDir, readCommits, rootFiles } from '../../repositories/objects.ts';
 import { forgetFolder, openRepository, inTurn, updateRefs, refPath } from './open.ts';
 import { resolveRef } from './refs.ts';
 import { deleteRef, hasBranches, refOf, type RefKind, type RefRow, conflictingRef, writeReadme, writeRef } from './store.ts';
-import { writeTagObject } from './writing.ts';
+import { writeTagObject } from '../../repositories/writing.ts';
 
 /** The change of one ref. */
 export interface RefMove {

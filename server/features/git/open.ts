@@ -5,9 +5,9 @@ import path from 'node:path';
 import { notFound, repositoryReadOnly } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import { findProject, type FoundProject, type Project } from '../projects/projects.ts';
-import { isRefName } from './names.ts';
-import type { RepositoryDir } from './objects.ts';
-import type { GitCore, Repositories, RepositoryLocation } from './repositories.ts';
+import { isRefName } from '../../repositories/names.ts';
+import type { RepositoryDir } from '../../repositories/objects.ts';
+import type { GitCore, Repositories, RepositoryLocation } from '../../repositories/repositories.ts';
 import {
   allRefs,
   insertRepository,

@@ -1,5 +1,5 @@
 import type { Core } from '../../core/core.ts';
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { notFound, WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
@@ -10,8 +10,8 @@ import { archivePage } from './archivePage.ts';
 import { codeAddress, codePageRoute, codeTabs, type CodePageRequest } from './codePage.ts';
 import { commitPages } from './commitPages.ts';
 import { openRepository, resolveRef } from './git.ts';
-import { titleOf } from './names.ts';
-import { readCommits } from './objects.ts';
+import { titleOf } from '../../repositories/names.ts';
+import { readCommits } from '../../repositories/objects.ts';
 import { listRefs, refOf, type RefKind, type RefRow, repositoryOf } from './store.ts';
 import { entryList, readmeCard, treePages } from './treePages.ts';
 import { listingAt } from './trees.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { declare, MAX_ITEMS } from '../../http/params.ts';
 import { lazy } from '../../support/lazy.ts';
-import type { Action } from './actions.ts';
-import { plainPath } from './names.ts';
+import type { Action } from '../../repositories/actions.ts';
+import { plainPath } from '../../repositories/names.ts';
 
 const kinds = ['create', 'update', 'delete', 'move', 'chmod'] as const;
 

@@ -1,18 +1,18 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import type { PushedRef } from './changes.ts';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
 import { forbidden, refusedChange } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, setDefaultBranch } from '../projects/projects.ts';
-import { type Action, applyActions, type Changed, pathsOf } from './actions.ts';
-import { entriesOfTree, EMPTY_FOLDER, type FolderNode, mergeTrees, withFile } from './fileTree.ts';
+import { type Action, applyActions, type Changed, pathsOf } from '../../repositories/actions.ts';
+import { entriesOfTree, EMPTY_FOLDER, type FolderNode, mergeTrees, withFile } from '../../repositories/fileTree.ts';
 import { mayPush, mayPushTo, openRepository } from './git.ts';
-import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
-import type { CommitObject } from './objects.ts';
-import { createPack, type Pack } from './pack.ts';
-import type { RepositoryLocation } from './repositories.ts';
-import { pickStorage } from './storages.ts';
+import { identText, isRefName, readmeAmong, titleOf } from '../../repositories/names.ts';
+import type { CommitObject } from '../../repositories/objects.ts';
+import { createPack, type Pack } from '../../repositories/pack.ts';
+import type { RepositoryLocation } from '../../repositories/repositories.ts';
+import { pickStorage } from '../../repositories/storages.ts';
 import {
   hasBranches,
   insertRepository,
@@ -24,7 +24,7 @@ import {
   writeReadme,
   writeRef,
 } from './store.ts';
-import { commitText, tagText, type Writer } from './writing.ts';
+import { commitText, tagText, type Writer } from '../../repositories/writing.ts';
 
 // Prepares commits and tags before their project exists. Because the objects are already on disk, a project and all its pushes
 // can be created in one transaction.

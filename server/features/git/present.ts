@@ -12,7 +12,7 @@ import type { Core } from '../../core/core.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { developerAccess, isProtected, isProtectedTag, mayPushTo } from './access.ts';
-import type { CommitObject, Entry, FileChange } from './objects.ts';
+import type { CommitObject, Entry, FileChange } from '../../repositories/objects.ts';
 import { presentCommit } from './presentCommit.ts';
 import type { RefRow } from './store.ts';
 

@@ -2,8 +2,8 @@ import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Project } from '../projects/projects.ts';
 import type { commit as commitResponse } from './responses.ts';
-import { titleOf } from './names.ts';
-import type { CommitObject, Signature } from './objects.ts';
+import { titleOf } from '../../repositories/names.ts';
+import type { CommitObject, Signature } from '../../repositories/objects.ts';
 
 /** Number of characters of a short id. */
 const SHORT = 8;

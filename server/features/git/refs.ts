@@ -1,9 +1,16 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { WireFailure } from '../../http/failures.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
-import { isObjectId, isShortObjectId } from './names.ts';
-import { type CommitObject, commitOf, commitsOf, listCommits, type RepositoryDir, readCommits } from './objects.ts';
+import { isObjectId, isShortObjectId } from '../../repositories/names.ts';
+import {
+  type CommitObject,
+  commitOf,
+  commitsOf,
+  listCommits,
+  type RepositoryDir,
+  readCommits,
+} from '../../repositories/objects.ts';
 import { openRepository } from './open.ts';
 import { refOf, type RefKind, type RefRow } from './store.ts';
 

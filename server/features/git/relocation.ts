@@ -1,8 +1,8 @@
 import type { LiveCore } from '../../core/live.ts';
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import type { Core } from '../../core/core.ts';
 import { forgetFolder, openRepository, projectQueue, refPath } from './open.ts';
-import type { RepositoryLocation } from './repositories.ts';
+import type { RepositoryLocation } from '../../repositories/repositories.ts';
 import { SINGLE_BRANCH, singleQueue } from './single.ts';
 import { allRefs, headBranchOf, singleRepository } from './store.ts';
 

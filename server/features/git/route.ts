@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import type * as z from 'zod';
 import { forbidden, refusedChange } from '../../http/failures.ts';
 import { COUNT_CAP, keysetSize, type LinkSource, offsetResponse, type OffsetRequest } from '../../http/pagination.ts';
@@ -7,7 +7,7 @@ import { type ApiRequest, RawResponse, type Route, type SignedInRequest } from '
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { mayPush, mayPushTo, openRepository, pushRefusal, type RefChange } from './git.ts';
-import type { RepositoryDir } from './objects.ts';
+import type { RepositoryDir } from '../../repositories/objects.ts';
 
 /** Parameters of all routes here: the project is always `:id`. */
 type Named = { readonly id: Parameter<string> };

@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { blob, commit, comparison, treeEntry } from './responses.ts';
 import type { Blob, Comparison } from '../../../src/contract/repositories.ts';
@@ -16,10 +16,18 @@ import { branchRoutes } from './branchRoutes.ts';
 import { commitRoutes } from './commitRoutes.ts';
 import { fileRoutes } from './fileRoutes.ts';
 import { copyCommit, openRepository, resolveRef } from './git.ts';
-import type { Listing } from './listing.ts';
+import type { Listing } from '../../repositories/listing.ts';
 import { largeBlob, largeResponse } from './largeBlobs.ts';
-import { isObjectId, plainPath } from './names.ts';
-import { type EntryType, listCommits, mergeBase, type RepositoryDir, readBlob, readChanges, readCommits } from './objects.ts';
+import { isObjectId, plainPath } from '../../repositories/names.ts';
+import {
+  type EntryType,
+  listCommits,
+  mergeBase,
+  type RepositoryDir,
+  readBlob,
+  readChanges,
+  readCommits,
+} from '../../repositories/objects.ts';
 import { presentDiff, presentEntry, presentUnifiedDiff } from './present.ts';
 import { presentCommit } from './presentCommit.ts';
 import { readRoute } from './route.ts';

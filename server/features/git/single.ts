@@ -1,15 +1,15 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { refusedChange, repositoryReadOnly } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { type Action, applyActions, pathsOf } from './actions.ts';
-import { createListing } from './listing.ts';
-import { identText, isTreePath } from './names.ts';
-import { entriesAt, type RepositoryDir, readBlob, readTree } from './objects.ts';
+import { type Action, applyActions, pathsOf } from '../../repositories/actions.ts';
+import { createListing } from '../../repositories/listing.ts';
+import { identText, isTreePath } from '../../repositories/names.ts';
+import { entriesAt, type RepositoryDir, readBlob, readTree } from '../../repositories/objects.ts';
 import { located } from './open.ts';
-import { pickStorage } from './storages.ts';
+import { pickStorage } from '../../repositories/storages.ts';
 import { deleteSingle, insertSingle, singleRepository, writeHead, writeStorageOfSingle } from './store.ts';
-import { writeCommitObject } from './writing.ts';
+import { writeCommitObject } from '../../repositories/writing.ts';
 
 // Standalone repositories have one branch, whose newest commit is in the database, and are only written by this server.
 

@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { projectQueue } from './open.ts';

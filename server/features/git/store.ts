@@ -1,7 +1,7 @@
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { likePattern, likeSql } from '../../store/sql.ts';
-import { DEFAULT_STORAGE, type RepositoryLocation } from './repositories.ts';
+import { DEFAULT_STORAGE, type RepositoryLocation } from '../../repositories/repositories.ts';
 
 /** Kind of a ref. Notes on commits are only seen by git clients. */
 export type RefKind = 'branch' | 'tag' | 'note';

@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { listOf } from '../../http/responses.ts';
 import { tag } from './responses.ts';
 import { notFound } from '../../http/failures.ts';
@@ -8,7 +8,7 @@ import type { Route } from '../../http/route.ts';
 import type { Project } from '../projects/projects.ts';
 import { releasesByTag } from '../releases/releases.ts';
 import { createTag, openRepository, removeRef } from './git.ts';
-import { type RepositoryDir, readCommits } from './objects.ts';
+import { type RepositoryDir, readCommits } from '../../repositories/objects.ts';
 import { presentTag } from './present.ts';
 import { demandChange, pageResponse, pushRoute, readRoute } from './route.ts';
 import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from './repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
@@ -9,9 +9,9 @@ import type { PageResponse } from '../../web/route.ts';
 import { archiveFormats } from './archive.ts';
 import { archiveAddress } from './archivePage.ts';
 import { codeAddress, type CodePageRequest, codePageRoute, codeTabs, type Located, locate, shortened } from './codePage.ts';
-import type { Listing } from './listing.ts';
-import { isTreePath, readmeAmong } from './names.ts';
-import { entriesAt, type Entry, readBlob } from './objects.ts';
+import type { Listing } from '../../repositories/listing.ts';
+import { isTreePath, readmeAmong } from '../../repositories/names.ts';
+import { entriesAt, type Entry, readBlob } from '../../repositories/objects.ts';
 import { isText, rawFile } from './raw.ts';
 import { listingAt } from './trees.ts';
 

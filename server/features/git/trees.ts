@@ -1,7 +1,7 @@
-import type { GitCore } from './repositories.ts';
-import type { Listing } from './listing.ts';
-import { isTreePath } from './names.ts';
-import { entriesAt, type RepositoryDir, readCommits, readTree } from './objects.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
+import type { Listing } from '../../repositories/listing.ts';
+import { isTreePath } from '../../repositories/names.ts';
+import { entriesAt, type RepositoryDir, readCommits, readTree } from '../../repositories/objects.ts';
 
 /** Lists a directory of a commit, all levels if `recursive`. Returns undefined if it does not exist. */
 export async function listingAt(

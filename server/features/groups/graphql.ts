@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { measureRepositories } from '../git/sizes.ts';
 import {
   type Arguments,

@@ -1,6 +1,6 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { changedAttributes } from '../../core/changes.ts';
-import { pickStorage } from '../git/storages.ts';
+import { pickStorage } from '../../repositories/storages.ts';
 import { forbidden, invalidRecord, WireFailure } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';

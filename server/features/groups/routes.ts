@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { accepted, listOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { keysetUnavailable, notFound, offsetTooDeep } from '../../http/failures.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { uploadRedirection } from '../uploads/pages.ts';
 import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';

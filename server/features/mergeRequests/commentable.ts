@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { badRequest } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import { labelsOf } from '../labels/labels.ts';

@@ -1,5 +1,6 @@
-import type { GitCore } from '../git/repositories.ts';
-import { descendantsOf, findCommit, openRepository } from '../git/git.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
+import { findCommit, openRepository } from '../git/git.ts';
+import { descendantsOf } from '../../repositories/objects.ts';
 import { listOf } from '../../http/responses.ts';
 import { forbidden, notFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';

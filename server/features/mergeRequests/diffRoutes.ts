@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { commitResponse, diffResponse, presentCommit, presentDiff } from '../git/git.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { recordNotFound } from '../../http/failures.ts';

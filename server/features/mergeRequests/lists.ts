@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { refuseTogether } from '../../http/combinations.ts';
 import { isoDate } from '../../core/clock.ts';
 import { invalidParameters } from '../../http/failures.ts';

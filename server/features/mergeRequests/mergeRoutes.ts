@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { boolean, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import { openProjectRoute, projectRoute } from '../projects/projects.ts';

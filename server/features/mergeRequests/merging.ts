@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { branchHead, isProtected, mayPush, type Merged, mergeIntoBranch, removeRef } from '../git/git.ts';
 import { type PreparedPush, pushPrepared } from '../git/prepared.ts';
 import { methodRefused, unauthorized, WireFailure } from '../../http/failures.ts';

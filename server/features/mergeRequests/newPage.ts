@@ -1,8 +1,8 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { isJsonObject } from '../../../src/contract/json.ts';
 import { branchHead, findCommit, mayPush } from '../git/git.ts';
-import { titleOf } from '../git/names.ts';
+import { titleOf } from '../../repositories/names.ts';
 import { notFound, recordNotFound, WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import type { User } from '../../core/caller.ts';

@@ -1,9 +1,9 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { diffMarkup, SHOWN_FILES } from '../git/diffMarkup.ts';
 import { mayPush } from '../git/git.ts';
-import { titleOf } from '../git/names.ts';
-import { readFirstChanges } from '../git/objects.ts';
+import { titleOf } from '../../repositories/names.ts';
+import { readFirstChanges } from '../../repositories/objects.ts';
 import { recordNotFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';

@@ -1,6 +1,7 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
-import { countCommits, openRepository } from '../git/git.ts';
+import { openRepository } from '../git/git.ts';
+import { countCommits } from '../../repositories/objects.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller, User } from '../../core/caller.ts';
 import { peopleOf } from '../identity/identity.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { openGroupRoute } from '../groups/groups.ts';
 import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
 import { forbidden, notFound, unauthorized } from '../../http/failures.ts';

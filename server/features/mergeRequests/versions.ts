@@ -1,18 +1,16 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
+import { copyCommit, hasCommit, openRepository } from '../git/git.ts';
 import {
-  copyCommit,
   type CommitObject,
   countCommits,
-  doConflict,
   type FileChange,
-  hasCommit,
   listCommits,
   mergeBase,
-  openRepository,
   type RepositoryDir,
   readChanges,
   readPatch,
-} from '../git/git.ts';
+} from '../../repositories/objects.ts';
+import { hasConflicts } from '../../repositories/merging.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { type MergeRequest, mustFindMergeRequest } from './mergeRequests.ts';
 import type { MergeMetadata } from './rules.ts';
@@ -115,7 +113,7 @@ export async function examined(
   const { target_head: target, head_sha: head, source_head: source, state } = mergeRequest;
   const { conflicts } = mergeMetadata(mergeRequest);
   if (known !== undefined && conflicts === undefined && state === 'opened' && target !== null && source !== null) {
-    const checked = { head, target, conflicts: await doConflict(known.repository, target, head) };
+    const checked = { head, target, conflicts: await hasConflicts(known.repository, target, head) };
     if (!storeIfPossible(() => writeConflicts(core.store, mergeRequest.id, checked))) {
       const { base_sha, commits_count, changes_count } = known.version;
       const version = { base_sha, commits_count, changes_count };

@@ -1,5 +1,6 @@
-import type { GitCore } from '../git/repositories.ts';
-import { findCommit, openRepository, refKindOf, refsAround, resolveRef } from '../git/git.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
+import { findCommit, openRepository, refKindOf, resolveRef } from '../git/git.ts';
+import { refsAround } from '../../repositories/objects.ts';
 import { readRoute } from '../git/route.ts';
 import { refuseTogether } from '../../http/combinations.ts';
 import { invalidRecord, notFound } from '../../http/failures.ts';

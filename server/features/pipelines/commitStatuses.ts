@@ -1,4 +1,4 @@
-import type { CommitObject } from '../git/git.ts';
+import type { CommitObject } from '../../repositories/objects.ts';
 import { stateIn } from '../../../src/contract/deprecations.ts';
 import { DAY } from '../../core/clock.ts';
 import { notFound, refusedChange, unprocessable } from '../../http/failures.ts';

@@ -1,6 +1,7 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { badRequest, forbidden, invalidRecord, refusedChange } from '../../http/failures.ts';
-import { type CommitObject, findCommit, mayPushTo, refKindOf } from '../git/git.ts';
+import { findCommit, mayPushTo, refKindOf } from '../git/git.ts';
+import type { CommitObject } from '../../repositories/objects.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { requiredScans } from '../securityPolicies/securityPolicies.ts';
 import { variablesParameter } from '../ciVariables/parameters.ts';
 import { recordVariables } from '../ciVariables/pipelineVariables.ts';

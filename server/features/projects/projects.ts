@@ -1,9 +1,9 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { currentActor } from '../../core/actor.ts';
 import { changedAttributes } from '../../core/changes.ts';
 import { HOUR } from '../../core/clock.ts';
 import { forbidden, invalidRecord } from '../../http/failures.ts';
-import { pickStorage } from '../git/storages.ts';
+import { pickStorage } from '../../repositories/storages.ts';
 import type { Caller, User } from '../../core/caller.ts';
 import { personalNamespaceId } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';

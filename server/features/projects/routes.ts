@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { accepted, listOf } from '../../http/responses.ts';
 import { demandDefaultBranch, demandRepositories, followDefaultBranch, initialiseRepository } from '../git/git.ts';
 import { demandOneOf } from '../../http/combinations.ts';

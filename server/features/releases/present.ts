@@ -1,7 +1,7 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
 import { openRepository, presentCommit } from '../git/git.ts';
-import { readCommits } from '../git/objects.ts';
+import { readCommits } from '../../repositories/objects.ts';
 import { archiveFormats } from '../git/archive.ts';
 import { archiveAddress } from '../git/archivePage.ts';
 

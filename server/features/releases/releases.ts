@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { createTag, findTag } from '../git/git.ts';
 import { conflict, invalidRecord, notFound, refusedChange, unprocessable } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';

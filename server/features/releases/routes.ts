@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { pageResponse, pushRoute, readRoute } from '../git/route.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { forbidden, invalidParameters, nothingFound } from '../../http/failures.ts';

@@ -1,4 +1,4 @@
-import type { RepositoryDir } from '../git/git.ts';
+import type { RepositoryDir } from '../../repositories/objects.ts';
 import type { Core } from '../../core/core.ts';
 import { type Finding, findingsIn, TOKEN_PATTERN } from './findings.ts';
 import { isProtected } from './protection.ts';

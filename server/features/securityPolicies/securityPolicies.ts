@@ -1,7 +1,7 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { stateIn } from '../../../src/contract/deprecations.ts';
 import { findCommit, isProtected, lastCommitOf, openRepository, resolveRef } from '../git/git.ts';
-import { entriesAt, readBlob } from '../git/objects.ts';
+import { entriesAt, readBlob } from '../../repositories/objects.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { settingNumber } from '../settings/settings.ts';

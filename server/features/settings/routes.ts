@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { settingsResponse } from './responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { boolean, integer, opaque, string, limited } from '../../http/params.ts';

@@ -1,10 +1,10 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { SECOND } from '../../core/clock.ts';
 import type { Throttle } from '../../http/rateLimits.ts';
 import { changedAttributes } from '../../core/changes.ts';
 import { retryAll } from '../mail/sending.ts';
 import { smtpUrl, smtpUrlProblem, storeSmtp } from '../mail/smtp.ts';
-import { MAX_WEIGHT, setStorageWeights, storageWeights } from '../git/storages.ts';
+import { MAX_WEIGHT, setStorageWeights, storageWeights } from '../../repositories/storages.ts';
 import { MAX_NUMBER } from '../../http/failures.ts';
 import type { Core } from '../../core/core.ts';
 import { type Availability, isAvailable } from '../../core/profile.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { unknownRoute, WireFailure } from '../../http/failures.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import type { Method, Route } from '../../http/route.ts';

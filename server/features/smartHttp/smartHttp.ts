@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import type { Feature } from '../../http/feature.ts';
 import { smartHttpRoutes } from './routes.ts';
 

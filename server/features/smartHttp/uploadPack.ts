@@ -1,11 +1,11 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isRefName } from '../git/names.ts';
-import type { RepositoryDir } from '../git/git.ts';
+import { isRefName } from '../../repositories/names.ts';
+import type { RepositoryDir } from '../../repositories/objects.ts';
 import { openForFetch } from '../git/single.ts';
 import { unreadableRequest, WireFailure } from '../../http/failures.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { isText, rawFile } from '../git/raw.ts';
 import { isNewest } from '../git/single.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { isNewest } from '../git/single.ts';
 import { rawResponse } from '../git/raw.ts';
 import { content, listOf } from '../../http/responses.ts';

@@ -1,5 +1,5 @@
-import type { GitCore } from '../git/repositories.ts';
-import type { Action } from '../git/actions.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
+import type { Action } from '../../repositories/actions.ts';
 import { type Draft, readSingle, writeSingle } from '../git/single.ts';
 import { invalidRecord, notFound, refusedChange } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';

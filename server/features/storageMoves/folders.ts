@@ -2,7 +2,7 @@ import { existsSync, lstatSync, renameSync, symlinkSync, unlinkSync } from 'node
 import { copyFile, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { QUARANTINES } from '../git/open.ts';
-import { GONE, PART } from '../git/repositories.ts';
+import { GONE, PART } from '../../repositories/repositories.ts';
 
 // The sweep of repositories removes incomplete and old copies, and links, after a crash.
 

@@ -1,7 +1,7 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { invalidRecord } from '../../http/failures.ts';
 import type { Core } from '../../core/core.ts';
-import { pickStorage } from '../git/storages.ts';
+import { pickStorage } from '../../repositories/storages.ts';
 import { pauseOf } from './pace.ts';
 import {
   type Container,

@@ -1,4 +1,4 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
 import { findGroup } from '../groups/access.ts';
 import { invalidParameters, notFound, recordNotFound } from '../../http/failures.ts';

@@ -1,5 +1,5 @@
 import type { LiveCore } from '../../core/live.ts';
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import type { Feature } from '../../http/feature.ts';
 import { scheduleMoves } from './mover.ts';
 import { storageMoveRoutes } from './routes.ts';
@@ -10,4 +10,4 @@ export const storageMoves: Feature<GitCore & LiveCore> = { routes: storageMoveRo
 export { MAX_STEP_SECONDS, setStepSeconds, stepSeconds } from './pace.ts';
 export { storageUsage } from './usage.ts';
 export { scheduleMove } from './moves.ts';
-export { type Container, type ContainerKind, containerKinds } from './store.ts';
+export { type Container, type ContainerKind, containerKinds, storagesInUse } from './store.ts';

@@ -244,3 +244,15 @@ export function countStates(
     'SELECT source_storage AS storage, state, count(*) AS n FROM repository_storage_moves GROUP BY source_storage, state',
   );
 }
+
+/** Returns the names of the storages that hold repositories, or take part in moves that have not ended. */
+export function storagesInUse(store: Store): string[] {
+  return store
+    .all<{ storage: string }>(
+      `SELECT DISTINCT repository_storage AS storage FROM projects UNION SELECT DISTINCT storage FROM single_repositories
+       UNION SELECT DISTINCT repository_storage FROM namespaces WHERE kind = 'group'
+       UNION SELECT destination_storage FROM repository_storage_moves WHERE due_at IS NOT NULL
+       UNION SELECT source_storage FROM repository_storage_moves WHERE due_at IS NOT NULL ORDER BY 1`,
+    )
+    .map(({ storage }) => storage);
+}

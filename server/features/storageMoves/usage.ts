@@ -1,8 +1,8 @@
-import type { GitCore } from '../git/repositories.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
 import { MINUTE } from '../../core/clock.ts';
-import { DEFAULT_STORAGE } from '../git/repositories.ts';
+import { DEFAULT_STORAGE } from '../../repositories/repositories.ts';
 import { sizeOfFolder } from '../git/sizes.ts';
-import { storageWeights } from '../git/storages.ts';
+import { storageWeights } from '../../repositories/storages.ts';
 import type { Core } from '../../core/core.ts';
 import { countContainers, countStates, type MoveState } from './store.ts';
 

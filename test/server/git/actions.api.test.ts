@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createCommit } from '../../../server/features/git/git.ts';
-import type { Action } from '../../../server/features/git/actions.ts';
+import type { Action } from '../../../server/repositories/actions.ts';
 import { WireFailure } from '../../../server/http/failures.ts';
 import type { FoundProject } from '../../../server/features/projects/projects.ts';
 import type { RepositoryFile, TreeEntry } from '../../../src/contract/repositories.ts';

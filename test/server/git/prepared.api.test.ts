@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readCommits, readTree } from '../../../server/features/git/objects.ts';
-import { createListing } from '../../../server/features/git/listing.ts';
+import { readCommits, readTree } from '../../../server/repositories/objects.ts';
+import { createListing } from '../../../server/repositories/listing.ts';
 import { discardHistory, type PlannedPush, prepareHistory, type PreparedHistory } from '../../../server/features/git/prepared.ts';
-import { writeCommitObject, writeMergeObject } from '../../../server/features/git/writing.ts';
+import { writeCommitObject, writeMergeObject } from '../../../server/repositories/writing.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const user = { name: 'Ines', username: 'ines', email: 'ines@signalbox.example' };

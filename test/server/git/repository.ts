@@ -1,5 +1,5 @@
 import { createCommit } from '../../../server/features/git/git.ts';
-import type { Action } from '../../../server/features/git/actions.ts';
+import type { Action } from '../../../server/repositories/actions.ts';
 import type { Platform } from '../../../server/platform.ts';
 import type { FoundProject } from '../../../server/features/projects/projects.ts';
 import { type Actor, seenBy } from '../projects/cast.ts';

@@ -3,7 +3,7 @@ import { type RecordedStatement, recordStatements } from '../../bench/recordStat
 import { startTestServer, type TestRequest, type TestResponse, type TestServer } from '../../support/server.ts';
 import { decideAll } from '../../../server/features/notifications/work.ts';
 import { issuesNamed, MAX_NAMED_ISSUES } from '../../../server/features/mergeRequests/rules.ts';
-import { identText } from '../../../server/features/git/names.ts';
+import { identText } from '../../../server/repositories/names.ts';
 import { taskCounts } from '../../../server/features/issues/rules.ts';
 import { namedPeople, splitQuickActions } from '../../../server/features/notes/quickActions.ts';
 import { pathFromName } from '../../../server/features/projects/rules.ts';

@@ -9,7 +9,7 @@ import {
   setPassword,
 } from '../../../server/features/identity/identity.ts';
 import { applicationById, createApplication } from '../../../server/features/oauth/applications.ts';
-import { deviceCodes, decide, poll, refresh, signedIn, extension, token, type Tokens } from '../oauth/support.ts';
+import { deviceCodes, decide, poll, refresh, signedIn, extension, token, type Tokens } from './support.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { scenarios } from '../../support/scenarios.ts';
 import { startTestServer, type TestResponse, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';

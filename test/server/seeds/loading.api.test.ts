@@ -6,7 +6,7 @@ import { columnsWithTimes, prepareDemo } from '../../../scripts/demoData.ts';
 import { routeDefinitions } from '../../../server/app.ts';
 import { DAY, HOUR, MINUTE } from '../../../server/core/clock.ts';
 import { createPlatform, endPlatform } from '../../../server/createPlatform.ts';
-import { createRepositories } from '../../../server/features/git/repositories.ts';
+import { createRepositories } from '../../../server/repositories/repositories.ts';
 import { userHasher } from '../../../server/features/errorTracking/errorTracking.ts';
 import { checkPassword } from '../../../server/features/identity/identity.ts';
 import { type DemoPassword, seedDemo } from '../../../server/seeds/demo.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { addIssueToEpic, createEpic } from '../../../server/features/epics/epics.ts';
-import type { Action } from '../../../server/features/git/actions.ts';
+import type { Action } from '../../../server/repositories/actions.ts';
 import { createCommit } from '../../../server/features/git/git.ts';
 import { findGroup } from '../../../server/features/groups/groups.ts';
 import type { User } from '../../../server/core/caller.ts';

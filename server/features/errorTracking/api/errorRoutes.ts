@@ -1,5 +1,5 @@
 import type { TrackingCore } from '../trackingCore.ts';
-import type { GitCore } from '../../git/repositories.ts';
+import type { GitCore } from '../../../repositories/repositories.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR } from '../../../core/clock.ts';
 import { invalidParameters, invalidRecord, notFound, recordNotFound } from '../../../http/failures.ts';

@@ -1,5 +1,5 @@
 import type { TrackingCore } from '../trackingCore.ts';
-import type { GitCore } from '../../git/repositories.ts';
+import type { GitCore } from '../../../repositories/repositories.ts';
 import { isoTime } from '../../../core/clock.ts';
 import {
   badCursor,

@@ -1,7 +1,7 @@
-import type { GitCore } from '../../git/repositories.ts';
+import type { GitCore } from '../../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { isoTime } from '../../../core/clock.ts';
-import { titleOf } from '../../git/git.ts';
+import { titleOf } from '../../../repositories/names.ts';
 import { recordNotFound } from '../../../http/failures.ts';
 import type { Core } from '../../../core/core.ts';
 import type { ProjectPageRequest } from '../../projects/projects.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from '../../git/repositories.ts';
+import type { GitCore } from '../../../repositories/repositories.ts';
 import type { TrackingCore } from '../trackingCore.ts';
 import { html } from 'hono/html';
 import { DAY } from '../../../core/clock.ts';

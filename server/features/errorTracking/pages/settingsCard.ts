@@ -1,4 +1,4 @@
-import type { GitCore } from '../../git/repositories.ts';
+import type { GitCore } from '../../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { forbidden, recordNotFound, unreadableRequest } from '../../../http/failures.ts';
 import { isLoopbackHost } from '../../../http/hostGuard.ts';

@@ -1,5 +1,6 @@
-import type { GitCore } from '../../git/repositories.ts';
-import { findCommit, type CommitObject } from '../../git/git.ts';
+import type { GitCore } from '../../../repositories/repositories.ts';
+import { findCommit } from '../../git/git.ts';
+import type { CommitObject } from '../../../repositories/objects.ts';
 import type { Project } from '../../projects/projects.ts';
 import { type EventRow, frequencyOf, type ReadEvent, readLatest, type TrackedError } from './readErrors.ts';
 import { stateOf } from '../status/errorStatus.ts';

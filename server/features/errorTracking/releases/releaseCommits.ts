@@ -1,4 +1,4 @@
-import type { GitCore } from '../../git/repositories.ts';
+import type { GitCore } from '../../../repositories/repositories.ts';
 import { namedCommits } from '../../git/git.ts';
 import type { Project } from '../../projects/projects.ts';
 import { commitCandidates } from './releaseOrder.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from '../../git/repositories.ts';
+import type { GitCore } from '../../../repositories/repositories.ts';
 import type { TrackingCore } from '../trackingCore.ts';
 import { isoTime } from '../../../core/clock.ts';
 import { type ResponseOf, listOf } from '../../../http/responses.ts';

@@ -1,5 +1,5 @@
-import { isRefName } from '../../git/names.ts';
-import type { RepositoryDir } from '../../git/objects.ts';
+import { isRefName } from '../../../repositories/names.ts';
+import type { RepositoryDir } from '../../../repositories/objects.ts';
 import { conflictingRef, pushRefusal, refOf, type RefKind, type RefRow } from '../../git/git.ts';
 import type { Core } from '../../../core/core.ts';
 import type { FoundProject } from '../../projects/projects.ts';

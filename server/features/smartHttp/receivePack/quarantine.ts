@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { freeBuffer } from '../../../support/freeBuffer.ts';
 import { newQuarantine } from '../../git/open.ts';
-import type { RepositoryDir } from '../../git/git.ts';
+import type { RepositoryDir } from '../../../repositories/objects.ts';
 import type { ByteReader } from './byteReader.ts';
 
 /** The objects of a push, which are invisible in the repository until they are migrated. */

@@ -1,11 +1,11 @@
-import type { GitCore } from '../../git/repositories.ts';
+import type { GitCore } from '../../../repositories/repositories.ts';
 import { pipeline, type Readable } from 'node:stream';
 import { WireFailure } from '../../../http/failures.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
 import type { User } from '../../../core/caller.ts';
-import { addedCommits, moveRefs, type RefMove, type RefRow, type RepositoryDir } from '../../git/git.ts';
-import { readCommits } from '../../git/objects.ts';
-import { titleOf } from '../../git/names.ts';
+import { addedCommits, moveRefs, type RefMove, type RefRow } from '../../git/git.ts';
+import { readCommits, type RepositoryDir } from '../../../repositories/objects.ts';
+import { titleOf } from '../../../repositories/names.ts';
 import { ensureRepository, inTurn, openRepository } from '../../git/open.ts';
 import type { Core } from '../../../core/core.ts';
 import type { FoundProject, Project } from '../../projects/projects.ts';

@@ -1,4 +1,4 @@
-import type { GitCore } from '../../git/repositories.ts';
+import type { GitCore } from '../../../repositories/repositories.ts';
 import { isReadOnly } from '../../git/git.ts';
 import { isReadOnlySingle } from '../../git/single.ts';
 import { repositoryReadOnly } from '../../../http/failures.ts';

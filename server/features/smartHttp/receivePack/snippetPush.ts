@@ -1,5 +1,5 @@
-import type { GitCore } from '../../git/repositories.ts';
-import { commitsOf } from '../../git/objects.ts';
+import type { GitCore } from '../../../repositories/repositories.ts';
+import { commitsOf } from '../../../repositories/objects.ts';
 import { headOfSingle, moveSingle, openForFetch, SINGLE_BRANCH } from '../../git/single.ts';
 import { WireFailure } from '../../../http/failures.ts';
 import type { Core } from '../../../core/core.ts';

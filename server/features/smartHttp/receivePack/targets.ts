@@ -1,4 +1,4 @@
-import { commitsOf, readCommits, type RepositoryDir } from '../../git/objects.ts';
+import { commitsOf, readCommits, type RepositoryDir } from '../../../repositories/objects.ts';
 import type { RefKind, RefRow } from '../../git/git.ts';
 
 /** A branch or tag that a push creates or updates. */

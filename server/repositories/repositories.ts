@@ -1,10 +1,10 @@
-import type { Core } from '../../core/core.ts';
+import type { Core } from '../core/core.ts';
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { allowReaders } from './catFile.ts';
 import { createListings, type Listings } from './listing.ts';
-import { createTemporaryFolder } from '../../support/temporaryFolder.ts';
+import { createTemporaryFolder } from '../support/temporaryFolder.ts';
 import { createGitProgram, type GitMetadata, type GitProgram } from './program.ts';
 
 /** Location of a repository: the name of its storage, and the unique name of its folder there. */

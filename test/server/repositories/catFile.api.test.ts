@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { closeReader, countReaders, allowReaders, MAX_READ_BYTES, readObject } from '../../../server/features/git/catFile.ts';
-import { entriesAt, type RepositoryDir, readBlob, readCommits } from '../../../server/features/git/objects.ts';
+import { closeReader, countReaders, allowReaders, MAX_READ_BYTES, readObject } from '../../../server/repositories/catFile.ts';
+import { entriesAt, type RepositoryDir, readBlob, readCommits } from '../../../server/repositories/objects.ts';
 import { openRepository } from '../../../server/features/git/git.ts';
-import type { GitProcess, GitProgram } from '../../../server/features/git/program.ts';
+import type { GitProcess, GitProgram } from '../../../server/repositories/program.ts';
 import type { Platform } from '../../../server/platform.ts';
 import type { Project } from '../../../server/features/projects/projects.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { commitFiles } from './repository.ts';
+import { commitFiles } from '../git/repository.ts';
 
 /** A git program that records what it starts. */
 interface RecordedProgram {

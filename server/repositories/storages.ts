@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { DEFAULT_STORAGE, type GitCore } from './repositories.ts';
-import { namesInUse, storedWeights, writeWeights } from './storageStore.ts';
+import { storedWeights, writeWeights } from './storageStore.ts';
 
 /** Largest weight of a storage, which is also the one of the default storage until weights are set. */
 export const MAX_WEIGHT = 100;
@@ -12,11 +12,6 @@ export function storageWeights({ store, repositories }: Storages): Readonly<Reco
   const stored = storedWeights(store);
   const weights = stored.size === 0 ? new Map([[DEFAULT_STORAGE, MAX_WEIGHT]]) : stored;
   return Object.fromEntries(repositories.storages.map((name) => [name, weights.get(name) ?? 0]));
-}
-
-/** Returns the names of the storages that hold repositories, or take part in moves that have not ended. */
-export function usedStorages({ store }: Storages): string[] {
-  return namesInUse(store);
 }
 
 /** Replaces the weights of all storages. A storage that is not named gets the weight 0. */

@@ -1,4 +1,4 @@
-import { trimmed, withoutEnd } from '../../support/trim.ts';
+import { trimmed, withoutEnd } from '../support/trim.ts';
 
 /** Maximum length of file paths and of branch and tag names, in bytes of UTF-8. */
 const MAX_PATH_LENGTH = 4096;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { identText, isRefName, isTreePath, pathProblem, readmeAmong, titleOf } from '../../../server/features/git/names.ts';
+import { identText, isRefName, isTreePath, pathProblem, readmeAmong, titleOf } from '../../../server/repositories/names.ts';
 
 /** Invalid branch names, and unusual but valid ones. */
 const refs: readonly (readonly [name: string, isFine: boolean])[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createListing, createListings, type Listing } from '../../../server/features/git/listing.ts';
+import { createListing, createListings, type Listing } from '../../../server/repositories/listing.ts';
 
 const ID = 'a'.repeat(40);
 
