@@ -11,7 +11,7 @@ import { forbidden, gone, unauthorized, unsupportedFormat, type WireFailure } fr
 import { parseForm, type RawParameters, readRawParameters } from './input.ts';
 import { withoutSecretParameters } from '../core/masking.ts';
 import type { LinkSource } from './pagination.ts';
-import { metadataOf, type ParameterSet, readParameters } from './params.ts';
+import { metadataOf, type ParameterSet, type ParametersOf, readParameters } from './params.ts';
 import type { SpecRef } from './specRefs.ts';
 import { lazy } from '../support/lazy.ts';
 
@@ -80,6 +80,9 @@ export interface ApiRequest<Params> extends LinkSource {
 export interface SignedInRequest<Params> extends ApiRequest<Params> {
   readonly caller: Caller;
 }
+
+/** Request of a signed-in user with the parameters that `Declare` returns. */
+export type RequestOf<Declare extends (...args: never[]) => ParameterSet> = SignedInRequest<ParametersOf<Declare>>;
 
 interface RouteDefinition<Shape extends ParameterSet> extends Availability {
   readonly method: Method;
