@@ -7,7 +7,7 @@ import { createBlobFiles } from './features/dependencyProxy/blobFiles.ts';
 import { createDeprecatedCalls } from './features/deprecations/calls.ts';
 import { createRecordedReads } from './features/deprecations/reads.ts';
 import type { SmtpServer } from './features/mail/smtpUrl.ts';
-import { adoptRegistrationToken } from './features/runners/registrationTokens.ts';
+import { adoptRegistrationToken } from './features/registrationTokens/registrationTokens.ts';
 import type { GitMetadata } from './repositories/program.ts';
 import { createRepositories, type Repositories } from './repositories/repositories.ts';
 import { type BodyBudget, createBodyBudget } from './http/bodyBudget.ts';

@@ -1,5 +1,5 @@
 import type { ResponseOf } from '../../http/responses.ts';
-import { registrationTokenMember } from '../runners/registrationTokens.ts';
+import { registrationTokenMember } from '../registrationTokens/registrationTokens.ts';
 import { enterprisePasswords } from '../identity/enterprise.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';

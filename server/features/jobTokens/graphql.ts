@@ -13,9 +13,8 @@ import {
 } from '../../graphql/parts.ts';
 import type { Core } from '../../core/core.ts';
 import type { ProjectFields, ProjectsPart } from '../projects/graphql.ts';
-import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
+import { findProject, type FoundProject, holdsRole, jobTokenScope } from '../projects/projects.ts';
 import { allow, allowedGroups, allowedProjects, type Direction, type Target } from './allowlists.ts';
-import { jobTokenScope } from './reach.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -6,9 +6,15 @@ import { boolean, integer, required, string } from '../../http/params.ts';
 import { address, id, listOf, named } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, presentProjectBasic, projectBasic, projectRoute } from '../projects/projects.ts';
+import {
+  findProject,
+  jobTokenScope,
+  presentProjectBasic,
+  projectBasic,
+  projectRoute,
+  setJobTokenScope,
+} from '../projects/projects.ts';
 import { allow, allowedGroups, allowedProjects, disallow } from './allowlists.ts';
-import { jobTokenScope, setJobTokenScope } from './reach.ts';
 
 const metadata = { specRef: 'Job tokens', status: 'inferred', key: 'id' } as const;
 /** First release with groups in allowlists. */

@@ -1,11 +1,10 @@
 import { isoTime } from '../../core/clock.ts';
-import { outboundLimited } from '../jobTokens/reach.ts';
 import { presentCommit } from '../git/git.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import { findUser, presentUserBasic, presentUserProfile } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import type { Abilities, Project } from '../projects/projects.ts';
+import { type Abilities, outboundLimited, type Project } from '../projects/projects.ts';
 import { pipelinePath, presentPipelineBasic, type ProjectPath } from './basic.ts';
 import type { commitStatus, jobResponse, listedPipeline, pipelineResponse, pipelineWithPerson } from './responses.ts';
 import { detailsOf, tagsIn } from './rules.ts';

@@ -1,18 +1,18 @@
 import { isoDate, isoTime } from '../../core/clock.ts';
-import { registrationTokenMember } from '../runners/registrationTokens.ts';
+import { registrationTokenMember } from '../registrationTokens/registrationTokens.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import { findUser, presentUserBasic } from '../identity/identity.ts';
 import { levelNumbers } from '../notifications/settings/settings.ts';
-import { hasOutboundLimits, outboundLimited } from '../jobTokens/reach.ts';
-import { protectedProjects } from '../secretPushProtection/protection.ts';
 import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { abilitiesOf, holdsRole } from './abilities.ts';
 import { type FoundProject, type Project, viewerId } from './access.ts';
 import type { associatedProject, member as memberResponse, projectBasic, projectResponse } from './responses.ts';
 import type { Member } from './memberships.ts';
+import { hasOutboundLimits, outboundLimited } from './jobTokenScope.ts';
 import { membershipLevels } from './memberStore.ts';
+import { protectedProjects } from './secretPushProtection.ts';
 import { openIssueCounts, projectsByIds } from './store.ts';
 
 type ProjectResponse = ResponseOf<typeof projectResponse>;

@@ -77,6 +77,7 @@ export {
 } from './access.ts';
 export type { RemovedContainer } from './changes.ts';
 export { associatedProject, listedProject, namespaceMembers, projectBasic, projectResponse } from './responses.ts';
+export { type JobTokenScope, jobTokenScope, outboundLimited, setJobTokenScope } from './jobTokenScope.ts';
 export { associatedProjects, projectList, projectListParameters } from './lists.ts';
 export { memberMetadata, memberLists, memberRows, type MembersOf } from './memberRows.ts';
 export { addMember, leaveProjectsWithGroup, removeMember } from './members.ts';
@@ -96,6 +97,13 @@ export { presentOneProject, presentProjectBasic, presentProjects } from './prese
 export { type ProjectPageRequest, projectPageRoute } from './page.ts';
 export { type ContainerRoute, containerRoutes } from './containerRoute.ts';
 export { openProjectRoute, projectRoute, type ProjectRequest } from './route.ts';
+export {
+  checksPushesForSecrets,
+  hasSecretPushProtection,
+  secretPushProtectionTiers,
+  securitySettings,
+  setSecretPushProtection,
+} from './secretPushProtection.ts';
 export { isProject, namespaceFullNameSql } from './store.ts';
 export { transferProject } from './transfer.ts';
 

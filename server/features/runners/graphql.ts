@@ -21,7 +21,7 @@ import {
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, holdsRole } from '../projects/projects.ts';
-import { instanceOwner, resetRegistrationToken, type TokenOwner } from './registrationTokens.ts';
+import { instanceOwner, resetRegistrationToken, type TokenOwner } from '../registrationTokens/registrationTokens.ts';
 import { accessLevels, statusOf } from './rules.ts';
 import { createRunner, type Issued } from './runners.ts';
 import { type RunnerPlatform, runnerPlatforms } from './setup.ts';

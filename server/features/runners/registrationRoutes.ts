@@ -5,7 +5,7 @@ import { administratorRoute, openRoute, type Route, userRoute } from '../../http
 import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
 import { attributeParameters, infoOf, infoParameters, inputOf } from './parameters.ts';
-import { instanceOwner, resetRegistrationToken } from './registrationTokens.ts';
+import { instanceOwner, resetRegistrationToken } from '../registrationTokens/registrationTokens.ts';
 import { authenticationToken, registrationTokenResponse, runnerRegistration } from './responses.ts';
 import { type RunnerType, runnerTypes } from './rules.ts';
 import {

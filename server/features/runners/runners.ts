@@ -5,7 +5,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, holdsRole } from '../projects/projects.ts';
 import { hashSecret } from '../../core/secrets.ts';
-import { ownerOfToken } from './registrationTokens.ts';
+import { ownerOfToken } from '../registrationTokens/registrationTokens.ts';
 import { type RunnerErrors, runnerErrors, type RunnerType, sentencesOf } from './rules.ts';
 import {
   assignProject,

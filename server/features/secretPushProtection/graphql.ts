@@ -9,8 +9,7 @@ import {
   textArgument,
 } from '../../graphql/parts.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, holdsRole } from '../projects/projects.ts';
-import { hasProtection, setProtection } from './protection.ts';
+import { findProject, hasSecretPushProtection, holdsRole, setSecretPushProtection } from '../projects/projects.ts';
 
 const sdl = /* GraphQL */ `
   extend type Mutation {
@@ -60,11 +59,11 @@ export function secretPushProtectionGraphql(core: Core): GraphqlPart {
       const { clientMutationId, namespacePath, enable } = inputArgument(input);
       const path = textArgument(namespacePath) ?? '';
       const found = path.includes('/') ? findProject(core, path, caller) : undefined;
-      if (found === undefined || !hasProtection(core) || !holdsRole(found.access, 'maintainer')) {
+      if (found === undefined || !hasSecretPushProtection(core) || !holdsRole(found.access, 'maintainer')) {
         throw new QueryRefusal(NOT_AUTHORIZED);
       }
       const enabled = flagArgument(enable);
-      setProtection(core, found.project.id, enabled);
+      setSecretPushProtection(core, found.project.id, enabled);
       return { clientMutationId, errors: [], [name]: enabled };
     };
   return {

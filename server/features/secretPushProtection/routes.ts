@@ -5,8 +5,14 @@ import { demandOneOf } from '../../http/combinations.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, holdsRole, projectRoute } from '../projects/projects.ts';
-import { protectionTiers, securitySettings, setProtection } from './protection.ts';
+import {
+  type FoundProject,
+  holdsRole,
+  projectRoute,
+  secretPushProtectionTiers,
+  securitySettings,
+  setSecretPushProtection,
+} from '../projects/projects.ts';
 import { securitySettingsResponse } from './responses.ts';
 
 const names = ['secret_push_protection_enabled', 'pre_receive_secret_detection_enabled'] as const;
@@ -18,7 +24,7 @@ export function securitySettingRoutes(core: Core): Route[] {
     status: 'inferred',
     key: 'id',
     path: '/api/v4/projects/:id/security_settings',
-    tiers: protectionTiers,
+    tiers: secretPushProtectionTiers,
     body: securitySettingsResponse,
   } as const;
   const present = ({ project }: FoundProject): ResponseOf<typeof securitySettingsResponse> => {
@@ -55,7 +61,7 @@ export function securitySettingRoutes(core: Core): Route[] {
         if (!holdsRole(access, 'maintainer')) throw unauthorized('changes require at least the maintainer role', 'ability');
         if (project.archived === 1) throw forbidden(undefined, 'the project is archived', 'project.archived');
         const enabled = params.secret_push_protection_enabled ?? params.pre_receive_secret_detection_enabled ?? false;
-        setProtection(core, project.id, enabled);
+        setSecretPushProtection(core, project.id, enabled);
         return present(request);
       },
     ),

@@ -1,7 +1,7 @@
 import type { RepositoryDir } from '../../repositories/objects.ts';
 import type { Core } from '../../core/core.ts';
 import { type Finding, findingsIn, TOKEN_PATTERN } from './findings.ts';
-import { isProtected } from './protection.ts';
+import { checksPushesForSecrets } from '../projects/projects.ts';
 
 const SKIP_OPTION = 'secret_push_protection.skip_all';
 /** Maximum number of secrets that are reported, and of commits in which they are searched. */
@@ -17,7 +17,7 @@ export async function secretsInPush(
   repository: RepositoryDir,
   { targets, options }: { readonly targets: readonly string[]; readonly options: readonly string[] },
 ): Promise<readonly Finding[]> {
-  if (targets.length === 0 || !isProtected(core, projectId) || options.includes(SKIP_OPTION)) return [];
+  if (targets.length === 0 || !checksPushesForSecrets(core, projectId) || options.includes(SKIP_OPTION)) return [];
   const { stdout } = await repository.git.run(
     repository.folder,
     [

@@ -26,7 +26,7 @@ import { allow } from '../../../server/features/jobTokens/allowlists.ts';
 import { createVariable } from '../../../server/features/ciVariables/variables.ts';
 import { createSchedule } from '../../../server/features/pipelineSchedules/schedules.ts';
 import { createDeployToken } from '../../../server/features/deployTokens/deployTokens.ts';
-import { instanceOwner, registrationToken } from '../../../server/features/runners/registrationTokens.ts';
+import { instanceOwner, registrationToken } from '../../../server/features/registrationTokens/registrationTokens.ts';
 import { registerRunner } from '../../../server/features/runners/runners.ts';
 import { createRule as protect } from '../../../server/features/protectedRefs/protectedRefs.ts';
 import { changePlanLimits } from '../../../server/features/settings/planLimits.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../../server/core/clock.ts';
-import { registrationToken, type TokenOwner } from '../../../server/features/runners/registrationTokens.ts';
+import { registrationToken, type TokenOwner } from '../../../server/features/registrationTokens/registrationTokens.ts';
 import { registerRunner, type RunnerInput } from '../../../server/features/runners/runners.ts';
 import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
 import { createProject, deleteProject, type FoundProject } from '../../../server/features/projects/projects.ts';

@@ -1,4 +1,4 @@
-import { registrationToken, instanceOwner } from '../../../server/features/runners/registrationTokens.ts';
+import { registrationToken, instanceOwner } from '../../../server/features/registrationTokens/registrationTokens.ts';
 import { assignRunner, registerRunner, type Runner } from '../../../server/features/runners/runners.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshGroup, freshProject, inGroup, inProject } from './fixture.ts';

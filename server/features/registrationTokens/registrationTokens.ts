@@ -3,7 +3,7 @@ import { deprecationOf, stateIn } from '../../../src/contract/deprecations.ts';
 import type { Core } from '../../core/core.ts';
 import { keyFor } from '../../core/sealing.ts';
 import { equalSecrets, hashSecret } from '../../core/secrets.ts';
-import { adoptedHash, ownerExists, resetsOf, storeAdoptedHash, storeReset, type TokenOwner } from './registrationTokenStore.ts';
+import { adoptedHash, ownerExists, resetsOf, storeAdoptedHash, storeReset, type TokenOwner } from './store.ts';
 
 export type { TokenOwner };
 

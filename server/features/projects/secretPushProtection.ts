@@ -1,0 +1,38 @@
+import type { Core } from '../../core/core.ts';
+import { type Availability, isAvailable } from '../../core/profile.ts';
+import { protectedAmong, type SecuritySettingsRow, settingsOfProject, writeSettings } from './securitySettingStore.ts';
+
+// Setting of projects that decides if pushes are checked for secrets (docs/interface.md#secret-push-protection).
+
+/** Availability of secret push protection. */
+export const secretPushProtectionTiers = ['ultimate'] as const satisfies Availability['tiers'];
+
+type Settings = Pick<Core, 'store' | 'profile'>;
+
+/** Returns true if the emulated platform has secret push protection. */
+export function hasSecretPushProtection({ profile }: Pick<Core, 'profile'>): boolean {
+  return isAvailable({ tiers: secretPushProtectionTiers }, profile);
+}
+
+/** Returns those projects whose pushes are checked; undefined if the emulated platform does not have the protection. */
+export function protectedProjects(core: Settings, ids: readonly number[]): ReadonlySet<number> | undefined {
+  return hasSecretPushProtection(core) ? new Set(protectedAmong(core.store, ids)) : undefined;
+}
+
+/** Returns true if pushes to a project are checked. */
+export function checksPushesForSecrets(core: Settings, projectId: number): boolean {
+  return protectedProjects(core, [projectId])?.has(projectId) === true;
+}
+
+/** Returns the stored settings of a project; undefined while it has the defaults. */
+export function securitySettings({ store }: Settings, projectId: number): SecuritySettingsRow | undefined {
+  return settingsOfProject(store, projectId);
+}
+
+export function setSecretPushProtection(
+  { store, clock }: Pick<Core, 'store' | 'clock'>,
+  projectId: number,
+  enabled: boolean,
+): void {
+  writeSettings(store, projectId, enabled, clock.now());
+}
