@@ -1,6 +1,6 @@
 import type { EventSwitches, NotificationLevel } from '../../src/contract/notifications.ts';
 import { addEmail } from '../features/emails/emails.ts';
-import { type SettingKey, updateSetting } from '../features/notifications/settings/settings.ts';
+import { type SettingKey, updateSetting } from '../features/notificationSettings/notificationSettings.ts';
 import { findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
 import type { Platform } from '../platform.ts';

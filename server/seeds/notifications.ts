@@ -1,5 +1,5 @@
 import { addEmail, notificationAddress } from '../features/emails/emails.ts';
-import { type SettingInput, type SettingKey, updateSetting } from '../features/notifications/settings/settings.ts';
+import { type SettingInput, type SettingKey, updateSetting } from '../features/notificationSettings/notificationSettings.ts';
 import { findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
 import type { Platform } from '../platform.ts';

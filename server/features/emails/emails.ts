@@ -7,7 +7,7 @@ import { MAX_USER_TEXT } from '../identity/names.ts';
 import type { Core } from '../../core/core.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 import { deliver, emailIdOfToken, isConfirmationToken, storeContent } from '../mail/mail.ts';
-import { releaseNotificationEmail } from '../notifications/settings/settings.ts';
+import { releaseNotificationEmail } from '../notificationSettings/notificationSettings.ts';
 import {
   emailOf,
   countEmails,

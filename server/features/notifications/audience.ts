@@ -1,33 +1,30 @@
-import { type NotificationLevel, notificationLevels } from '../../../src/contract/notifications.ts';
+import type { NotificationLevel, SettingScope } from '../../../src/contract/notifications.ts';
 import type { Core } from '../../core/core.ts';
 import { accessLevels } from '../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
 import { approversOf } from '../approvalRules/approvalRules.ts';
 import {
-  type After,
   bodiesWithMentions,
   commenterIds,
   type ContainerRow,
   groupContainer,
-  groupGlobalPage,
-  groupIdsAround,
   groupLevels,
   hasRelease,
   issueAssigneeIds,
   labelIds,
+  type LevelRow,
   mailedBefore,
   memberPage,
   membersInside,
   mergeRequestAssigneeIds,
   mergeRequestReviewerIds,
   noteBody,
+  pageOf,
   pipelineUserId,
   projectContainer,
-  projectGlobalPage,
   projectLevels,
   type RecipientRow,
   recipientRows,
-  settingPage,
   subscribersPage,
   subscriptionRows,
   threadRow,
@@ -37,7 +34,8 @@ import {
 import type { RecipientDetails, Role, TargetDetails } from './candidates.ts';
 import type { RecordedEvent } from './event.ts';
 import { mentionedIds } from './mentions.ts';
-import { settingsIn } from './settings/settings.ts';
+import { type After, settingsIn, usersWithLevel } from '../notificationSettings/notificationSettings.ts';
+import { scopesAround } from './settings/scopes.ts';
 
 /** Number of comments, the newest with an `@`, whose mentions count. */
 const MAX_BODIES = 1000;
@@ -163,12 +161,7 @@ export function candidatesAfter(core: Core, event: RecordedEvent, audience: Audi
 }
 
 /** Levels at which users are candidates without taking part. */
-const watching = numberOf('watch');
-const custom = numberOf('custom');
-
-function numberOf(level: NotificationLevel): number {
-  return notificationLevels.indexOf(level);
-}
+const watchfulLevels: readonly NotificationLevel[] = ['watch', 'custom'];
 
 /** Returns a page of each kind of users who may be candidates. */
 function pagesAfter(core: Core, event: RecordedEvent, audience: Audience, at: After): UserPage[] {
@@ -193,14 +186,13 @@ function pagesAfter(core: Core, event: RecordedEvent, audience: Audience, at: Af
         rolePage(roles, [...roles.keys()], at),
         subscribersPage(store, event.targetType, event.targetId, at),
         ...audience.labelIds.map((id) => subscribersPage(store, 'Label', id, at)),
-        ...levelPages(core, projectId, container, [watching, custom], at),
+        ...levelPages(core, event, container, at),
       ];
   }
 }
 
 function approverPage(core: Core, projectId: number, { after, limit }: After): UserPage {
-  const ids = approversOf(core, projectId, after, limit);
-  return { ids, knownTo: ids.length < limit ? null : (ids.at(-1) ?? null) };
+  return pageOf(approversOf(core, projectId, after, limit), limit);
 }
 
 /** Returns those users who can approve merge requests of others. */
@@ -221,22 +213,34 @@ function rolePage(roles: Audience['roles'], wanted: readonly Role[], { after }: 
   return { ids, knownTo: null };
 }
 
-/** Returns users with one of the levels: in the project, in a group around it, or globally as members. */
-function levelPages(
-  { store }: Core,
-  projectId: number | null,
-  container: ContainerRow | undefined,
-  levels: readonly number[],
-  at: After,
-): UserPage[] {
+/** Returns users with one of the watchful levels: in the project, in a group around it, or globally as members. */
+function levelPages(core: Core, event: RecordedEvent, container: ContainerRow | undefined, at: After): UserPage[] {
   if (container === undefined) return [];
-  const groups = groupIdsAround(store, container.namespace_id);
-  return levels.flatMap((level) => [
-    ...(projectId === null
-      ? [groupGlobalPage(store, container.id, level, at)]
-      : [settingPage(store, 'project_id', projectId, level, at), projectGlobalPage(store, projectId, level, at)]),
-    ...groups.map((id) => settingPage(store, 'group_id', id, level, at)),
-  ]);
+  const scopes = scopesOf(core, event, container);
+  return watchfulLevels.flatMap((level) => {
+    const everywhere = usersWithLevel(core, { kind: 'global' }, level, at);
+    const members = new Set(memberLevels(core.store, event, container, everywhere).map((row) => row.user_id));
+    return [
+      { ...pageOf(everywhere, at.limit), ids: everywhere.filter((id) => members.has(id)) },
+      ...scopes.map((scope) => pageOf(usersWithLevel(core, scope, level, at), at.limit)),
+    ];
+  });
+}
+
+/** Returns what of the project or group of an event, and of the groups around it, users can set levels for. */
+function scopesOf(core: Core, { projectId }: RecordedEvent, container: ContainerRow | undefined): readonly SettingScope[] {
+  return scopesAround(core, {
+    kind: projectId === null ? 'group' : 'project',
+    id: container?.id ?? 0,
+    path: container?.full_path ?? '',
+    // Personal snippets are in no group.
+    namespaceId: container?.namespace_id ?? 0,
+  });
+}
+
+/** Returns the access levels of members, direct or inherited, of the project or group of an event among some users. */
+function memberLevels(store: Store, { projectId }: RecordedEvent, { id }: ContainerRow, userIds: readonly number[]): LevelRow[] {
+  return projectId === null ? groupLevels(store, id, userIds) : projectLevels(store, projectId, userIds);
 }
 
 /** Returns the users with these IDs, whether they are candidates or not, in the order of their IDs. */
@@ -249,17 +253,7 @@ export function candidatesAmong(
   if (ids.length === 0) return [];
   const { store } = core;
   const { target, container } = audience;
-  const settings = settingsIn(
-    core,
-    {
-      kind: event.projectId === null ? 'group' : 'project',
-      id: container?.id ?? 0,
-      path: container?.full_path ?? '',
-      // Personal snippets are in no group.
-      namespaceId: container?.namespace_id ?? 0,
-    },
-    ids,
-  );
+  const settings = settingsIn(core, scopesOf(core, event, container), ids);
   const access = accessOf(store, event, audience, ids);
   const subscribed = new Map(
     subscriptionRows(store, event.targetType, [event.targetId], ids).map((row) => [row.user_id, row.subscribed]),
@@ -309,13 +303,12 @@ function openingOf({ id, targetType, targetId }: RecordedEvent) {
 
 function accessOf(
   store: Store,
-  { projectId }: RecordedEvent,
+  event: RecordedEvent,
   { container }: Audience,
   ids: readonly number[],
 ): (user: RecipientRow) => RecipientDetails['access'] {
-  const isProject = projectId !== null;
-  const rows =
-    container === undefined ? [] : isProject ? projectLevels(store, projectId, ids) : groupLevels(store, container.id, ids);
+  const isProject = event.projectId !== null;
+  const rows = container === undefined ? [] : memberLevels(store, event, container, ids);
   const levels = new Map(rows.map((row) => [row.user_id, row.level]));
   const related = new Set(
     container === undefined || isProject || container.visibility === 'public' ? [] : membersInside(store, container.id, ids),

@@ -1,13 +1,8 @@
+import type { After } from '../notificationSettings/notificationSettings.ts';
 import type { FeatureAccess, Visibility } from '../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
 
 // Who may have to be mailed about an event, read a page of users at a time, each page in the order of their IDs.
-
-/** Position in the users: those with a higher ID, at most `limit` of them. */
-export interface After {
-  readonly after: number;
-  readonly limit: number;
-}
 
 /** Users that were found, and how far all users are known: up to this ID, or null if there are no more. */
 export interface UserPage {
@@ -22,13 +17,13 @@ interface IdRow {
 const idsOf = (rows: readonly IdRow[]): number[] => rows.map(({ id }) => id);
 
 /** Returns a page of a list that has no others than the wanted users. */
-function pageOf(rows: readonly IdRow[], limit: number): UserPage {
-  return { ids: idsOf(rows), knownTo: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
+export function pageOf(ids: readonly number[], limit: number): UserPage {
+  return { ids, knownTo: ids.length < limit ? null : (ids.at(-1) ?? null) };
 }
 
 /** Returns a page of a list with users who are not wanted: all rows count for how far it is known. */
 function filteredPage(rows: readonly (IdRow & { readonly wanted: 0 | 1 })[], limit: number): UserPage {
-  return { ...pageOf(rows, limit), ids: idsOf(rows.filter(({ wanted }) => wanted === 1)) };
+  return { ...pageOf(idsOf(rows), limit), ids: idsOf(rows.filter(({ wanted }) => wanted === 1)) };
 }
 
 /** Returns users who subscribed to a resource explicitly. */
@@ -39,40 +34,6 @@ export function subscribersPage(store: Store, type: string, targetId: number, { 
     { type, targetId, after, limit },
   );
   return filteredPage(rows, limit);
-}
-
-/** Returns users with a level in a project or group itself. */
-export function settingPage(store: Store, key: 'project_id' | 'group_id', id: number, level: number, at: After): UserPage {
-  const rows = store.all<IdRow>(
-    `SELECT user_id AS id FROM notification_settings WHERE ${key} = $id AND level = $level AND user_id > $after
-     ORDER BY user_id LIMIT $limit`,
-    { id, level, ...at },
-  );
-  return pageOf(rows, at.limit);
-}
-
-const GLOBAL_LEVEL = `SELECT user_id AS id FROM notification_settings
-  WHERE project_id IS NULL AND group_id IS NULL AND level = $level AND user_id > $after ORDER BY user_id LIMIT $limit`;
-
-/** Returns members of a project, direct or inherited, with a global level. */
-export function projectGlobalPage(store: Store, projectId: number, level: number, at: After): UserPage {
-  const rows = store.all<IdRow & { readonly wanted: 0 | 1 }>(
-    `SELECT id, EXISTS (SELECT 1 FROM project_access m WHERE m.project_id = $projectId AND m.user_id = id) AS wanted
-     FROM (${GLOBAL_LEVEL})`,
-    { projectId, level, ...at },
-  );
-  return filteredPage(rows, at.limit);
-}
-
-/** Returns members of a group, direct or inherited, with a global level. */
-export function groupGlobalPage(store: Store, groupId: number, level: number, at: After): UserPage {
-  const rows = store.all<IdRow & { readonly wanted: 0 | 1 }>(
-    `SELECT id, EXISTS (SELECT 1 FROM namespace_ancestors a CROSS JOIN group_members m ON m.group_id = a.ancestor_id
-       WHERE a.namespace_id = $groupId AND m.user_id = id) AS wanted
-     FROM (${GLOBAL_LEVEL})`,
-    { groupId, level, ...at },
-  );
-  return filteredPage(rows, at.limit);
 }
 
 /** Returns members of a project with an access level, direct or inherited. */
@@ -103,17 +64,6 @@ export function groupContainer(store: Store, id: number): ContainerRow | undefin
     `SELECT id, visibility, full_path, id AS namespace_id, 'enabled' AS issues_access FROM namespaces
      WHERE id = $id AND kind = 'group'`,
     { id },
-  );
-}
-
-/** Returns the IDs of a group and the groups above it. */
-export function groupIdsAround(store: Store, namespaceId: number): number[] {
-  return idsOf(
-    store.all<IdRow>(
-      `SELECT a.ancestor_id AS id FROM namespace_ancestors a JOIN namespaces n ON n.id = a.ancestor_id
-       WHERE a.namespace_id = $namespaceId AND n.kind = 'group'`,
-      { namespaceId },
-    ),
   );
 }
 

@@ -3,7 +3,7 @@ import { registrationTokenMember } from '../registrationTokens/registrationToken
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import { findUser, presentUserBasic } from '../identity/identity.ts';
-import { levelNumbers } from '../notifications/settings/settings.ts';
+import { levelNumbers } from '../notificationSettings/notificationSettings.ts';
 import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { abilitiesOf, holdsRole } from './abilities.ts';

@@ -21,7 +21,15 @@ import { pageNumber } from '../../../web/pager.ts';
 import { personPageRoute, type SignedInPageRequest } from '../../../web/route.ts';
 import { settingsContent } from '../../../web/settings.ts';
 import { confirmedAddresses, notificationAddress } from '../../emails/emails.ts';
-import { findSetting, isEventAvailable, type SettingInput, settingsIn, type SettingsOfUser, updateSetting } from './settings.ts';
+import {
+  findSetting,
+  isEventAvailable,
+  type SettingInput,
+  settingsIn,
+  type SettingsOfUser,
+  updateSetting,
+} from '../../notificationSettings/notificationSettings.ts';
+import { scopesAround } from './scopes.ts';
 import { listMemberships, type MembershipRow } from './store.ts';
 
 const address = '/-/profile/notifications';
@@ -245,7 +253,7 @@ ${own.level === 'custom' ? eventsForm({ request, action, of: `${kind}-${id}`, na
   }
 
   function chainOf(user: User, { kind, id, path, namespace_id: namespaceId }: MembershipRow): SettingsOfUser['chain'] {
-    const settings = settingsIn(core, { kind, id, path, namespaceId }, [user.id]).get(user.id);
+    const settings = settingsIn(core, scopesAround(core, { kind, id, path, namespaceId }), [user.id]).get(user.id);
     if (settings === undefined) throw new Error(`the ${kind} ${id} has no settings`);
     return settings.chain;
   }

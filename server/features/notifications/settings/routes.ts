@@ -24,7 +24,7 @@ import {
   type StoredSetting,
   updateSetting,
   availabilityOf,
-} from './settings.ts';
+} from '../../notificationSettings/notificationSettings.ts';
 
 /** Returns the routes of the notification settings of an account, its groups and its projects. */
 export function notificationSettingRoutes(core: Core): Route[] {

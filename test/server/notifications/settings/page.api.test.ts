@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createGroup } from '../../../../server/features/groups/groups.ts';
 import { addEmail } from '../../../../server/features/emails/emails.ts';
-import { findSetting, updateSetting } from '../../../../server/features/notifications/settings/settings.ts';
+import { findSetting, updateSetting } from '../../../../server/features/notificationSettings/notificationSettings.ts';
 import { createProject } from '../../../../server/features/projects/projects.ts';
 import { type Actor, actor, projectWith } from '../../projects/cast.ts';
 import { formsOf, PageClient, textOf } from '../../../support/pages.ts';

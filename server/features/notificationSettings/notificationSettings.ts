@@ -7,24 +7,26 @@ import {
   notificationLevels,
   type NotificationSetting,
   type ScopedSetting,
-} from '../../../../src/contract/notifications.ts';
-import type { User } from '../../../core/caller.ts';
-import type { Core } from '../../../core/core.ts';
-import { type Availability, isAvailable } from '../../../core/profile.ts';
+  type SettingScope,
+} from '../../../src/contract/notifications.ts';
+import type { User } from '../../core/caller.ts';
+import type { Core } from '../../core/core.ts';
+import { type Availability, isAvailable } from '../../core/profile.ts';
 import {
+  type After,
   clearEmail,
-  groupsAround,
   levelsOf,
   type SettingKey,
   type SettingRow,
   settingRow,
   settingRowsOf,
+  userIdsWithLevel,
   writeSetting,
 } from './store.ts';
 
-// Notification settings of users. They import no feature with projects or groups, so that these can present levels.
+// Notification settings of users. Which groups are around a project is up to the callers, so that projects can present levels.
 
-export type { SettingKey } from './store.ts';
+export type { After, SettingKey } from './store.ts';
 
 export interface StoredSetting extends NotificationSetting {
   /** Address that notifications are sent to instead of the primary one. Global settings only. */
@@ -121,38 +123,22 @@ export function releaseNotificationEmail({ store }: Core, userId: number, email:
   clearEmail(store, userId, email);
 }
 
-/** A project with its namespace, or a group. */
-export interface SettingContainer {
-  readonly kind: 'project' | 'group';
-  readonly id: number;
-  readonly path: string;
-  /** ID of the namespace of a project, or of the group itself. */
-  readonly namespaceId: number;
-}
-
 export interface SettingsOfUser {
-  /** Settings of the project or group, the groups above, nearest first, and the global ones. */
+  /** Settings of the scopes, in their order, and the global ones. */
   readonly chain: readonly [...ScopedSetting[], ScopedSetting];
   readonly email: string | null;
   readonly ownActivity: boolean;
 }
 
-/** Returns the settings of users that matter in a project or group, by the ID of the user. */
+/** Returns the settings of users for some groups and at most one project, and their global ones, by the ID of the user. */
 export function settingsIn(
   core: Core,
-  container: SettingContainer,
+  scopes: readonly SettingScope[],
   userIds: readonly number[],
 ): ReadonlyMap<number, SettingsOfUser> {
-  const groups = groupsAround(core.store, container.namespaceId);
-  const projectId = container.kind === 'project' ? container.id : null;
-  const rows = Map.groupBy(
-    settingRowsOf(core.store, userIds, { projectId, groupIds: groups.map(({ id }) => id) }),
-    (row) => row.user_id,
-  );
-  const scopes = [
-    ...(projectId === null ? [] : [{ kind: 'project' as const, id: projectId, path: container.path }]),
-    ...groups.map((group) => ({ kind: 'group' as const, ...group })),
-  ];
+  const projectId = scopes.find(({ kind }) => kind === 'project')?.id ?? null;
+  const groupIds = scopes.filter(({ kind }) => kind === 'group').map(({ id }) => id);
+  const rows = Map.groupBy(settingRowsOf(core.store, userIds, { projectId, groupIds }), (row) => row.user_id);
   return new Map(
     userIds.map((userId) => {
       const own = rows.get(userId) ?? [];
@@ -182,4 +168,9 @@ export function levelNumbers(
 ): (id: number) => number {
   const known = new Map(levelsOf(core.store, userId, kind, ids).map(({ id, level }) => [id, level]));
   return (id) => known.get(id) ?? notificationLevels.indexOf('global');
+}
+
+/** Returns the IDs of users who set a level for exactly this group or project, or globally, in the order of their IDs. */
+export function usersWithLevel({ store }: Core, key: SettingKey, level: NotificationLevel, at: After): readonly number[] {
+  return userIdsWithLevel(store, key, notificationLevels.indexOf(level), at);
 }
