@@ -23,6 +23,7 @@ import { notifications } from './features/notifications/notifications.ts';
 import { applicationPages, applicationRoutes, oauth, oauthRefusal } from './features/oauth/oauth.ts';
 import { gitHeaders, gitRefusal } from './features/smartHttp/refusals.ts';
 import { deprecationFeature } from './features/deprecations/feature.ts';
+import { proxySignIn } from './features/dependencyProxy/dependencyProxy.ts';
 import { dependencyProxy } from './features/dependencyProxy/feature.ts';
 import { deployKeys } from './features/deployKeys/feature.ts';
 import { deployTokens } from './features/deployTokens/feature.ts';
@@ -142,7 +143,7 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   errorTracking.routes,
   clientKeys.routes,
   graphqlRoutes,
-  registryAuthRoutes,
+  (platform) => registryAuthRoutes(platform, proxySignIn(platform)),
   virtualRegistryRoutes,
   activityRoutes,
   auditRoutes,
@@ -212,7 +213,7 @@ function areas(platform: Platform): AreaTable {
     api: { refuse: plainRefusal, headers: plainHeaders, conditional: true },
     control: { refuse: plainRefusal, headers: secretHeaders, conditional: false },
     oauth: { refuse: oauthRefusal(platform), headers: secretHeaders, conditional: false },
-    registry: { refuse: registryRefusal(platform), headers: secretHeaders, conditional: false },
+    registry: { refuse: registryRefusal(platform, proxySignIn(platform)), headers: secretHeaders, conditional: false },
     graphql: { refuse: graphqlRefusal, headers: plainHeaders, conditional: false },
     ingest: { refuse: ingestRefusal(platform), headers: plainHeaders, conditional: false },
     git: { refuse: gitRefusal, headers: gitHeaders, conditional: false },

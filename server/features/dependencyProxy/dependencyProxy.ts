@@ -17,6 +17,8 @@ import {
   writePurge,
 } from './store.ts';
 
+export { proxySignIn } from './signIn.ts';
+
 const RECENTLY_PURGED =
   'This request has already been made. It may take some time to purge the cache. You can run this at most once an hour for a given group';
 

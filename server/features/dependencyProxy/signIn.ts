@@ -9,6 +9,8 @@ import { findUser } from '../identity/identity.ts';
 import { isActivePersonalToken } from '../identity/tokens.ts';
 import { isActiveAccessToken } from '../oauth/oauth.ts';
 import type { Core } from '../../core/core.ts';
+import type { ProxySignIn } from '../registry/registry.ts';
+import type { ProxyCore } from './proxyCore.ts';
 import { registryFailure, tokenChallenge } from '../registry/failures.ts';
 import { claimsOf, issueServiceToken, type Service } from '../registry/tokens.ts';
 import { activeDeployToken, type DeployToken } from '../deployTokens/deployTokens.ts';
@@ -22,13 +24,21 @@ export type Puller =
   | { readonly kind: 'user'; readonly user: User }
   | { readonly kind: 'deployToken'; readonly token: DeployToken };
 
+/** Returns what the token endpoint of the registry needs to issue tokens of the dependency proxy. */
+export function proxySignIn(core: ProxyCore): ProxySignIn {
+  return {
+    hasUpstream: core.dependencyProxyUpstream !== undefined,
+    issueToken: (context) => issueDependencyProxyToken(core, context),
+  };
+}
+
 /**
  * Returns a token of the dependency proxy for the credentials of Basic authentication, which are those that git accepts
  * (docs/interface.md#dependency-proxy).
  *
  * @throws {WireFailure} 401 for wrong credentials, 403 for none and for insufficient scopes.
  */
-export async function issueDependencyProxyToken(core: Core, context: RequestContext): Promise<string> {
+async function issueDependencyProxyToken(core: Core, context: RequestContext): Promise<string> {
   const caller = await callerOf(core, context);
   if (caller === undefined) {
     throw accessForbidden('send a username and a personal access token, or a deploy token of a group', 'registry.credentials');

@@ -1,4 +1,3 @@
-import type { ProxyCore } from '../dependencyProxy/proxyCore.ts';
 import * as z from 'zod';
 import { type ResponseSchema, named } from '../../http/responses.ts';
 import { bearerOf } from '../../http/credentials.ts';
@@ -9,13 +8,24 @@ import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import { authenticate } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import { issueDependencyProxyToken } from '../dependencyProxy/signIn.ts';
 import { isRegistryFailure, registryFailure, tokenChallenge, VERSION } from './failures.ts';
 import { claimsOf, issueServiceToken, type Service } from './tokens.ts';
 
 const services: readonly Service[] = ['container_registry', 'dependency_proxy'];
 /** Scopes of personal access tokens that can request a registry token. */
 const SCOPES = ['read_registry', 'write_registry', 'api'];
+
+/** Sign-in of the dependency proxy, which the application passes on. */
+export interface ProxySignIn {
+  /** True if the dependency proxy can pull images. */
+  readonly hasUpstream: boolean;
+  /**
+   * Returns a token of the dependency proxy for the credentials of a request.
+   *
+   * @throws {WireFailure} 401 for wrong credentials, 403 for none and for insufficient scopes.
+   */
+  issueToken(context: RequestContext): Promise<string>;
+}
 
 const nothing = named('RegistryVersion', () => z.strictObject({}));
 const tokenResponse = named('RegistryToken', () => z.strictObject({ token: z.string() }));
@@ -25,7 +35,7 @@ const tokenResponse = named('RegistryToken', () => z.strictObject({ token: z.str
  * `/v2/` sends clients to `/jwt/auth`, which exchanges credentials for a token of the service. The container registry takes
  * personal access tokens, not OAuth tokens (docs/interface.md#container-registry), and has no images.
  */
-export function registryAuthRoutes(core: ProxyCore): Route[] {
+export function registryAuthRoutes(core: Core, proxy: ProxySignIn): Route[] {
   const registryRoute = (
     metadata: Pick<Route, 'path' | 'status' | 'role'> & { readonly params?: () => ParameterSet; readonly body: ResponseSchema },
     handle: (context: RequestContext) => Promise<HttpResponse>,
@@ -45,7 +55,7 @@ export function registryAuthRoutes(core: ProxyCore): Route[] {
 
   return [
     registryRoute({ path: '/v2', status: 'stated', role: 'token', body: nothing }, async (context) => {
-      await demandRegistryToken(core, context);
+      await demandRegistryToken(core, proxy, context);
       return jsonResponse(200, {}, VERSION);
     }),
     registryRoute(
@@ -59,7 +69,7 @@ export function registryAuthRoutes(core: ProxyCore): Route[] {
       async (context) => {
         const service = new URLSearchParams(context.query).get('service');
         if (service === 'dependency_proxy') {
-          return jsonResponse(200, { token: await issueDependencyProxyToken(core, context) });
+          return jsonResponse(200, { token: await proxy.issueToken(context) });
         }
         if (service !== 'container_registry') {
           const reason = `the service must be ${services.join(' or ')}`;
@@ -106,25 +116,28 @@ function callerOf(core: Core, { headers, baseUrl, now }: RequestContext): Caller
  * Throws the 401 with the challenge that sends clients to the token endpoint. The challenge names the dependency proxy if it can pull images,
  * because clients ask for one token for an address, and the container registry has no images.
  */
-async function demandRegistryToken(core: ProxyCore, context: RequestContext): Promise<void> {
+async function demandRegistryToken(core: Core, { hasUpstream }: ProxySignIn, context: RequestContext): Promise<void> {
   const token = bearerOf(context.headers.authorization);
   for (const service of services) {
     if (token !== undefined && (await claimsOf(core, service, token, context.now)) !== undefined) return;
   }
   throw tokenChallenge(
     context,
-    core.dependencyProxyUpstream === undefined ? 'container_registry' : 'dependency_proxy',
+    hasUpstream ? 'dependency_proxy' : 'container_registry',
     'the registry accepts only tokens from /jwt/auth, not OAuth or personal access tokens',
   );
 }
 
 /** Formats refusals for the registry. Unauthenticated clients get the same response for existing and missing paths. */
-export function registryRefusal(core: ProxyCore): (original: WireFailure, context: RequestContext) => Promise<HttpResponse> {
+export function registryRefusal(
+  core: Core,
+  proxy: ProxySignIn,
+): (original: WireFailure, context: RequestContext) => Promise<HttpResponse> {
   return async (original, context) => {
     let reported = original;
     if (original.status === 404 && !isRegistryFailure(original) && /^\/v2(?:\/|$)/.test(context.path)) {
       try {
-        await demandRegistryToken(core, context);
+        await demandRegistryToken(core, proxy, context);
         reported = registryFailure(404, 'NAME_UNKNOWN', 'repository name not known to registry', original.rule, original.reason);
       } catch (error) {
         if (!(error instanceof WireFailure)) throw error;

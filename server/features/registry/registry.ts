@@ -19,6 +19,8 @@ import {
   writeTag,
 } from './store.ts';
 
+export type { ProxySignIn } from './authRoutes.ts';
+
 export type ContainerRepository = RepositoryRow;
 export type ContainerTag = TagRow;
 
