@@ -3,7 +3,7 @@ import { isProtected, isProtectedTag } from '../git/git.ts';
 import type { Pipeline } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
-import { type PipelineVariable, variablesOfPipeline } from './pipelineVariables.ts';
+import { type PipelineVariable, variablesOfPipeline } from '../pipelineVariables/pipelineVariables.ts';
 import { expand, referencesIn } from './rules.ts';
 import { groupsAround, listVariables, type VariableContainer } from './store.ts';
 import { valueOf } from './variables.ts';

@@ -17,11 +17,16 @@ import {
   startOf,
 } from '../pipelines/pipelines.ts';
 import { findProject, type FoundProject, holdsRole, projectRoute } from '../projects/projects.ts';
+import {
+  pipelineVariable,
+  presentPipelineVariable,
+  recordVariables,
+  variablesOfPipeline,
+  variablesParameter,
+  variableTypes,
+} from '../pipelineVariables/pipelineVariables.ts';
 import { forwardedVariables } from './forwarding.ts';
-import { variablesParameter } from './parameters.ts';
-import { recordVariables, variablesOfPipeline } from './pipelineVariables.ts';
-import { variableTypes } from './rules.ts';
-import { pipelineVariable, presentPipelineVariable, variable } from './responses.ts';
+import { variable } from './responses.ts';
 import { countVariables, deleteVariableRow, listVariables, type VariableContainer } from './store.ts';
 import { createVariable, findVariable, updateVariable, type Variable, valueOf } from './variables.ts';
 

@@ -1,11 +1,3 @@
-export const variableTypes = ['env_var', 'file'] as const;
-export type VariableType = (typeof variableTypes)[number];
-
-/** Returns true if a text can be the key of a variable. */
-export function isVariableKey(text: string): boolean {
-  return /^\w{1,255}$/.test(text);
-}
-
 /** Returns the errors of a value that job logs are to mask. Spaces and short values cannot be masked. */
 export function maskRefusal(value: string, isRaw: boolean): string[] {
   const form = isRaw ? /^\S{8,}$/ : /^[\w+=/@:.~-]{8,}$/;

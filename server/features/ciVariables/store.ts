@@ -1,6 +1,6 @@
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
-import type { VariableType } from './rules.ts';
+import type { VariableType } from '../pipelineVariables/pipelineVariables.ts';
 
 export interface VariableRow {
   readonly id: number;
@@ -17,13 +17,6 @@ export interface VariableRow {
 
 /** The project or group of variables. */
 export type VariableContainer = { readonly projectId: number } | { readonly groupId: number };
-
-export interface PipelineVariableRow {
-  readonly key: string;
-  readonly sealed_value: string;
-  readonly variable_type: VariableType;
-  readonly raw: 0 | 1;
-}
 
 const COLUMNS = 'id, key, sealed_value, variable_type, environment_scope, protected, masked, hidden, raw, description';
 
@@ -86,19 +79,4 @@ export function groupsAround(store: Store, projectId: number): number[] {
       { projectId },
     )
     .map(({ id }) => id);
-}
-
-export function insertPipelineVariable(store: Store, pipelineId: number, row: PipelineVariableRow): void {
-  store.run(
-    `INSERT INTO pipeline_variables (pipeline_id, key, sealed_value, variable_type, raw)
-     VALUES ($pipelineId, $key, $sealed_value, $variable_type, $raw)`,
-    { pipelineId, ...row },
-  );
-}
-
-export function pipelineVariablesOf(store: Store, pipelineId: number): PipelineVariableRow[] {
-  return store.all<PipelineVariableRow>(
-    'SELECT key, sealed_value, variable_type, raw FROM pipeline_variables WHERE pipeline_id = $pipelineId ORDER BY id',
-    { pipelineId },
-  );
 }

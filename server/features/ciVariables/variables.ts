@@ -2,7 +2,8 @@ import { conflict, invalidRecord, notFound } from '../../http/failures.ts';
 import type { Core } from '../../core/core.ts';
 import { seal, unseal } from '../../core/sealing.ts';
 import { isLongerThan } from '../../support/textLength.ts';
-import { isVariableKey, maskRefusal, type VariableType } from './rules.ts';
+import { isVariableKey, type VariableType } from '../pipelineVariables/pipelineVariables.ts';
+import { maskRefusal } from './rules.ts';
 import { insertVariable, type VariableContainer, type VariableRow, variablesByKey, writeVariable } from './store.ts';
 
 // Variables of projects and groups. Their values are sealed, because many are secrets.

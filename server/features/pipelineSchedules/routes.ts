@@ -10,8 +10,7 @@ import { pipelineBasic, presentPipelineBasic } from '../pipelines/basic.ts';
 import { demandWritable, findPipelines, listedPipelines } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
-import { variableTypes } from '../ciVariables/rules.ts';
-import { pipelineVariable, presentPipelineVariable } from '../ciVariables/responses.ts';
+import { pipelineVariable, presentPipelineVariable, variableTypes } from '../pipelineVariables/pipelineVariables.ts';
 import {
   addScheduleVariable,
   changeScheduleVariable,

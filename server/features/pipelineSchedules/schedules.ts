@@ -7,8 +7,12 @@ import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
 import { seal, unseal } from '../../core/sealing.ts';
 import { isLimitReached } from '../settings/planLimits.ts';
-import { type PipelineVariable, recordVariables } from '../ciVariables/pipelineVariables.ts';
-import { isVariableKey, type VariableType } from '../ciVariables/rules.ts';
+import {
+  isVariableKey,
+  type PipelineVariable,
+  recordVariables,
+  type VariableType,
+} from '../pipelineVariables/pipelineVariables.ts';
 import { type Cron, isTimeZone, nextTime, parseCron } from './cron.ts';
 import {
   countSchedules,

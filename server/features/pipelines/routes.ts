@@ -1,7 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { requiredScans } from '../securityPolicies/securityPolicies.ts';
-import { variablesParameter } from '../ciVariables/parameters.ts';
-import { recordVariables } from '../ciVariables/pipelineVariables.ts';
+import { recordVariables, variablesParameter } from '../pipelineVariables/pipelineVariables.ts';
 import { listOf } from '../../http/responses.ts';
 import { forbidden, recordNotFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';

@@ -1,4 +1,4 @@
-import { recordVariables } from '../../../server/features/ciVariables/pipelineVariables.ts';
+import { recordVariables } from '../../../server/features/pipelineVariables/pipelineVariables.ts';
 import { createVariable } from '../../../server/features/ciVariables/variables.ts';
 import { createJob, createPipeline, startOf } from '../../../server/features/pipelines/pipelines.ts';
 import type { Example, Examples } from './example.ts';

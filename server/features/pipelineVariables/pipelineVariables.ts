@@ -3,6 +3,10 @@ import { seal, unseal } from '../../core/sealing.ts';
 import type { VariableType } from './rules.ts';
 import { insertPipelineVariable, pipelineVariablesOf } from './store.ts';
 
+export { variablesParameter } from './parameters.ts';
+export { pipelineVariable, presentPipelineVariable } from './responses.ts';
+export { isVariableKey, type VariableType, variableTypes } from './rules.ts';
+
 // Variables with which pipelines were started. Their values are sealed, because forwarded ones can be secrets.
 
 export interface PipelineVariable {
