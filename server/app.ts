@@ -81,7 +81,7 @@ import { pipelinePages } from './features/pipelines/pages.ts';
 import { pipelineRoutes } from './features/pipelines/routes.ts';
 import { registryAuthRoutes, registryRefusal } from './features/registry/authRoutes.ts';
 import { registryRoutes } from './features/registry/routes.ts';
-import { settingRoutes } from './features/settings/routes.ts';
+import { settingRoutes } from './features/applicationSettings/routes.ts';
 import { virtualRegistryRoutes } from './features/virtualRegistries/routes.ts';
 import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';

@@ -4,7 +4,7 @@ import { createPlatform, endPlatform } from './createPlatform.ts';
 import type { Replica, ReplicaRequest, ReplicaResponse } from './features/deprecations/replica.ts';
 import { unprocessable } from './http/failures.ts';
 import type { Platform } from './platform.ts';
-import { changeSettings } from './features/settings/settings.ts';
+import { storeValues } from './features/settings/settings.ts';
 
 /** Maximum size of a database that is copied, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -39,11 +39,7 @@ export function openReplica(
   platform.schedule.stop();
   platform.live.end();
   platform.clock.freeze(original.clock.now());
-  changeSettings(
-    platform,
-    { throttle_authenticated_api_enabled: false, throttle_unauthenticated_api_enabled: false },
-    () => false,
-  );
+  storeValues(platform, { throttle_authenticated_api_enabled: false, throttle_unauthenticated_api_enabled: false });
   const server = serve(platform, baseUrl);
   const { host } = new URL(baseUrl);
   return {

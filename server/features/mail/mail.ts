@@ -6,6 +6,8 @@ import { recordDelivery } from './sending.ts';
 import { insertContent, insertMail } from './store.ts';
 
 export { CONFIRMATION_PATH, emailIdOfToken, isConfirmationToken } from './confirmationToken.ts';
+export { retryAll } from './sending.ts';
+export { smtpUrl, smtpUrlProblem, storeSmtp } from './smtp.ts';
 export type { MailBlock, MailContent, MailTarget } from './content.ts';
 
 /** Stores what several mails have in common, in the current transaction. Returns its ID. */

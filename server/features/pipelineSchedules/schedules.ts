@@ -6,7 +6,7 @@ import { createPipeline, mayRunOn, type Pipeline } from '../pipelines/pipelines.
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
 import { seal, unseal } from '../../core/sealing.ts';
-import { isLimitReached } from '../settings/planLimits.ts';
+import { isLimitReached } from '../settings/settings.ts';
 import {
   isVariableKey,
   type PipelineVariable,

@@ -5,7 +5,7 @@ import { notFound, refusedChange, unprocessable } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject } from '../projects/projects.ts';
-import { isLimitReached } from '../settings/planLimits.ts';
+import { isLimitReached } from '../settings/settings.ts';
 import { createJob, createPipeline, type Job, type Pipeline, updateJob } from './pipelines.ts';
 import { type ReportedState, transitionRefusal } from './rules.ts';
 import {

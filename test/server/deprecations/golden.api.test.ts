@@ -5,7 +5,7 @@ import { routeDefinitions } from '../../../server/app.ts';
 import type { Route } from '../../../server/http/route.ts';
 import { enterprisePasswords } from '../../../server/features/identity/enterprise.ts';
 import { type Availability, defaultProfile, isAvailable } from '../../../server/core/profile.ts';
-import { numbers, switches } from '../../../server/features/settings/definitions.ts';
+import { numbers, switches } from '../../../server/features/settings/settings.ts';
 import { type Example, examples, makeFixture, sendExample } from '../../support/examples.ts';
 import { emptyStorage } from '../../support/examples/storageMoves.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -29,7 +29,7 @@ import { createDeployToken } from '../../../server/features/deployTokens/deployT
 import { instanceOwner, registrationToken } from '../../../server/features/registrationTokens/registrationTokens.ts';
 import { registerRunner } from '../../../server/features/runners/runners.ts';
 import { createRule as protect } from '../../../server/features/protectedRefs/protectedRefs.ts';
-import { changePlanLimits } from '../../../server/features/settings/planLimits.ts';
+import { changePlanLimits } from '../../../server/features/settings/settings.ts';
 import { createLabel } from '../../../server/features/labels/labels.ts';
 import { createMilestone } from '../../../server/features/milestones/milestones.ts';
 import { createApplication } from '../../../server/features/oauth/oauth.ts';

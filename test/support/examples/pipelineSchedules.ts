@@ -4,7 +4,7 @@ import {
   runSchedule,
   type Schedule,
 } from '../../../server/features/pipelineSchedules/schedules.ts';
-import { changePlanLimits } from '../../../server/features/settings/planLimits.ts';
+import { changePlanLimits } from '../../../server/features/settings/settings.ts';
 import type { FoundProject } from '../../../server/features/projects/projects.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';

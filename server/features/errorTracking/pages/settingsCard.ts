@@ -4,7 +4,7 @@ import { forbidden, recordNotFound, unreadableRequest } from '../../../http/fail
 import { isLoopbackHost } from '../../../http/hostGuard.ts';
 import type { Core } from '../../../core/core.ts';
 import { findProject, holdsRole, type ProjectPageRequest } from '../../projects/projects.ts';
-import { changeSettings } from '../../settings/settings.ts';
+import { changeSettings } from '../../applicationSettings/applicationSettings.ts';
 import { formTokenField, type Markup, notice } from '../../../web/layout.ts';
 import type { Redirection } from '../../../web/route.ts';
 import { STREAM_PATH, streamProject } from '../receive/localStream.ts';

@@ -4,7 +4,7 @@ import { count, named } from '../../http/responses.ts';
 import { administratorRoute, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { mapValues } from '../../support/mapValues.ts';
-import { allPlanLimits, changePlanLimits, planLimits } from './planLimits.ts';
+import { allPlanLimits, changePlanLimits, planLimits } from '../settings/settings.ts';
 
 /** The only plan of an instance that sells none. */
 const plans = ['default'] as const;

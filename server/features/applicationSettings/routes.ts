@@ -7,8 +7,8 @@ import { findProject } from '../projects/projects.ts';
 import { planLimitRoutes } from './planLimitRoutes.ts';
 import { weights } from './weights.ts';
 import { mapValues } from '../../support/mapValues.ts';
-import { numbers, switches } from './definitions.ts';
-import { allSettings, changeSettings } from './settings.ts';
+import { numbers, switches } from '../settings/settings.ts';
+import { allSettings, changeSettings } from './applicationSettings.ts';
 
 /** Returns the routes of the instance settings, for administrators. Unknown parameters are ignored. */
 export function settingRoutes(core: GitCore): Route[] {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Availability } from '../../core/profile.ts';
 import { count, id, limitedMember, limitsOf, named } from '../../http/responses.ts';
 import { mapValues } from '../../support/mapValues.ts';
-import { numbers, switches } from './definitions.ts';
+import { numbers, switches } from '../settings/settings.ts';
 
 /** Settings that do not exist in the emulated release, tier or offering are omitted. */
 export const settingsResponse = named('ApplicationSettings', () =>
