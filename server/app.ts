@@ -38,13 +38,12 @@ import { integrations } from './features/integrations/feature.ts';
 import { billingFeature } from './features/billing/feature.ts';
 import { todos } from './features/todos/feature.ts';
 import { storageMoves } from './features/storageMoves/storageMoves.ts';
-import { commitCommentRoutes } from './features/commitComments/routes.ts';
+import { commitComments, commitNoteable } from './features/commitComments/commitComments.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
 import type { Feature } from './http/feature.ts';
 import { epicPages } from './features/epics/pages.ts';
 import { epicRoutes } from './features/epics/routes.ts';
-import { repositoryPages } from './features/git/pages.ts';
-import { repositoryRoutes } from './features/git/routes.ts';
+import { git, projectRepository } from './features/git/git.ts';
 import { graphqlRefusal, graphqlRoutes } from './graphql/routes.ts';
 import { groupPages } from './features/groups/pages.ts';
 import { groupRoutes } from './features/groups/routes.ts';
@@ -73,10 +72,12 @@ import { snippetPages } from './features/snippets/pages.ts';
 import { snippetRoutes } from './features/snippets/routes.ts';
 import { attachSubscribers } from './subscribers.ts';
 import { openApiRoutes } from './openApi/routes.ts';
+import { releasesByTag } from './features/releases/releases.ts';
 import { releasePages } from './features/releases/pages.ts';
 import { releaseRoutes } from './features/releases/routes.ts';
 import { packagePages } from './features/packages/pages.ts';
 import { packageRoutes } from './features/packages/routes.ts';
+import { pipelineBasic, presentLastPipeline } from './features/pipelines/pipelines.ts';
 import { pipelinePages } from './features/pipelines/pages.ts';
 import { pipelineRoutes } from './features/pipelines/routes.ts';
 import { registryAuthRoutes, registryRefusal } from './features/registry/authRoutes.ts';
@@ -114,6 +115,12 @@ const modules: readonly Feature<Platform>[] = [
   billingFeature,
 ];
 
+const repositories = git({
+  pipelines: { schema: pipelineBasic, lastOf: presentLastPipeline },
+  releasesByTag,
+  commitNoteable,
+});
+
 /** Functions that create the routes of each feature, in the order in which the routes are matched. */
 const features: readonly ((platform: Platform) => Route[])[] = [
   ...modules.map(({ routes }) => routes),
@@ -123,7 +130,7 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   identityRoutes,
   applicationRoutes,
   settingRoutes,
-  projectRoutes,
+  (platform) => projectRoutes(platform, projectRepository),
   groupRoutes,
   labelRoutes,
   milestoneRoutes,
@@ -132,14 +139,14 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   mergeRequestRoutes,
   approvalRuleRoutes,
   epicRoutes,
-  repositoryRoutes,
+  repositories.routes,
   releaseRoutes,
   pipelineRoutes,
   packageRoutes,
   registryRoutes,
   snippetRoutes,
   uploadRoutes,
-  commitCommentRoutes,
+  commitComments.routes,
   errorTracking.routes,
   clientKeys.routes,
   graphqlRoutes,
@@ -160,7 +167,7 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   mergeRequestPages,
   groupPages,
   personPages,
-  repositoryPages,
+  repositories.pages,
   releasePages,
   pipelinePages,
   packagePages,

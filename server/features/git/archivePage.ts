@@ -5,7 +5,7 @@ import type { Project } from '../projects/projects.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { type ArchiveFormat, archiveFormatOf, archiveResponse } from './archive.ts';
 import { codePageRoute } from './codePage.ts';
-import { resolveRef } from './git.ts';
+import { resolveRef } from './refs.ts';
 import { isTreePath, plainPath } from '../../repositories/names.ts';
 import { entriesAt } from '../../repositories/objects.ts';
 

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../http/requestContext.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Project } from '../projects/projects.ts';
 import { archiveFormatOf, archiveResponse } from './archive.ts';
-import { resolveRef } from './git.ts';
+import { resolveRef } from './refs.ts';
 import { isTreePath, plainPath } from '../../repositories/names.ts';
 import { entriesAt, type RepositoryDir } from '../../repositories/objects.ts';
 import { readRoute } from './route.ts';

@@ -7,7 +7,8 @@ import { type Project, type ProjectPageRequest, projectPageRoute } from '../proj
 import { addressPath } from '../../web/addresses.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { PageResponse } from '../../web/route.ts';
-import { openRepository, resolveRef } from './git.ts';
+import { openRepository } from './open.ts';
+import { resolveRef } from './refs.ts';
 import { plainPath } from '../../repositories/names.ts';
 import type { CommitObject, RepositoryDir } from '../../repositories/objects.ts';
 import { longestRef } from './store.ts';

@@ -1,17 +1,17 @@
+import type { Core } from '../../core/core.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { isoTime } from '../../core/clock.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
-import { commitNoteable } from '../commitComments/commentable.ts';
-import { commentSection, noteList } from '../notes/notes.ts';
+import { commentSection, type Noteable, noteList } from '../notes/notes.ts';
 import type { Project } from '../projects/projects.ts';
 import { ago, type Markup } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import { createWriter } from '../../web/writing.ts';
 import { codeAddress, codePageRoute, codeTabs, commitLink, locate, shortened } from './codePage.ts';
 import { diffMarkup, SHOWN_FILES } from './diffMarkup.ts';
-import { resolveRef } from './git.ts';
+import { resolveRef } from './refs.ts';
 import { isTreePath, titleOf } from '../../repositories/names.ts';
 import {
   type CommitObject,
@@ -25,8 +25,11 @@ import {
 const COMMITS_OF_PAGE = 20;
 const COMMITS_COMPARED = 100;
 
+/** Returns a commit as the owner of its comments. */
+export type CommitNoteable = (core: Core, project: Project, sha: string) => Noteable;
+
 /** Pages of histories, single commits and comparisons. */
-export function commitPages(core: GitCore): Route[] {
+export function commitPages(core: GitCore, commitNoteable: CommitNoteable): Route[] {
   return [
     codePageRoute(core, '/*full_path/-/commits/*rest', async (request) => {
       const { project, now } = request;

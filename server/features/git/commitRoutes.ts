@@ -1,15 +1,18 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { listOf } from '../../http/responses.ts';
 import { commitDetail, diff, listedCommits, refName, sequence } from './responses.ts';
-import type { RefName } from '../../../src/contract/repositories.ts';
+import type * as z from 'zod';
+import type { LastPipeline, RefName } from '../../../src/contract/repositories.ts';
+import type { Core } from '../../core/core.ts';
 import { refuseTogether } from '../../http/combinations.ts';
 import { notFound } from '../../http/failures.ts';
 import { COUNT_CAP, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, oneOf, required, string, time } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import { presentLastPipeline } from '../pipelines/basic.ts';
 import type { Project } from '../projects/projects.ts';
-import { createCommit, openRepository, resolveRef } from './git.ts';
+import { createCommit } from './commits.ts';
+import { openRepository } from './open.ts';
+import { resolveRef } from './refs.ts';
 import { isTreePath, plainPath } from '../../repositories/names.ts';
 import {
   countCommits,
@@ -32,7 +35,16 @@ export const MAX_COMMIT_BYTES = 10 * 1024 * 1024;
 /** Maximum number of commits counted for `sequence`. */
 const MAX_COUNTED = 2 ** 31 - 1;
 
-export function commitRoutes(core: GitCore): Route[] {
+/** The pipelines of commits, which the application passes in. */
+export interface CommitPipelines {
+  /** Schema of the last pipeline in a commit. */
+  readonly schema: () => z.ZodType<LastPipeline>;
+  /** Returns the newest pipeline of a commit as part of its JSON; null if there is none. */
+  readonly lastOf: (core: Core, project: Project, sha: string, baseUrl: string) => LastPipeline | null;
+}
+
+export function commitRoutes(core: GitCore, pipelines: CommitPipelines): Route[] {
+  const commitResponse = commitDetail(pipelines.schema);
   const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/commits';
 
@@ -57,7 +69,7 @@ export function commitRoutes(core: GitCore): Route[] {
     const [commit] = await readCommits(repository, [id]);
     if (commit === undefined) throw notFound('Commit');
     const stats = withStats ? (await readStats(repository, [id])).get(id) : 'unasked';
-    return presentCommitDetail(commit, project, baseUrl, stats, presentLastPipeline(core, project, id, baseUrl));
+    return presentCommitDetail(commit, project, baseUrl, stats, pipelines.lastOf(core, project, id, baseUrl));
   };
 
   return [
@@ -121,7 +133,7 @@ export function commitRoutes(core: GitCore): Route[] {
         ...metadata,
         method: 'POST',
         path,
-        body: commitDetail,
+        body: commitResponse,
         maxBody: MAX_COMMIT_BYTES,
         params: () => ({
           id: required(string),
@@ -160,7 +172,7 @@ export function commitRoutes(core: GitCore): Route[] {
         ...metadata,
         method: 'GET',
         path: `${path}/:sha`,
-        body: commitDetail,
+        body: commitResponse,
         params: () => ({ id: required(string), sha: required(string), stats: fallback(true, boolean) }),
       },
       async ({ params, project, repository, baseUrl }) => {

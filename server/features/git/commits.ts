@@ -107,11 +107,3 @@ async function checkLastCommits(repository: RepositoryDir, base: string | undefi
     if (last !== lastCommitId) throw refusedChange(`The file has changed since you started editing it: ${file}`);
   }
 }
-
-/** Creates the first commit of a project: a readme with its name and description. */
-export async function initialiseRepository(core: GitCore, found: FoundProject, user: User): Promise<void> {
-  const { name, description, default_branch: branch } = found.project;
-  const text = `# ${name}\n${description === null || description === '' ? '' : `\n${description}\n`}`;
-  const action: Action = { action: 'create', path: 'README.md', content: Buffer.from(text.toWellFormed()) };
-  await createCommit(core, found, user, { branch, message: 'Initial commit', actions: [action] });
-}

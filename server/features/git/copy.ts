@@ -3,7 +3,7 @@ import path from 'node:path';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
-import { openRepository } from './git.ts';
+import { openRepository } from './open.ts';
 import { readmeAmong } from '../../repositories/names.ts';
 import { rootFiles } from '../../repositories/objects.ts';
 import type { RepositoryLocation } from '../../repositories/repositories.ts';

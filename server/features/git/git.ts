@@ -1,11 +1,26 @@
+import type { Feature } from '../../http/feature.ts';
+import type { Route } from '../../http/route.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
-import { invalidRecord, refusedChange, repositoryReadOnly } from '../../http/failures.ts';
-import type { User } from '../../core/caller.ts';
-import type { FoundProject } from '../projects/projects.ts';
-import { isRefName, readmeAmong } from '../../repositories/names.ts';
-import { rootFiles } from '../../repositories/objects.ts';
-import { openRepository, inTurn } from './open.ts';
-import { hasBranches, isReadOnly, refOf, repositoryOf, writeReadme } from './store.ts';
+import type { CommitNoteable } from './commitPages.ts';
+import type { CommitPipelines } from './commitRoutes.ts';
+import { repositoryPages } from './pages.ts';
+import { repositoryRoutes } from './routes.ts';
+import type { ReleasesByTag } from './tagRoutes.ts';
+
+/** What features that use this one know about commits and tags. */
+export interface RepositoryContext {
+  readonly pipelines: CommitPipelines;
+  readonly releasesByTag: ReleasesByTag;
+  readonly commitNoteable: CommitNoteable;
+}
+
+/** Repositories of projects: their endpoints, and their pages, which are matched after the pages of other features. */
+export function git(context: RepositoryContext): Feature<GitCore> & { readonly pages: (core: GitCore) => Route[] } {
+  return {
+    routes: (core) => repositoryRoutes(core, context.pipelines, context.releasesByTag),
+    pages: (core) => repositoryPages(core, context.commitNoteable),
+  };
+}
 
 export { isProtected, isProtectedTag, mayMergeInto, mayPush, mayPushTo, pushRefusal, type RefChange } from './access.ts';
 export type { PushedCommit, PushedRef } from './changes.ts';
@@ -16,36 +31,6 @@ export { openRepository } from './open.ts';
 export { resolveRef, findCommit, namedCommits, refKindOf, findTag, branchHead, hasCommit, lastCommitOf } from './refs.ts';
 export { addedCommits, createBranch, createTag, moveRefs, type RefMove, removeRef } from './moves.ts';
 export { allRefs, conflictingRef, isReadOnly, type RefKind, type RefRow, refOf } from './store.ts';
-export { createCommit, initialiseRepository } from './commits.ts';
+export { createCommit } from './commits.ts';
 export { copyCommit, type Merged, mergeIntoBranch } from './mergeIntoBranch.ts';
-
-/** Throws if a project could not be created with a first commit, before it is created. */
-export async function demandRepositories(core: GitCore, branch: string): Promise<void> {
-  if (!isRefName(branch)) throw refusedChange('Branch name is invalid', 'not a valid Git ref name');
-  await core.repositories.git.demand();
-}
-
-/**
- * Throws 400 if a branch cannot become the default branch: a repository with branches must contain it. Throws 503 without git.
- */
-export async function demandDefaultBranch(core: GitCore, projectId: number, branch: string): Promise<void> {
-  if (isReadOnly(core.store, projectId)) throw repositoryReadOnly();
-  if (repositoryOf(core.store, projectId) === undefined) return;
-  if (refOf(core.store, projectId, 'branch', branch) === undefined && hasBranches(core.store, projectId)) {
-    throw invalidRecord({ base: [`Could not change HEAD: branch '${branch}' does not exist`] });
-  }
-  await core.repositories.git.demand();
-}
-
-/** Updates the repository after a change of the default branch. */
-export async function followDefaultBranch(core: GitCore, found: FoundProject, user: User): Promise<void> {
-  if (repositoryOf(core.store, found.project.id) === undefined) return;
-  await inTurn(core, found, user, async ({ project }) => {
-    const repository = await openRepository(core, project);
-    const head = refOf(core.store, project.id, 'branch', project.default_branch);
-    if (repository === undefined) return;
-    const readme = head === undefined ? undefined : readmeAmong(await rootFiles(repository, head.commit_id));
-    writeReadme(core.store, project.id, readme ?? null);
-    await repository.git.run(repository.folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${project.default_branch}`]);
-  });
-}
+export { projectRepository } from './projectRepository.ts';

@@ -8,8 +8,9 @@ import { ago, type Markup } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import { archivePage } from './archivePage.ts';
 import { codeAddress, codePageRoute, codeTabs, type CodePageRequest } from './codePage.ts';
-import { commitPages } from './commitPages.ts';
-import { openRepository, resolveRef } from './git.ts';
+import { type CommitNoteable, commitPages } from './commitPages.ts';
+import { openRepository } from './open.ts';
+import { resolveRef } from './refs.ts';
 import { titleOf } from '../../repositories/names.ts';
 import { readCommits } from '../../repositories/objects.ts';
 import { listRefs, refOf, type RefKind, type RefRow, repositoryOf } from './store.ts';
@@ -19,10 +20,10 @@ import { listingAt } from './trees.ts';
 const REFS_OF_PAGE = 50;
 
 /** Read-only pages of a repository: files, history, branches and tags. */
-export function repositoryPages(core: GitCore): Route[] {
+export function repositoryPages(core: GitCore, commitNoteable: CommitNoteable): Route[] {
   return [
     ...treePages(core),
-    ...commitPages(core),
+    ...commitPages(core, commitNoteable),
     archivePage(core),
     codePageRoute(core, '/*full_path/-/branches', (request) => refPage(core, request, 'branch')),
     codePageRoute(core, '/*full_path/-/tags', (request) => refPage(core, request, 'tag')),

@@ -7,13 +7,13 @@ import type {
   CommitWithStats,
   Comparison,
   Diff,
+  LastPipeline,
   RefName,
   RepositoryFile,
   Tag,
   TreeEntry,
 } from '../../../src/contract/repositories.ts';
 import { address, count, eitherOf, id, listOf, moment, named, readAs } from '../../http/responses.ts';
-import { pipelineBasic } from '../pipelines/basic.ts';
 
 /** Id of a git object. */
 const hash = () => z.string().regex(/^[0-9a-f]{40}$/);
@@ -48,18 +48,20 @@ const commitWithStats = named('CommitWithStats', () =>
 /** Line counts are included on request. */
 export const listedCommits = listOf(eitherOf(commit, commitWithStats));
 
-export const commitDetail = named('CommitDetail', () =>
-  readAs<CommitDetail>()(
-    z.strictObject({
-      ...commitMembers(),
-      // Omitted for `stats=false`.
-      stats: stats().exactOptional(),
-      status: z.string().nullable(),
-      project_id: id(),
-      last_pipeline: pipelineBasic().nullable(),
-    }),
-  ),
-);
+/** Returns the schema of a commit as a single resource. `pipeline` is the schema of its last pipeline. */
+export const commitDetail = (pipeline: () => z.ZodType<LastPipeline>) =>
+  named('CommitDetail', () =>
+    readAs<CommitDetail>()(
+      z.strictObject({
+        ...commitMembers(),
+        // Omitted for `stats=false`.
+        stats: stats().exactOptional(),
+        status: z.string().nullable(),
+        project_id: id(),
+        last_pipeline: pipeline().nullable(),
+      }),
+    ),
+  );
 
 const mode = () => z.string().regex(/^(?:0|[0-7]{6})$/);
 

@@ -6,7 +6,8 @@ import type { Parameter, ParameterSet } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
-import { mayPush, mayPushTo, openRepository, pushRefusal, type RefChange } from './git.ts';
+import { mayPush, mayPushTo, pushRefusal, type RefChange } from './access.ts';
+import { openRepository } from './open.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
 
 /** Parameters of all routes here: the project is always `:id`. */

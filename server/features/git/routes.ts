@@ -13,9 +13,11 @@ import type { Caller } from '../../core/caller.ts';
 import { areRelated, findProject, type Project } from '../projects/projects.ts';
 import { archiveRoutes } from './archiveRoutes.ts';
 import { branchRoutes } from './branchRoutes.ts';
-import { commitRoutes } from './commitRoutes.ts';
+import { type CommitPipelines, commitRoutes } from './commitRoutes.ts';
 import { fileRoutes } from './fileRoutes.ts';
-import { copyCommit, openRepository, resolveRef } from './git.ts';
+import { copyCommit } from './mergeIntoBranch.ts';
+import { openRepository } from './open.ts';
+import { resolveRef } from './refs.ts';
 import type { Listing } from '../../repositories/listing.ts';
 import { largeBlob, largeResponse } from './largeBlobs.ts';
 import { isObjectId, plainPath } from '../../repositories/names.ts';
@@ -33,7 +35,7 @@ import { presentCommit } from './presentCommit.ts';
 import { readRoute } from './route.ts';
 import { rawResponse } from './raw.ts';
 import { statisticsRoutes } from './statisticsRoutes.ts';
-import { tagRoutes } from './tagRoutes.ts';
+import { type ReleasesByTag, tagRoutes } from './tagRoutes.ts';
 import { listingAt } from './trees.ts';
 
 /** Maximum number of commits and files in a comparison. */
@@ -41,7 +43,7 @@ const MAX_COMPARED = 1000;
 /** Number of entries serialized before the event loop continues. */
 const ENTRIES_AT_ONCE = 1000;
 
-export function repositoryRoutes(core: GitCore): Route[] {
+export function repositoryRoutes(core: GitCore, pipelines: CommitPipelines, releasesByTag: ReleasesByTag): Route[] {
   const specRef = 'Repositories';
   const hasKeyset = isAvailable({ addedIn: '17.1' }, core.profile);
 
@@ -197,9 +199,9 @@ export function repositoryRoutes(core: GitCore): Route[] {
         return presentCommit(commit, project, baseUrl);
       },
     ),
-    ...commitRoutes(core),
+    ...commitRoutes(core, pipelines),
     ...branchRoutes(core),
-    ...tagRoutes(core),
+    ...tagRoutes(core, releasesByTag),
     ...fileRoutes(core),
     ...archiveRoutes(core),
     ...statisticsRoutes(core),

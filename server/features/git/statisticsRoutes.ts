@@ -5,7 +5,7 @@ import { fallback, oneOf, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
 import { type ContributorOrder, readContributors, sortedContributors } from './contributors.ts';
-import { resolveRef } from './git.ts';
+import { resolveRef } from './refs.ts';
 import { languagesOf } from './languages.ts';
 import { contributor, languages } from './responses.ts';
 import { pageResponse, readRoute } from './route.ts';

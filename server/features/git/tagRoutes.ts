@@ -1,3 +1,4 @@
+import type { Core } from '../../core/core.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { listOf } from '../../http/responses.ts';
 import { tag } from './responses.ts';
@@ -6,14 +7,21 @@ import { pageParameters } from '../../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import type { Project } from '../projects/projects.ts';
-import { releasesByTag } from '../releases/releases.ts';
-import { createTag, openRepository, removeRef } from './git.ts';
+import { createTag, removeRef } from './moves.ts';
+import { openRepository } from './open.ts';
 import { type RepositoryDir, readCommits } from '../../repositories/objects.ts';
 import { presentTag } from './present.ts';
 import { demandChange, pageResponse, pushRoute, readRoute } from './route.ts';
 import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';
 
-export function tagRoutes(core: GitCore): Route[] {
+/** Returns the releases of some tags of a project, by tag. */
+export type ReleasesByTag = (
+  core: Core,
+  projectId: number,
+  tags: readonly string[],
+) => ReadonlyMap<string, { readonly description: string | null }>;
+
+export function tagRoutes(core: GitCore, releasesByTag: ReleasesByTag): Route[] {
   const { store } = core;
   const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/tags';

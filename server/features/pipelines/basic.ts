@@ -6,7 +6,7 @@ import type { Project } from '../projects/projects.ts';
 import { sources, statuses } from './rules.ts';
 import { listPipelines, type PipelineRow } from './store.ts';
 
-// The form in which other resources contain a pipeline. Commits contain their last one, so nothing here imports the repositories.
+// The form in which other resources contain a pipeline.
 
 export type ProjectPath = Pick<Project, 'full_path'>;
 

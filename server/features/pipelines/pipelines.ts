@@ -38,6 +38,7 @@ import {
   writeResult,
 } from './store.ts';
 
+export { pipelineBasic, presentLastPipeline } from './basic.ts';
 export { jobResponse, pipelineResponse, pipelineWithPerson } from './responses.ts';
 export { presentJobs, presentPipeline, presentPipelinesWithPeople } from './present.ts';
 

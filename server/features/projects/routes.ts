@@ -1,6 +1,6 @@
+import type { User } from '../../core/caller.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { accepted, listOf } from '../../http/responses.ts';
-import { demandDefaultBranch, demandRepositories, followDefaultBranch, initialiseRepository } from '../git/git.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { notFound } from '../../http/failures.ts';
 import { boolean, deprecated, fallback, integer, oneOf, required, string, strings } from '../../http/params.ts';
@@ -35,7 +35,19 @@ const laterValues = () => ({ ci_job_token_scope_enabled: deprecated('ci-job-toke
 
 const projectId = () => ({ id: required(string) });
 
-export function projectRoutes(core: GitCore): Route[] {
+/** The repository of a project, which the application passes in. */
+export interface ProjectRepository {
+  /** Throws if a project could not be created with a first commit on this branch. */
+  readonly demandGit: (core: GitCore, branch: string) => Promise<void>;
+  /** Commits a readme as the first file. */
+  readonly initialise: (core: GitCore, found: FoundProject, user: User) => Promise<void>;
+  /** Throws if a branch cannot become the default branch. */
+  readonly demandDefaultBranch: (core: GitCore, projectId: number, branch: string) => Promise<void>;
+  /** Updates the repository after a change of the default branch. */
+  readonly followDefaultBranch: (core: GitCore, found: FoundProject, user: User) => Promise<void>;
+}
+
+export function projectRoutes(core: GitCore, repository: ProjectRepository): Route[] {
   const presentOne = (found: FoundProject, request: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>): unknown =>
     presentOneProject(core, found, request);
 
@@ -89,7 +101,7 @@ export function projectRoutes(core: GitCore): Route[] {
       async (request) => {
         const { params, caller } = request;
         demandOneOf(request.linkParameters(), ['name', 'path']);
-        if (params.initialize_with_readme) await demandRepositories(core, params.default_branch ?? 'main');
+        if (params.initialize_with_readme) await repository.demandGit(core, params.default_branch ?? 'main');
         const created = createProject(core, caller.user, {
           name: params.name,
           path: params.path,
@@ -101,7 +113,7 @@ export function projectRoutes(core: GitCore): Route[] {
           topics: params.topics ?? params.tag_list,
         });
         if (!params.initialize_with_readme) return presentOne(created, request);
-        await initialiseRepository(core, created, caller.user);
+        await repository.initialise(core, created, caller.user);
         return presentAgain(created, request);
       },
     ),
@@ -134,7 +146,7 @@ export function projectRoutes(core: GitCore): Route[] {
         demandOneOf(request.linkParameters(), Object.keys({ ...projectValues(), ...laterValues() }));
         const branch = params.default_branch ?? project.default_branch;
         const isNewBranch = branch !== project.default_branch;
-        if (isNewBranch) await demandDefaultBranch(core, project.id, branch);
+        if (isNewBranch) await repository.demandDefaultBranch(core, project.id, branch);
         updateProject(core, request, {
           name: params.name,
           path: params.path,
@@ -146,7 +158,7 @@ export function projectRoutes(core: GitCore): Route[] {
         });
         const { ci_job_token_scope_enabled: outbound } = params;
         if (outbound !== undefined) setJobTokenScope(core, project.id, { outbound });
-        if (isNewBranch) await followDefaultBranch(core, request, caller.user);
+        if (isNewBranch) await repository.followDefaultBranch(core, request, caller.user);
         return presentAgain(request, request);
       },
     ),

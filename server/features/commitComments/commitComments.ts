@@ -1,0 +1,8 @@
+import type { Feature } from '../../http/feature.ts';
+import type { GitCore } from '../../repositories/repositories.ts';
+import { commitCommentRoutes } from './routes.ts';
+
+/** Comments on commits and on lines of their changes. */
+export const commitComments: Feature<GitCore> = { routes: commitCommentRoutes };
+
+export { commitNoteable } from './commentable.ts';
