@@ -22,7 +22,15 @@ import {
   limited,
   type ParametersOf,
 } from '../../http/params.ts';
-import { administratorRoute, type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import {
+  administratorRoute,
+  type ApiRequest,
+  openRoute,
+  RawResponse,
+  type Route,
+  userRoute,
+  type SignedInRequest,
+} from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
@@ -69,51 +77,32 @@ const userListParameters = () => ({
 
 type UserListParams = ParametersOf<typeof userListParameters>;
 
+const showParameters = () => ({ id: required(integer) });
+const newParameters = () => ({
+  email: required(string),
+  name: required(string),
+  username: required(string),
+  password: string(),
+  reset_password: boolean(),
+  force_random_password: boolean(),
+  skip_confirmation: boolean(),
+  admin: fallback(false, boolean),
+  external: fallback(false, boolean),
+  private_profile: fallback(false, boolean),
+  bio: string(),
+});
+const changedParameters = (core: Core) => ({
+  id: required(integer),
+  name: string(),
+  email: string(),
+  bio: string(),
+  admin: boolean(),
+  external: boolean(),
+  private_profile: boolean(),
+  enterprise_group_id: limited(core.profile, enterprisePasswords, integer()),
+});
+
 export function identityRoutes(core: Core): Route[] {
-  const { store } = core;
-
-  const presentOwn = (user: User, baseUrl: string): ResponseOf<typeof userPrivate> =>
-    presentUserPrivate(core, user, baseUrl, {
-      namespaceId: personalNamespaceId(core, user),
-      withAdmin: user.admin === 1,
-      viewer: user.id,
-    });
-  const presentForAdministrator = (caller: Caller, user: User, baseUrl: string): ResponseOf<typeof userPrivate> =>
-    presentUserPrivate(core, user, baseUrl, {
-      namespaceId: personalNamespaceId(core, user),
-      withAdmin: true,
-      viewer: caller.user.id,
-    });
-  const presentFor = (
-    caller: Caller | undefined,
-    user: User,
-    baseUrl: string,
-  ): ResponseOf<typeof userPrivate | typeof userBasic | typeof userProfile> => {
-    if (caller !== undefined && isAdministrator(caller)) {
-      return presentForAdministrator(caller, user, baseUrl);
-    }
-    return user.private_profile === 1 && caller?.user.id !== user.id
-      ? presentUserBasic(core, user, baseUrl)
-      : presentUserProfile(core, user, baseUrl, caller?.user.id ?? 0);
-  };
-
-  const hasEnterpriseUsers = isAvailable(enterprisePasswords, core.profile);
-  /** Sets the enterprise group, which GitLab derives from the domain of the email address. */
-  const inEnterpriseGroup = (user: User, groupId: number | null | undefined): User => {
-    if (groupId === undefined || !hasEnterpriseUsers) return user;
-    const changed = setEnterpriseGroup(core, user, groupId);
-    if (changed === 'no group') throw notFound('Group');
-    if (changed === 'not top-level') throw invalidRecord({ enterprise_group_id: ['must be a top-level group'] });
-    return changed;
-  };
-
-  const version = (): ResponseOf<typeof versionResponse> => ({
-    version: `${core.profile.release}.0-ee`,
-    revision: 'signalbox',
-    kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
-    enterprise: true,
-  });
-
   return [
     userRoute(
       {
@@ -124,7 +113,7 @@ export function identityRoutes(core: Core): Route[] {
         status: 'inferred',
         alsoScopes: ['read_user'],
       },
-      version,
+      () => version(core),
     ),
     userRoute(
       {
@@ -136,7 +125,7 @@ export function identityRoutes(core: Core): Route[] {
         addedIn: '15.2',
         alsoScopes: ['read_user'],
       },
-      version,
+      () => version(core),
     ),
     userRoute(
       {
@@ -147,7 +136,7 @@ export function identityRoutes(core: Core): Route[] {
         status: 'inferred',
         alsoScopes: ['read_user'],
       },
-      ({ caller, baseUrl }) => presentOwn(caller.user, baseUrl),
+      ({ caller, baseUrl }) => presentOwn(core, caller.user, baseUrl),
     ),
     openRoute(
       {
@@ -160,46 +149,7 @@ export function identityRoutes(core: Core): Route[] {
         alsoScopes: ['read_user'],
         params: userListParameters,
       },
-      (request) => {
-        const { caller, params } = request;
-        if (caller === undefined && params.username === undefined) {
-          throw forbidden('Not authorized to access /api/v4/users', 'without a token, the parameter username is required');
-        }
-        const seesAll = caller !== undefined && isAdministrator(caller);
-        if ((params.extern_uid === undefined) !== (params.provider === undefined)) {
-          throw invalidParameters(['extern_uid, provider provide all or none of parameters']);
-        }
-        const filter = userFilter(params, seesAll);
-        const sort = params.sort ?? 'desc';
-        const order: UserOrder = params.order_by ?? 'id';
-        const present = (user: User): unknown =>
-          seesAll ? presentFor(caller, user, request.baseUrl) : presentUserBasic(core, user, request.baseUrl);
-        if (usesKeyset(core, request)) {
-          const after =
-            params.cursor === undefined || params.cursor === ''
-              ? undefined
-              : readCursor(params.cursor, order, isText(order) ? 'string' : 'number');
-          const rows = listUsers(store, filter, {
-            order,
-            sort,
-            limit: keysetSize(params.per_page),
-            ...(after === undefined ? {} : { after }),
-          });
-          return new RawResponse(keysetResponse(request, order, rows, (row) => ({ value: row[order], id: row.id }), present));
-        }
-        if (params.page * params.per_page > maximumOffset(core)) throw offsetTooDeep('User', maximumOffset(core));
-        return new RawResponse(
-          offsetResponse(
-            request,
-            params,
-            {
-              count: (cap) => countMatchingUsers(store, filter, cap),
-              rows: (limit, offset) => listUsers(store, filter, { order, sort, limit, offset }),
-            },
-            present,
-          ),
-        );
-      },
+      (request) => listUsersPage(core, request),
     ),
     openRoute(
       {
@@ -210,14 +160,9 @@ export function identityRoutes(core: Core): Route[] {
         status: 'inferred',
         key: 'id',
         alsoScopes: ['read_user'],
-        params: () => ({ id: required(integer) }),
+        params: showParameters,
       },
-      ({ caller, params, baseUrl }) => {
-        if (caller === undefined) throw forbidden('Not authorized!', 'this endpoint requires a token');
-        const user = findUser(core, params.id);
-        if (user === undefined) throw notFound('User');
-        return presentFor(caller, user, baseUrl);
-      },
+      (request) => showUser(core, request),
     ),
     administratorRoute(
       {
@@ -226,52 +171,9 @@ export function identityRoutes(core: Core): Route[] {
         body: userPrivate,
         specRef: 'Users',
         status: 'inferred',
-        params: () => ({
-          email: required(string),
-          name: required(string),
-          username: required(string),
-          password: string(),
-          reset_password: boolean(),
-          force_random_password: boolean(),
-          skip_confirmation: boolean(),
-          admin: fallback(false, boolean),
-          external: fallback(false, boolean),
-          private_profile: fallback(false, boolean),
-          bio: string(),
-        }),
+        params: newParameters,
       },
-      async ({ params, caller, baseUrl }) => {
-        const passwordSources = [params.password, params.reset_password, params.force_random_password];
-        if (passwordSources.every((source) => source === undefined || source === false)) {
-          throw invalidParameters([
-            'password, reset_password, force_random_password are missing, at least one parameter must be provided',
-          ]);
-        }
-        const validationErrors = lengthErrors({ username: params.username, name: params.name, bio: params.bio });
-        if (!isUsername(params.username) || isReservedName(params.username)) {
-          validationErrors['username'] = [
-            "can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name.",
-          ];
-        }
-        if (params.name.trim() === '') validationErrors['name'] = ["can't be blank"];
-        if (!isEmail(params.email)) validationErrors['email'] = ['is invalid'];
-        const weak = params.password === undefined ? undefined : passwordProblem(params.password);
-        if (weak !== undefined) validationErrors['password'] = [weak];
-        if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
-        const user = createUser(core, {
-          username: params.username,
-          name: params.name,
-          email: params.email,
-          admin: params.admin,
-          external: params.external,
-          privateProfile: params.private_profile,
-          bio: params.bio ?? '',
-          passwordHash: params.password === undefined ? null : await hashPassword(params.password),
-        });
-        if (user === 'email taken') throw conflict('Email has already been taken');
-        if (user === 'username taken') throw conflict('Username has already been taken');
-        return presentForAdministrator(caller, user, baseUrl);
-      },
+      (request) => addUser(core, request),
     ),
     administratorRoute(
       {
@@ -281,50 +183,183 @@ export function identityRoutes(core: Core): Route[] {
         specRef: 'Users',
         status: 'inferred',
         key: 'id',
-        params: () => ({
-          id: required(integer),
-          name: string(),
-          email: string(),
-          bio: string(),
-          admin: boolean(),
-          external: boolean(),
-          private_profile: boolean(),
-          enterprise_group_id: limited(core.profile, enterprisePasswords, integer()),
-        }),
+        params: () => changedParameters(core),
       },
-      ({ params, caller, baseUrl, linkParameters }) => {
-        const user = findUser(core, params.id);
-        if (user === undefined) throw notFound('User');
-        if (params.admin === false && user.id === caller.user.id) {
-          throw forbidden(undefined, 'administrators cannot revoke their own administrator rights');
-        }
-        const validationErrors = lengthErrors({ name: params.name, bio: params.bio });
-        if (params.name?.trim() === '') validationErrors['name'] = ["can't be blank"];
-        if (params.email !== undefined && !isEmail(params.email)) validationErrors['email'] = ['is invalid'];
-        if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
-        const changed = store.transaction(() => {
-          const moved = inEnterpriseGroup(
-            user,
-            isSentEmpty(linkParameters(), 'enterprise_group_id') ? null : params.enterprise_group_id,
-          );
-          return updateUser(core, moved, {
-            name: params.name ?? user.name,
-            email: params.email ?? user.email,
-            bio: params.bio ?? user.bio,
-            admin: flag(params.admin, user.admin),
-            external: flag(params.external, user.external),
-            private_profile: flag(params.private_profile, user.private_profile),
-          });
-        });
-        if (typeof changed === 'string') throw conflict('Email has already been taken');
-        return presentForAdministrator(caller, changed, baseUrl);
-      },
+      (request) => changeUser(core, request),
     ),
     ...stateRoutes(core),
     ...followRoutes(core),
     ...statusRoutes(core),
     ...tokenRoutes(core),
   ];
+}
+
+function hasEnterpriseUsers(core: Core): boolean {
+  return isAvailable(enterprisePasswords, core.profile);
+}
+
+function listUsersPage(core: Core, request: ApiRequest<ParametersOf<typeof userListParameters>>): RawResponse {
+  const { caller, params } = request;
+  if (caller === undefined && params.username === undefined) {
+    throw forbidden('Not authorized to access /api/v4/users', 'without a token, the parameter username is required');
+  }
+  const seesAll = caller !== undefined && isAdministrator(caller);
+  if ((params.extern_uid === undefined) !== (params.provider === undefined)) {
+    throw invalidParameters(['extern_uid, provider provide all or none of parameters']);
+  }
+  const filter = userFilter(params, seesAll);
+  const sort = params.sort ?? 'desc';
+  const order: UserOrder = params.order_by ?? 'id';
+  const present = (user: User): unknown =>
+    seesAll ? presentFor(core, caller, user, request.baseUrl) : presentUserBasic(core, user, request.baseUrl);
+  if (usesKeyset(core, request)) {
+    const after =
+      params.cursor === undefined || params.cursor === ''
+        ? undefined
+        : readCursor(params.cursor, order, isText(order) ? 'string' : 'number');
+    const rows = listUsers(core.store, filter, {
+      order,
+      sort,
+      limit: keysetSize(params.per_page),
+      ...(after === undefined ? {} : { after }),
+    });
+    return new RawResponse(keysetResponse(request, order, rows, (row) => ({ value: row[order], id: row.id }), present));
+  }
+  if (params.page * params.per_page > maximumOffset(core)) throw offsetTooDeep('User', maximumOffset(core));
+  return new RawResponse(
+    offsetResponse(
+      request,
+      params,
+      {
+        count: (cap) => countMatchingUsers(core.store, filter, cap),
+        rows: (limit, offset) => listUsers(core.store, filter, { order, sort, limit, offset }),
+      },
+      present,
+    ),
+  );
+}
+
+function showUser(core: Core, { caller, params, baseUrl }: ApiRequest<ParametersOf<typeof showParameters>>): unknown {
+  if (caller === undefined) throw forbidden('Not authorized!', 'this endpoint requires a token');
+  const user = findUser(core, params.id);
+  if (user === undefined) throw notFound('User');
+  return presentFor(core, caller, user, baseUrl);
+}
+
+async function addUser(
+  core: Core,
+  { params, caller, baseUrl }: SignedInRequest<ParametersOf<typeof newParameters>>,
+): Promise<ResponseOf<typeof userPrivate>> {
+  const passwordSources = [params.password, params.reset_password, params.force_random_password];
+  if (passwordSources.every((source) => source === undefined || source === false)) {
+    throw invalidParameters([
+      'password, reset_password, force_random_password are missing, at least one parameter must be provided',
+    ]);
+  }
+  const validationErrors = lengthErrors({ username: params.username, name: params.name, bio: params.bio });
+  if (!isUsername(params.username) || isReservedName(params.username)) {
+    validationErrors['username'] = [
+      "can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name.",
+    ];
+  }
+  if (params.name.trim() === '') validationErrors['name'] = ["can't be blank"];
+  if (!isEmail(params.email)) validationErrors['email'] = ['is invalid'];
+  const weak = params.password === undefined ? undefined : passwordProblem(params.password);
+  if (weak !== undefined) validationErrors['password'] = [weak];
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
+  const user = createUser(core, {
+    username: params.username,
+    name: params.name,
+    email: params.email,
+    admin: params.admin,
+    external: params.external,
+    privateProfile: params.private_profile,
+    bio: params.bio ?? '',
+    passwordHash: params.password === undefined ? null : await hashPassword(params.password),
+  });
+  if (user === 'email taken') throw conflict('Email has already been taken');
+  if (user === 'username taken') throw conflict('Username has already been taken');
+  return presentForAdministrator(core, caller, user, baseUrl);
+}
+
+function changeUser(
+  core: Core,
+  { params, caller, baseUrl, linkParameters }: SignedInRequest<ParametersOf<typeof changedParameters>>,
+): ResponseOf<typeof userPrivate> {
+  const user = findUser(core, params.id);
+  if (user === undefined) throw notFound('User');
+  if (params.admin === false && user.id === caller.user.id) {
+    throw forbidden(undefined, 'administrators cannot revoke their own administrator rights');
+  }
+  const validationErrors = lengthErrors({ name: params.name, bio: params.bio });
+  if (params.name?.trim() === '') validationErrors['name'] = ["can't be blank"];
+  if (params.email !== undefined && !isEmail(params.email)) validationErrors['email'] = ['is invalid'];
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
+  const changed = core.store.transaction(() => {
+    const moved = inEnterpriseGroup(
+      core,
+      user,
+      isSentEmpty(linkParameters(), 'enterprise_group_id') ? null : params.enterprise_group_id,
+    );
+    return updateUser(core, moved, {
+      name: params.name ?? user.name,
+      email: params.email ?? user.email,
+      bio: params.bio ?? user.bio,
+      admin: flag(params.admin, user.admin),
+      external: flag(params.external, user.external),
+      private_profile: flag(params.private_profile, user.private_profile),
+    });
+  });
+  if (typeof changed === 'string') throw conflict('Email has already been taken');
+  return presentForAdministrator(core, caller, changed, baseUrl);
+}
+
+function presentOwn(core: Core, user: User, baseUrl: string): ResponseOf<typeof userPrivate> {
+  return presentUserPrivate(core, user, baseUrl, {
+    namespaceId: personalNamespaceId(core, user),
+    withAdmin: user.admin === 1,
+    viewer: user.id,
+  });
+}
+
+function presentForAdministrator(core: Core, caller: Caller, user: User, baseUrl: string): ResponseOf<typeof userPrivate> {
+  return presentUserPrivate(core, user, baseUrl, {
+    namespaceId: personalNamespaceId(core, user),
+    withAdmin: true,
+    viewer: caller.user.id,
+  });
+}
+
+function presentFor(
+  core: Core,
+  caller: Caller | undefined,
+  user: User,
+  baseUrl: string,
+): ResponseOf<typeof userPrivate | typeof userBasic | typeof userProfile> {
+  if (caller !== undefined && isAdministrator(caller)) {
+    return presentForAdministrator(core, caller, user, baseUrl);
+  }
+  return user.private_profile === 1 && caller?.user.id !== user.id
+    ? presentUserBasic(core, user, baseUrl)
+    : presentUserProfile(core, user, baseUrl, caller?.user.id ?? 0);
+}
+
+/** Sets the enterprise group, which GitLab derives from the domain of the email address. */
+function inEnterpriseGroup(core: Core, user: User, groupId: number | null | undefined): User {
+  if (groupId === undefined || !hasEnterpriseUsers(core)) return user;
+  const changed = setEnterpriseGroup(core, user, groupId);
+  if (changed === 'no group') throw notFound('Group');
+  if (changed === 'not top-level') throw invalidRecord({ enterprise_group_id: ['must be a top-level group'] });
+  return changed;
+}
+
+function version(core: Core): ResponseOf<typeof versionResponse> {
+  return {
+    version: `${core.profile.release}.0-ee`,
+    revision: 'signalbox',
+    kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
+    enterprise: true,
+  };
 }
 
 /** Converts a boolean parameter to its stored form; keeps the previous value if it was not sent. */

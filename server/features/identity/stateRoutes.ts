@@ -1,8 +1,8 @@
 import type { UserStateAction } from './changes.ts';
 import { DAY } from '../../core/clock.ts';
 import { badRequest, forbidden, notFound, WireFailure } from '../../http/failures.ts';
-import { integer, required } from '../../http/params.ts';
-import { administratorRoute, type Route } from '../../http/route.ts';
+import { integer, type ParametersOf, required } from '../../http/params.ts';
+import { administratorRoute, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { endSessionsOf } from './signIn/session.ts';
 import { unlockAccount } from './accountLock.ts';
@@ -20,107 +20,132 @@ function refused(text: string): WireFailure {
   return new WireFailure(403, { message: text }, { rule: 'user.state', reason: text });
 }
 
+/** Changes the state of an account, as the caller asks at time `now`. Returns null or false if nothing is to be changed. */
+type StateChange = (core: Core, user: User, caller: Caller, now: number) => boolean | null;
+
+const metadata = { specRef: 'Users', status: 'inferred', key: 'id' } as const;
+const userId = () => ({ id: required(integer) });
+
 /** Returns the routes with which administrators change the state of an account. */
 export function stateRoutes(core: Core): Route[] {
-  const { store, changes } = core;
-  const metadata = { specRef: 'Users', status: 'inferred', key: 'id', params: () => ({ id: required(integer) }) } as const;
+  const stateRoute = (action: UserStateAction, change: StateChange): Route =>
+    administratorRoute(
+      { ...metadata, method: 'POST', path: `/api/v4/users/:id/${action}`, body: doneOrNot, params: userId },
+      ({ params, caller, now }) => change(core, mustFindUser(core, params.id), caller, now),
+    );
 
   return [
-    stateRoute('block', (user, caller, now) => {
-      if (user.id === caller.user.id) {
-        throw forbidden('The API initiating user cannot be blocked by the API', 'administrators cannot block themselves');
-      }
-      if (isBlocked(user)) return null;
-      setState(user, 'blocked', 'block', now);
-      return true;
-    }),
-    stateRoute('unblock', (user, _caller, now) => {
-      if (user.state === 'deactivated') {
-        throw forbidden(
-          'Deactivated users cannot be unblocked by the API',
-          'the account is deactivated; use activate instead of unblock',
-        );
-      }
-      if (user.state === 'banned') return false;
-      setState(user, 'active', 'unblock', now);
-      return true;
-    }),
-    stateRoute('ban', (user, caller, now) => {
-      if (user.id === caller.user.id) throw forbidden(undefined, 'administrators cannot ban themselves');
-      if (user.state !== 'active') throw refused(`You cannot ban ${user.state} users.`);
-      setState(user, 'banned', 'ban', now);
-      return true;
-    }),
-    stateRoute('unban', (user, _caller, now) => {
-      if (user.state !== 'banned') throw refused(`You cannot unban ${user.state} users.`);
-      setState(user, 'active', 'unban', now);
-      return true;
-    }),
-    stateRoute('deactivate', (user, _caller, now) => {
-      if (user.state === 'deactivated') return null;
-      if (isBlocked(user)) throw refused('Error occurred. A blocked user cannot be deactivated');
-      const lastActive = Math.max(user.last_activity_at ?? 0, user.current_sign_in_at ?? 0);
-      if (now - lastActive < DORMANT_DAYS * DAY) {
-        throw refused(
-          `The user you are trying to deactivate has been active in the past ${DORMANT_DAYS} days and cannot be deactivated`,
-        );
-      }
-      store.transaction(() => {
-        setState(user, 'deactivated', 'deactivate', now);
-        endSessionsOf(core, user.id);
-      });
-      return true;
-    }),
-    stateRoute('activate', (user, _caller, now) => {
-      if (isBlocked(user)) {
-        throw forbidden('A blocked user must be unblocked to be activated', `the account is ${user.state}`);
-      }
-      setState(user, 'active', 'activate', now);
-      return true;
-    }),
+    stateRoute('block', block),
+    stateRoute('unblock', unblock),
+    stateRoute('ban', ban),
+    stateRoute('unban', unban),
+    stateRoute('deactivate', deactivate),
+    stateRoute('activate', activate),
     administratorRoute(
-      { ...metadata, method: 'POST', path: '/api/v4/users/:id/unlock', body: done, status: 'local' },
-      ({ params }) => {
-        const user = mustFindUser(params.id);
-        store.transaction(() => {
-          unlockAccount(core, user);
-          changes.publish({ kind: 'accountUnlocked', userId: user.id });
-        });
-        return true;
-      },
+      { ...metadata, method: 'POST', path: '/api/v4/users/:id/unlock', body: done, params: userId, status: 'local' },
+      (request) => unlock(core, request),
     ),
     administratorRoute(
-      { ...metadata, method: 'PATCH', path: '/api/v4/users/:id/disable_two_factor', addedIn: '15.2', successStatus: 204 },
-      ({ params }) => {
-        const user = mustFindUser(params.id);
-        if (user.admin === 1) {
-          throw forbidden(
-            'Two-factor authentication for admins cannot be disabled via the API. Use the Rails console',
-            'administrators can disable it on their settings page; a one-time sign-in link works without a code',
-          );
-        }
-        if (!disableSecondFactor(core, user)) throw badRequest('Two-factor authentication is not enabled for this user');
+      {
+        ...metadata,
+        method: 'PATCH',
+        path: '/api/v4/users/:id/disable_two_factor',
+        params: userId,
+        addedIn: '15.2',
+        successStatus: 204,
       },
+      (request) => disableTwoFactor(core, request),
     ),
   ];
+}
 
-  function setState(user: User, state: User['state'], action: UserStateAction, now: number): void {
-    store.transaction(() => {
-      setUserState(store, user.id, state, now);
-      if (user.state !== state) changes.publish({ kind: 'userStateChanged', userId: user.id, action });
-    });
+function block(core: Core, user: User, caller: Caller, now: number): true | null {
+  if (user.id === caller.user.id) {
+    throw forbidden('The API initiating user cannot be blocked by the API', 'administrators cannot block themselves');
   }
+  if (isBlocked(user)) return null;
+  setState(core, user, 'blocked', 'block', now);
+  return true;
+}
 
-  function stateRoute(action: UserStateAction, change: (user: User, caller: Caller, now: number) => boolean | null): Route {
-    return administratorRoute(
-      { ...metadata, method: 'POST', path: `/api/v4/users/:id/${action}`, body: doneOrNot },
-      ({ params, caller, now }) => change(mustFindUser(params.id), caller, now),
+function unblock(core: Core, user: User, _caller: Caller, now: number): boolean {
+  if (user.state === 'deactivated') {
+    throw forbidden(
+      'Deactivated users cannot be unblocked by the API',
+      'the account is deactivated; use activate instead of unblock',
     );
   }
+  if (user.state === 'banned') return false;
+  setState(core, user, 'active', 'unblock', now);
+  return true;
+}
 
-  function mustFindUser(id: number): User {
-    const user = findUser(core, id);
-    if (user === undefined) throw notFound('User');
-    return user;
+function ban(core: Core, user: User, caller: Caller, now: number): true {
+  if (user.id === caller.user.id) throw forbidden(undefined, 'administrators cannot ban themselves');
+  if (user.state !== 'active') throw refused(`You cannot ban ${user.state} users.`);
+  setState(core, user, 'banned', 'ban', now);
+  return true;
+}
+
+function unban(core: Core, user: User, _caller: Caller, now: number): true {
+  if (user.state !== 'banned') throw refused(`You cannot unban ${user.state} users.`);
+  setState(core, user, 'active', 'unban', now);
+  return true;
+}
+
+function deactivate(core: Core, user: User, _caller: Caller, now: number): true | null {
+  if (user.state === 'deactivated') return null;
+  if (isBlocked(user)) throw refused('Error occurred. A blocked user cannot be deactivated');
+  const lastActive = Math.max(user.last_activity_at ?? 0, user.current_sign_in_at ?? 0);
+  if (now - lastActive < DORMANT_DAYS * DAY) {
+    throw refused(
+      `The user you are trying to deactivate has been active in the past ${DORMANT_DAYS} days and cannot be deactivated`,
+    );
   }
+  core.store.transaction(() => {
+    setState(core, user, 'deactivated', 'deactivate', now);
+    endSessionsOf(core, user.id);
+  });
+  return true;
+}
+
+function activate(core: Core, user: User, _caller: Caller, now: number): true {
+  if (isBlocked(user)) {
+    throw forbidden('A blocked user must be unblocked to be activated', `the account is ${user.state}`);
+  }
+  setState(core, user, 'active', 'activate', now);
+  return true;
+}
+
+function unlock(core: Core, { params }: SignedInRequest<ParametersOf<typeof userId>>): true {
+  const user = mustFindUser(core, params.id);
+  core.store.transaction(() => {
+    unlockAccount(core, user);
+    core.changes.publish({ kind: 'accountUnlocked', userId: user.id });
+  });
+  return true;
+}
+
+function disableTwoFactor(core: Core, { params }: SignedInRequest<ParametersOf<typeof userId>>): void {
+  const user = mustFindUser(core, params.id);
+  if (user.admin === 1) {
+    throw forbidden(
+      'Two-factor authentication for admins cannot be disabled via the API. Use the Rails console',
+      'administrators can disable it on their settings page; a one-time sign-in link works without a code',
+    );
+  }
+  if (!disableSecondFactor(core, user)) throw badRequest('Two-factor authentication is not enabled for this user');
+}
+
+function setState({ store, changes }: Core, user: User, state: User['state'], action: UserStateAction, now: number): void {
+  store.transaction(() => {
+    setUserState(store, user.id, state, now);
+    if (user.state !== state) changes.publish({ kind: 'userStateChanged', userId: user.id, action });
+  });
+}
+
+function mustFindUser(core: Core, id: number): User {
+  const user = findUser(core, id);
+  if (user === undefined) throw notFound('User');
+  return user;
 }

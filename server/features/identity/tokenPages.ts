@@ -14,7 +14,7 @@ import {
   secretOnce,
   textField,
 } from '../../web/layout.ts';
-import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import { personPageRoute, type SignedInPageRequest, type Redirection } from '../../web/route.ts';
 import { settingsContent } from '../../web/settings.ts';
 import type { Caller } from '../../core/caller.ts';
 import { isActiveToken } from './present.ts';
@@ -47,96 +47,106 @@ interface Draft {
 
 /** Returns the routes of the page that manages the personal access tokens of the signed-in user. */
 export function tokenPages(core: Core): Route[] {
-  const { store } = core;
-
   return [
-    personPageRoute({ method: 'GET', path: address, ...metadata }, (request) => {
-      const isRevoked = request.query.get('done') === 'revoked';
-      return content(request, {
-        above: isRevoked ? notice('success', 'Token revoked. It can no longer be used.') : '',
-      });
-    }),
+    personPageRoute({ method: 'GET', path: address, ...metadata }, (request) => showTokens(core, request)),
 
-    personPageRoute({ method: 'POST', path: address, response: 200, ...metadata }, (request) => {
-      const { form, now, context, caller } = request;
-      const scopes = chosenScopes(form, offeredScopes(caller));
-      const [name, description, expiresAt] = ['name', 'description', 'expires_at'].map((field) => (form.get(field) ?? '').trim());
-      const input = {
-        name: name ?? '',
-        description: description === '' ? null : description,
-        scopes,
-        expiresAt: readDay(expiresAt ?? '') ?? null,
-      };
-      const validationErrors = {
-        ...tokenErrors(core, input, now),
-        ...(input.expiresAt === null
-          ? { expires_at: ['is not a valid date'] }
-          : input.expiresAt <= now
-            ? { expires_at: ['must be in the future'] }
-            : {}),
-        ...(scopes.length === 0 ? { scopes: ['must have at least one scope'] } : {}),
-      };
-      if (Object.keys(validationErrors).length > 0) {
-        context.noteRefusal('token.valid', `invalid fields: ${Object.keys(validationErrors).join(', ')}`);
-        return content(request, {
-          draft: { name: input.name, description: description ?? '', expiresAt: expiresAt ?? '', scopes, validationErrors },
-          status: 422,
-        });
-      }
-      return issued(request, issuePersonalToken(core, caller.user, input), 'Your new token');
-    }),
+    personPageRoute({ method: 'POST', path: address, response: 200, ...metadata }, (request) => createToken(core, request)),
 
-    personPageRoute({ method: 'POST', path: `${address}/:id/rotate`, response: 200, ...metadata }, (request) => {
-      const token = ownToken(request);
-      const replaced = rotatePersonalToken(core, request.caller.user, token, expiryWithSameLifetime(token, request.now));
-      if (replaced !== undefined) return issued(request, replaced, `New value of “${token.name}”`);
-      request.context.noteRefusal('token.alive', 'the token is revoked or expired and cannot be rotated');
-      return content(request, {
-        above: notice('error', 'This token was revoked or has expired. Create a new token instead.'),
-        status: 409,
-      });
-    }),
+    personPageRoute({ method: 'POST', path: `${address}/:id/rotate`, response: 200, ...metadata }, (request) =>
+      rotateToken(core, request),
+    ),
 
-    personPageRoute({ method: 'POST', path: `${address}/:id/revoke`, ...metadata }, (request) => {
-      endPersonalToken(core, ownToken(request), request.now);
-      return { redirectTo: `${address}?done=revoked` };
-    }),
+    personPageRoute({ method: 'POST', path: `${address}/:id/revoke`, ...metadata }, (request) => revokeToken(core, request)),
   ];
+}
 
-  function ownToken({ pathParameters, caller }: SignedInPageRequest): PersonalTokenRow {
-    const id = pathParameters['id'] ?? '';
-    const token = /^\d{1,15}$/.test(id) ? personalTokenById(store, Number(id)) : undefined;
-    if (token?.user_id !== caller.user.id) throw notFound('Token', 'the user has no token with this ID');
-    return token;
+function showTokens(core: Core, request: SignedInPageRequest): PageContent | Redirection {
+  const isRevoked = request.query.get('done') === 'revoked';
+  return content(core, request, {
+    above: isRevoked ? notice('success', 'Token revoked. It can no longer be used.') : '',
+  });
+}
+
+function createToken(core: Core, request: SignedInPageRequest): PageContent | Redirection {
+  const { form, now, context, caller } = request;
+  const scopes = chosenScopes(form, offeredScopes(core, caller));
+  const [name, description, expiresAt] = ['name', 'description', 'expires_at'].map((field) => (form.get(field) ?? '').trim());
+  const input = {
+    name: name ?? '',
+    description: description === '' ? null : description,
+    scopes,
+    expiresAt: readDay(expiresAt ?? '') ?? null,
+  };
+  const validationErrors = {
+    ...tokenErrors(core, input, now),
+    ...(input.expiresAt === null
+      ? { expires_at: ['is not a valid date'] }
+      : input.expiresAt <= now
+        ? { expires_at: ['must be in the future'] }
+        : {}),
+    ...(scopes.length === 0 ? { scopes: ['must have at least one scope'] } : {}),
+  };
+  if (Object.keys(validationErrors).length > 0) {
+    context.noteRefusal('token.valid', `invalid fields: ${Object.keys(validationErrors).join(', ')}`);
+    return content(core, request, {
+      draft: { name: input.name, description: description ?? '', expiresAt: expiresAt ?? '', scopes, validationErrors },
+      status: 422,
+    });
   }
+  return issued(core, request, issuePersonalToken(core, caller.user, input), 'Your new token');
+}
 
-  function offeredScopes({ user }: Caller): readonly string[] {
-    return personalTokenScopes(core.profile.release).filter((scope) => user.admin === 1 || !isForAdministrators(scope));
-  }
+function rotateToken(core: Core, request: SignedInPageRequest): PageContent | Redirection {
+  const token = ownToken(core, request);
+  const replaced = rotatePersonalToken(core, request.caller.user, token, expiryWithSameLifetime(token, request.now));
+  if (replaced !== undefined) return issued(core, request, replaced, `New value of “${token.name}”`);
+  request.context.noteRefusal('token.alive', 'the token is revoked or expired and cannot be rotated');
+  return content(core, request, {
+    above: notice('error', 'This token was revoked or has expired. Create a new token instead.'),
+    status: 409,
+  });
+}
 
-  function issued(request: SignedInPageRequest, { token, row }: IssuedPersonalToken, label: string): PageContent {
-    return content(request, {
-      above: html`<section class="card" aria-labelledby="issued">
+function revokeToken(core: Core, request: SignedInPageRequest): PageContent | Redirection {
+  endPersonalToken(core, ownToken(core, request), request.now);
+  return { redirectTo: `${address}?done=revoked` };
+}
+
+function ownToken(core: Core, { pathParameters, caller }: SignedInPageRequest): PersonalTokenRow {
+  const id = pathParameters['id'] ?? '';
+  const token = /^\d{1,15}$/.test(id) ? personalTokenById(core.store, Number(id)) : undefined;
+  if (token?.user_id !== caller.user.id) throw notFound('Token', 'the user has no token with this ID');
+  return token;
+}
+
+function offeredScopes(core: Core, { user }: Caller): readonly string[] {
+  return personalTokenScopes(core.profile.release).filter((scope) => user.admin === 1 || !isForAdministrators(scope));
+}
+
+function issued(core: Core, request: SignedInPageRequest, { token, row }: IssuedPersonalToken, label: string): PageContent {
+  return content(core, request, {
+    above: html`<section class="card" aria-labelledby="issued">
 <h2 id="issued">${row.name}</h2>
 ${notice('success', row.expires_at === null ? 'Token created. It does not expire.' : `Token created. It expires on ${isoDate(row.expires_at)}.`)}
 ${secretOnce('token', label, token)}
 </section>`,
-    });
-  }
+  });
+}
 
-  function content(
-    request: SignedInPageRequest,
-    parts: { readonly above?: Markup | string; readonly draft?: Draft; readonly status?: number },
-  ): PageContent {
-    const { caller } = request;
-    const formToken = request.formToken();
-    const filter = { userId: caller.user.id, now: request.now };
-    const page = { order: 'id', sort: 'desc', offset: 0 } as const;
-    const active = listPersonalTokens(store, { ...filter, active: true }, { ...page, limit: -1 });
-    const inactive = listPersonalTokens(store, { ...filter, active: false }, { ...page, limit: MAX_INACTIVE_SHOWN });
-    return settingsContent(
-      address,
-      html`${parts.above ?? ''}
+function content(
+  core: Core,
+  request: SignedInPageRequest,
+  parts: { readonly above?: Markup | string; readonly draft?: Draft; readonly status?: number },
+): PageContent {
+  const { caller } = request;
+  const formToken = request.formToken();
+  const filter = { userId: caller.user.id, now: request.now };
+  const page = { order: 'id', sort: 'desc', offset: 0 } as const;
+  const active = listPersonalTokens(core.store, { ...filter, active: true }, { ...page, limit: -1 });
+  const inactive = listPersonalTokens(core.store, { ...filter, active: false }, { ...page, limit: MAX_INACTIVE_SHOWN });
+  return settingsContent(
+    address,
+    html`${parts.above ?? ''}
 <section class="card" aria-labelledby="active">
 <h2 id="active">Active tokens</h2>
 ${
@@ -145,7 +155,7 @@ ${
     : html`<ul class="rows">${active.map((token) => tokenItem(token, request.now, formToken))}</ul>`
 }
 </section>
-${createForm(formToken, request.now, caller, parts.draft)}
+${createForm(core, formToken, request.now, caller, parts.draft)}
 ${
   inactive.length === 0
     ? ''
@@ -154,16 +164,16 @@ ${
 <ul class="rows">${inactive.map((token) => tokenItem(token, request.now, formToken))}</ul>
 </section>`
 }`,
-      parts.status === undefined ? {} : { status: parts.status },
-    );
-  }
+    parts.status === undefined ? {} : { status: parts.status },
+  );
+}
 
-  function createForm(formToken: string, now: number, caller: Caller, draft: Draft | undefined): Markup {
-    const problem = (field: string): string | undefined => {
-      const text = draft?.validationErrors[field]?.[0];
-      return text === undefined ? undefined : `${fieldNames[field] ?? field} ${text}.`;
-    };
-    return html`<section class="card" aria-labelledby="new">
+function createForm(core: Core, formToken: string, now: number, caller: Caller, draft: Draft | undefined): Markup {
+  const problem = (field: string): string | undefined => {
+    const text = draft?.validationErrors[field]?.[0];
+    return text === undefined ? undefined : `${fieldNames[field] ?? field} ${text}.`;
+  };
+  return html`<section class="card" aria-labelledby="new">
 <h2 id="new">New token</h2>
 <form method="post" action="${address}">
 ${formTokenField(formToken)}
@@ -194,11 +204,10 @@ ${textField({
   min: isoDate(now + DAY),
   max: isoDate(latestExpiry(now)),
 })}
-${scopeBoxes('Scopes', { offered: offeredScopes(caller), chosen: draft?.scopes ?? [], error: problem('scopes') })}
+${scopeBoxes('Scopes', { offered: offeredScopes(core, caller), chosen: draft?.scopes ?? [], error: problem('scopes') })}
 <div class="actions"><button type="submit">Create token</button></div>
 </form>
 </section>`;
-  }
 }
 
 const fieldNames: Readonly<Record<string, string>> = {

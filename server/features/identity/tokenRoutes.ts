@@ -1,5 +1,5 @@
 import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
-import { listOf } from '../../http/responses.ts';
+import { listOf, type ResponseOf } from '../../http/responses.ts';
 import {
   badRequest,
   invalidRecord,
@@ -10,8 +10,8 @@ import {
   unauthorized,
 } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { boolean, date, integer, oneOf, required, someOf, string, strings, time } from '../../http/params.ts';
-import { administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { boolean, date, integer, oneOf, required, someOf, string, strings, time, type ParametersOf } from '../../http/params.ts';
+import { administratorRoute, RawResponse, type Route, userRoute, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { newPersonalToken, personalToken } from './responses.ts';
 import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
@@ -50,10 +50,33 @@ const sortings = {
   name_desc: ['name', 'desc'],
 } as const satisfies Record<string, readonly [PersonalTokenOrder, 'asc' | 'desc']>;
 
+const listParameters = () => ({
+  user_id: integer(),
+  search: string(),
+  revoked: boolean(),
+  state: oneOf(['active', 'inactive'])(),
+  created_after: time(),
+  created_before: time(),
+  expires_after: date(),
+  expires_before: date(),
+  last_used_after: time(),
+  last_used_before: time(),
+  sort: string(),
+  ...pageParameters(),
+});
+const rotateParameters = () => ({ expires_at: date() });
+const revokeParameters = () => ({ id: required(integer) });
+const rotateTokenParameters = () => ({ id: required(integer), expires_at: date() });
+const newParameters = () => ({
+  id: required(integer),
+  name: required(string),
+  description: string(),
+  scopes: required(strings),
+  expires_at: date(),
+});
+
 /** Returns the routes that list, show, create, rotate and revoke personal access tokens (docs/interface.md#personal-access-tokens). */
 export function tokenRoutes(core: Core): Route[] {
-  const { store } = core;
-
   return [
     userRoute(
       {
@@ -61,63 +84,16 @@ export function tokenRoutes(core: Core): Route[] {
         path: '/api/v4/personal_access_tokens',
         body: listOf(personalToken),
         ...metadata,
-        params: () => ({
-          user_id: integer(),
-          search: string(),
-          revoked: boolean(),
-          state: oneOf(['active', 'inactive'])(),
-          created_after: time(),
-          created_before: time(),
-          expires_after: date(),
-          expires_before: date(),
-          last_used_after: time(),
-          last_used_before: time(),
-          sort: string(),
-          ...pageParameters(),
-        }),
+        params: listParameters,
       },
-      (request) => {
-        const { caller, params, now } = request;
-        const seesAll = isAdministrator(caller);
-        if (!seesAll && params.user_id !== undefined && params.user_id !== caller.user.id) {
-          throw unauthorized('only administrators can list the tokens of other users', 'token.owner');
-        }
-        const filter: PersonalTokenFilter = {
-          userId: seesAll ? params.user_id : caller.user.id,
-          search: params.search === '' ? undefined : params.search,
-          revoked: params.revoked,
-          active: params.state === undefined ? undefined : params.state === 'active',
-          createdAfter: params.created_after,
-          createdBefore: params.created_before,
-          expiresAfter: params.expires_after,
-          expiresBefore: params.expires_before,
-          lastUsedAfter: params.last_used_after,
-          lastUsedBefore: params.last_used_before,
-          now,
-        };
-        const [order, sort] = isSorting(params.sort) ? sortings[params.sort] : (['id', 'asc'] as const);
-        return new RawResponse(
-          offsetResponse(
-            request,
-            params,
-            {
-              count: (cap) => countPersonalTokens(store, filter, cap),
-              rows: (limit, offset) => listPersonalTokens(store, filter, { order, sort, limit, offset }),
-            },
-            (row) => presentPersonalToken(row, now),
-          ),
-        );
-      },
+      (request) => listTokens(core, request),
     ),
     userRoute(
       { method: 'GET', path: '/api/v4/personal_access_tokens/self', body: personalToken, ...metadata, alsoScopes: ALL_SCOPES },
-      ({ caller, now }) => presentPersonalToken(ownToken(caller), now),
+      ({ caller, now }) => presentPersonalToken(ownToken(core, caller), now),
     ),
-    userRoute(
-      { method: 'DELETE', path: '/api/v4/personal_access_tokens/self', ...metadata, alsoScopes: ALL_SCOPES },
-      ({ caller, now }) => {
-        endPersonalToken(core, ownToken(caller), now);
-      },
+    userRoute({ method: 'DELETE', path: '/api/v4/personal_access_tokens/self', ...metadata, alsoScopes: ALL_SCOPES }, (request) =>
+      revokeOwnToken(core, request),
     ),
     userRoute(
       {
@@ -129,14 +105,9 @@ export function tokenRoutes(core: Core): Route[] {
         successStatus: 200,
         alsoScopes: ['self_rotate'],
         rotates: true,
-        params: () => ({ expires_at: date() }),
+        params: rotateParameters,
       },
-      ({ caller, params, now }) => {
-        if (caller.credential.kind !== 'personal') {
-          throw methodRefused('405 Method Not Allowed', 'only personal access tokens can be rotated');
-        }
-        return rotated(ownToken(caller), params.expires_at, now);
-      },
+      (request) => rotateOwnToken(core, request),
     ),
     userRoute(
       {
@@ -147,7 +118,7 @@ export function tokenRoutes(core: Core): Route[] {
         key: 'id',
         params: () => ({ id: required(integer) }),
       },
-      ({ caller, params, now }) => presentPersonalToken(tokenFor(caller, params.id), now),
+      ({ caller, params, now }) => presentPersonalToken(tokenFor(core, caller, params.id), now),
     ),
     userRoute(
       {
@@ -155,11 +126,9 @@ export function tokenRoutes(core: Core): Route[] {
         path: '/api/v4/personal_access_tokens/:id',
         ...metadata,
         key: 'id',
-        params: () => ({ id: required(integer) }),
+        params: revokeParameters,
       },
-      ({ caller, params, now }) => {
-        endPersonalToken(core, tokenFor(caller, params.id), now);
-      },
+      (request) => revokeToken(core, request),
     ),
     userRoute(
       {
@@ -171,11 +140,9 @@ export function tokenRoutes(core: Core): Route[] {
         key: 'id',
         successStatus: 200,
         rotates: true,
-        params: () => ({ id: required(integer), expires_at: date() }),
+        params: rotateTokenParameters,
       },
-      ({ caller, params, now }) => {
-        return rotated(tokenFor(caller, params.id), params.expires_at, now);
-      },
+      (request) => rotateToken(core, request),
     ),
     userRoute(
       {
@@ -191,7 +158,7 @@ export function tokenRoutes(core: Core): Route[] {
           expires_at: date(),
         }),
       },
-      ({ caller, params, now }) => created(caller.user, params, now),
+      ({ caller, params, now }) => created(core, caller.user, params, now),
     ),
     administratorRoute(
       {
@@ -200,70 +167,133 @@ export function tokenRoutes(core: Core): Route[] {
         body: newPersonalToken,
         ...metadata,
         key: 'id',
-        params: () => ({
-          id: required(integer),
-          name: required(string),
-          description: string(),
-          scopes: required(strings),
-          expires_at: date(),
-        }),
+        params: newParameters,
       },
-      ({ params, now }) => {
-        const user = findUser(core, params.id);
-        if (user === undefined) throw notFound('User');
-        return created(user, params, now);
-      },
+      (request) => createTokenFor(core, request),
     ),
   ];
+}
 
-  function ownToken(caller: Caller): PersonalTokenRow {
-    if (caller.credential.kind !== 'personal') {
-      throw badRequest('This endpoint requires token type to be a personal access token');
-    }
-    const token = personalTokenById(store, caller.credential.tokenId);
-    if (token === undefined) throw recordNotFound('the token no longer exists');
+function listTokens(core: Core, request: SignedInRequest<ParametersOf<typeof listParameters>>): RawResponse {
+  const { caller, params, now } = request;
+  const seesAll = isAdministrator(caller);
+  if (!seesAll && params.user_id !== undefined && params.user_id !== caller.user.id) {
+    throw unauthorized('only administrators can list the tokens of other users', 'token.owner');
+  }
+  const filter: PersonalTokenFilter = {
+    userId: seesAll ? params.user_id : caller.user.id,
+    search: params.search === '' ? undefined : params.search,
+    revoked: params.revoked,
+    active: params.state === undefined ? undefined : params.state === 'active',
+    createdAfter: params.created_after,
+    createdBefore: params.created_before,
+    expiresAfter: params.expires_after,
+    expiresBefore: params.expires_before,
+    lastUsedAfter: params.last_used_after,
+    lastUsedBefore: params.last_used_before,
+    now,
+  };
+  const [order, sort] = isSorting(params.sort) ? sortings[params.sort] : (['id', 'asc'] as const);
+  return new RawResponse(
+    offsetResponse(
+      request,
+      params,
+      {
+        count: (cap) => countPersonalTokens(core.store, filter, cap),
+        rows: (limit, offset) => listPersonalTokens(core.store, filter, { order, sort, limit, offset }),
+      },
+      (row) => presentPersonalToken(row, now),
+    ),
+  );
+}
+
+function revokeOwnToken(core: Core, { caller, now }: SignedInRequest<unknown>): void {
+  endPersonalToken(core, ownToken(core, caller), now);
+}
+
+function rotateOwnToken(
+  core: Core,
+  { caller, params, now }: SignedInRequest<ParametersOf<typeof rotateParameters>>,
+): ResponseOf<typeof newPersonalToken> {
+  if (caller.credential.kind !== 'personal') {
+    throw methodRefused('405 Method Not Allowed', 'only personal access tokens can be rotated');
+  }
+  return rotated(core, ownToken(core, caller), params.expires_at, now);
+}
+
+function revokeToken(core: Core, { caller, params, now }: SignedInRequest<ParametersOf<typeof revokeParameters>>): void {
+  endPersonalToken(core, tokenFor(core, caller, params.id), now);
+}
+
+function rotateToken(
+  core: Core,
+  { caller, params, now }: SignedInRequest<ParametersOf<typeof rotateTokenParameters>>,
+): ResponseOf<typeof newPersonalToken> {
+  return rotated(core, tokenFor(core, caller, params.id), params.expires_at, now);
+}
+
+function createTokenFor(
+  core: Core,
+  { params, now }: SignedInRequest<ParametersOf<typeof newParameters>>,
+): ResponseOf<typeof newPersonalToken> {
+  const user = findUser(core, params.id);
+  if (user === undefined) throw notFound('User');
+  return created(core, user, params, now);
+}
+
+function ownToken(core: Core, caller: Caller): PersonalTokenRow {
+  if (caller.credential.kind !== 'personal') {
+    throw badRequest('This endpoint requires token type to be a personal access token');
+  }
+  const token = personalTokenById(core.store, caller.credential.tokenId);
+  if (token === undefined) throw recordNotFound('the token no longer exists');
+  return token;
+}
+
+/** Returns a token by its ID. Only administrators learn whether it exists (docs/interface.md#personal-access-tokens). */
+function tokenFor(core: Core, caller: Caller, id: number): PersonalTokenRow {
+  const token = personalTokenById(core.store, id);
+  if (isAdministrator(caller)) {
+    if (token === undefined) throw nothingFound('no token has this ID');
     return token;
   }
+  if (token?.user_id !== caller.user.id) throw unauthorized('the caller has no token with this ID', 'token.owner');
+  return token;
+}
 
-  /** Returns a token by its ID. Only administrators learn whether it exists (docs/interface.md#personal-access-tokens). */
-  function tokenFor(caller: Caller, id: number): PersonalTokenRow {
-    const token = personalTokenById(store, id);
-    if (isAdministrator(caller)) {
-      if (token === undefined) throw nothingFound('no token has this ID');
-      return token;
-    }
-    if (token?.user_id !== caller.user.id) throw unauthorized('the caller has no token with this ID', 'token.owner');
-    return token;
-  }
+/** Rotates a token. The new token belongs to the owner of the old one, whoever the caller is. */
+function rotated(
+  core: Core,
+  token: PersonalTokenRow,
+  input: number | undefined,
+  now: number,
+): ResponseOf<typeof newPersonalToken> {
+  const owner = findUser(core, token.user_id);
+  if (owner === undefined) throw nothingFound('the owner of the token no longer exists');
+  const problem = expiryProblem(input ?? null, now);
+  if (Object.keys(problem).length > 0) throw invalidRecord(problem);
+  const issued = rotatePersonalToken(core, owner, token, input ?? expiryAfterRotation(now));
+  if (issued === undefined) throw unauthorized('the token is revoked or expired and cannot be rotated', 'token.alive');
+  return { ...presentPersonalToken(issued.row, now), token: issued.token };
+}
 
-  /** Rotates a token. The new token belongs to the owner of the old one, whoever the caller is. */
-  function rotated(token: PersonalTokenRow, input: number | undefined, now: number): unknown {
-    const owner = findUser(core, token.user_id);
-    if (owner === undefined) throw nothingFound('the owner of the token no longer exists');
-    const problem = expiryProblem(input ?? null, now);
-    if (Object.keys(problem).length > 0) throw invalidRecord(problem);
-    const issued = rotatePersonalToken(core, owner, token, input ?? expiryAfterRotation(now));
-    if (issued === undefined) throw unauthorized('the token is revoked or expired and cannot be rotated', 'token.alive');
-    return { ...presentPersonalToken(issued.row, now), token: issued.token };
-  }
-
-  function created(
-    user: User,
-    params: {
-      readonly name: string;
-      readonly description: string | undefined;
-      readonly scopes: readonly string[];
-      readonly expires_at: number | undefined;
-    },
-    now: number,
-  ): unknown {
-    const { name, description, scopes, expires_at } = params;
-    const input = { name, description, scopes: [...new Set(scopes)], expiresAt: expires_at ?? latestExpiry(now) };
-    const validationErrors = tokenErrors(core, input, now);
-    if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
-    const issued = issuePersonalToken(core, user, input);
-    return { ...presentPersonalToken(issued.row, now), token: issued.token };
-  }
+function created(
+  core: Core,
+  user: User,
+  params: {
+    readonly name: string;
+    readonly description: string | undefined;
+    readonly scopes: readonly string[];
+    readonly expires_at: number | undefined;
+  },
+  now: number,
+): ResponseOf<typeof newPersonalToken> {
+  const { name, description, scopes, expires_at } = params;
+  const input = { name, description, scopes: [...new Set(scopes)], expiresAt: expires_at ?? latestExpiry(now) };
+  const validationErrors = tokenErrors(core, input, now);
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
+  const issued = issuePersonalToken(core, user, input);
+  return { ...presentPersonalToken(issued.row, now), token: issued.token };
 }
 
 /** Returns true for a known sort order; GitLab ignores unknown ones. */

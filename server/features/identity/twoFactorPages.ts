@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { ago, formTokenField, type Markup, notice, type PageContent, textField } from '../../web/layout.ts';
-import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import { personPageRoute, type SignedInPageRequest, type Redirection } from '../../web/route.ts';
 import { endSessionsOf } from './signIn/session.ts';
 import { settingsContent } from '../../web/settings.ts';
 import { checkCurrentPassword, type ValidationErrors, validationStatus, currentPasswordField } from './currentPassword.ts';
@@ -22,67 +22,73 @@ const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 /** Returns the routes of the two-factor page: setup, new recovery codes and disabling. */
 export function twoFactorPages(core: Core): Route[] {
   return [
-    personPageRoute({ method: 'GET', path: address, ...metadata }, (request) => content(request)),
+    personPageRoute({ method: 'GET', path: address, ...metadata }, (request) => content(core, request)),
 
-    personPageRoute({ method: 'POST', path: address, response: 200, ...metadata }, async (request) => {
-      const { user } = request.caller;
-      const refusal = await checkCurrentPassword(core, request);
-      if (refusal !== undefined) return content(request, refusal);
-      const outcome = await enableSecondFactor(core, user, request.form.get('code') ?? '');
-      if (outcome === 'not started') {
-        request.context.noteRefusal(
-          'second-factor.begun',
-          'two-factor authentication is already enabled, or its setup has expired',
-        );
-        return { redirectTo: address };
-      }
-      if (outcome === 'wrong code') {
-        request.context.noteRefusal('second-factor.code', 'the code does not match the secret at the current time of the server');
-        return content(request, {
-          fields: { code: 'The code is incorrect. Enter the current code from your authenticator app.' },
-        });
-      }
-      // Sessions that were started with the password alone must not skip the second factor.
-      endSessionsOf(core, user.id);
-      request.signIn(user);
-      return codesContent('Two-factor authentication enabled. All other sessions were signed out.', outcome);
-    }),
+    personPageRoute({ method: 'POST', path: address, response: 200, ...metadata }, (request) => turnOn(core, request)),
 
-    personPageRoute({ method: 'POST', path: `${address}/codes`, response: 200, ...metadata }, async (request) => {
-      const refusal = await refusalOfChange(request);
-      if (refusal !== undefined) return refusal;
-      const text = 'Recovery codes created. The previous codes no longer work.';
-      return codesContent(text, newRecoveryCodes(core, request.caller.user));
-    }),
+    personPageRoute({ method: 'POST', path: `${address}/codes`, response: 200, ...metadata }, (request) =>
+      renewCodes(core, request),
+    ),
 
-    personPageRoute({ method: 'POST', path: `${address}/disable`, ...metadata }, async (request) => {
-      const refusal = await refusalOfChange(request);
-      if (refusal !== undefined) return refusal;
-      disableSecondFactor(core, request.caller.user);
-      return { redirectTo: `${address}?done=1` };
-    }),
+    personPageRoute({ method: 'POST', path: `${address}/disable`, ...metadata }, (request) => turnOff(core, request)),
   ];
+}
 
-  /** Returns the page or redirect that refuses a change to an enabled second factor; undefined if the change is allowed. */
-  async function refusalOfChange(
-    request: SignedInPageRequest,
-  ): Promise<PageContent | { readonly redirectTo: string } | undefined> {
-    if (!hasSecondFactor(core, request.caller.user)) {
-      request.context.noteRefusal('second-factor.on', 'two-factor authentication is not enabled');
-      return { redirectTo: address };
-    }
-    const refusal = await checkCurrentPassword(core, request);
-    return refusal === undefined ? undefined : content(request, refusal);
+async function turnOn(core: Core, request: SignedInPageRequest): Promise<PageContent | Redirection> {
+  const { user } = request.caller;
+  const refusal = await checkCurrentPassword(core, request);
+  if (refusal !== undefined) return content(core, request, refusal);
+  const outcome = await enableSecondFactor(core, user, request.form.get('code') ?? '');
+  if (outcome === 'not started') {
+    request.context.noteRefusal('second-factor.begun', 'two-factor authentication is already enabled, or its setup has expired');
+    return { redirectTo: address };
   }
+  if (outcome === 'wrong code') {
+    request.context.noteRefusal('second-factor.code', 'the code does not match the secret at the current time of the server');
+    return content(core, request, {
+      fields: { code: 'The code is incorrect. Enter the current code from your authenticator app.' },
+    });
+  }
+  // Sessions that were started with the password alone must not skip the second factor.
+  endSessionsOf(core, user.id);
+  request.signIn(user);
+  return codesContent('Two-factor authentication enabled. All other sessions were signed out.', outcome);
+}
 
-  async function content(request: SignedInPageRequest, validationErrors?: ValidationErrors): Promise<PageContent> {
-    const { user } = request.caller;
-    const state = secondFactorState(core, user);
-    if (state !== undefined) return onContent(core, request, state, validationErrors);
-    const isDone = validationErrors === undefined && request.query.get('done') === '1';
-    const setup = await enrolment(core, user, new URL(request.baseUrl).hostname);
-    return setUpContent(core, request, setup, await qrCode(setup.address), isDone, validationErrors);
+async function renewCodes(core: Core, request: SignedInPageRequest): Promise<PageContent | Redirection> {
+  const refusal = await refusalOfChange(core, request);
+  if (refusal !== undefined) return refusal;
+  const text = 'Recovery codes created. The previous codes no longer work.';
+  return codesContent(text, newRecoveryCodes(core, request.caller.user));
+}
+
+async function turnOff(core: Core, request: SignedInPageRequest): Promise<PageContent | Redirection> {
+  const refusal = await refusalOfChange(core, request);
+  if (refusal !== undefined) return refusal;
+  disableSecondFactor(core, request.caller.user);
+  return { redirectTo: `${address}?done=1` };
+}
+
+/** Returns the page or redirect that refuses a change to an enabled second factor; undefined if the change is allowed. */
+async function refusalOfChange(
+  core: Core,
+  request: SignedInPageRequest,
+): Promise<PageContent | { readonly redirectTo: string } | undefined> {
+  if (!hasSecondFactor(core, request.caller.user)) {
+    request.context.noteRefusal('second-factor.on', 'two-factor authentication is not enabled');
+    return { redirectTo: address };
   }
+  const refusal = await checkCurrentPassword(core, request);
+  return refusal === undefined ? undefined : content(core, request, refusal);
+}
+
+async function content(core: Core, request: SignedInPageRequest, validationErrors?: ValidationErrors): Promise<PageContent> {
+  const { user } = request.caller;
+  const state = secondFactorState(core, user);
+  if (state !== undefined) return onContent(core, request, state, validationErrors);
+  const isDone = validationErrors === undefined && request.query.get('done') === '1';
+  const setup = await enrolment(core, user, new URL(request.baseUrl).hostname);
+  return setUpContent(core, request, setup, await qrCode(setup.address), isDone, validationErrors);
 }
 
 function setUpContent(

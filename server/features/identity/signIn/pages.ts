@@ -10,7 +10,7 @@ import { hasSecondFactor } from '../secondFactor.ts';
 import type { Core } from '../../../core/core.ts';
 import { formatLockEnd, retryAfter } from './attempts.ts';
 import { notice, type PageContent } from '../../../web/layout.ts';
-import { pageRoute, type PageRequest } from '../../../web/route.ts';
+import { pageRoute, type PageRequest, type PageResponse } from '../../../web/route.ts';
 import {
   CODE_PAGE,
   codeContent,
@@ -30,32 +30,44 @@ const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 /** Maximum length of a redirect target, well below the limit of request targets. */
 const MAX_REDIRECT_LENGTH = 4096;
 
+/** Servers whose setup form is being handled. */
+const settingUp = new WeakSet<Core>();
+
 /** Routes of the start page, setup, sign-in, sign-out, and one-time links. */
 export function signInPages(core: Core): Route[] {
-  let isSettingUp = false;
-  /** Returns the user whose code is requested, unless the second factor was turned off in the meantime. */
-  const halfSignedIn = (request: PageRequest): User | undefined => {
-    const user = request.halfSignedIn();
-    return user !== undefined && hasSecondFactor(core, user) ? user : undefined;
-  };
-
-  const signIn = (request: PageRequest, user: User, by: 'password' | 'code'): void => {
-    core.store.transaction(() => {
-      request.signIn(user);
-      core.changes.publish({ kind: 'signedIn', userId: user.id, by });
-    });
-  };
-
   return [
-    pageRoute({ method: 'GET', path: '/', ...metadata }, ({ caller }) => ({
-      title: PRODUCT,
-      heading: caller === undefined ? 'Welcome' : `Hello, ${caller.user.name}`,
-      body: html`<div class="card">
+    pageRoute({ method: 'GET', path: '/', ...metadata }, (request) => showStart(core, request)),
+
+    pageRoute({ method: 'GET', path: '/users/sign_in', ...metadata }, (request) => showSignIn(core, request)),
+
+    pageRoute({ method: 'POST', path: '/users/sign_in', ...metadata }, (request) => handleSignIn(core, request)),
+
+    pageRoute({ method: 'GET', path: CODE_PAGE, ...metadata }, (request) => showCode(core, request)),
+
+    pageRoute({ method: 'POST', path: CODE_PAGE, ...metadata }, (request) => handleCode(core, request)),
+
+    pageRoute({ method: 'POST', path: '/users/sign_out', ...metadata }, handleSignOut),
+
+    pageRoute({ method: 'GET', path: SET_UP_PAGE, ...metadata }, (request) => showSetUp(core, request)),
+
+    pageRoute({ method: 'POST', path: SET_UP_PAGE, ...metadata }, (request) => handleSetUp(core, request)),
+
+    pageRoute({ method: 'GET', path: '/users/sign_in_links/:secret', response: 303, ...metadata }, (request) =>
+      spendLink(core, request),
+    ),
+  ];
+}
+
+function showStart(core: Core, { caller }: PageRequest): PageResponse {
+  return {
+    title: PRODUCT,
+    heading: caller === undefined ? 'Welcome' : `Hello, ${caller.user.name}`,
+    body: html`<div class="card">
 <p>${
-        caller === undefined
-          ? 'A GitLab-compatible server on this machine. You are not signed in.'
-          : html`You are signed in as <strong>@${caller.user.username}</strong>.`
-      }</p>
+      caller === undefined
+        ? 'A GitLab-compatible server on this machine. You are not signed in.'
+        : html`You are signed in as <strong>@${caller.user.username}</strong>.`
+    }</p>
 <ul class="rows tight">
 ${caller === undefined ? html`<li><a href="/users/sign_in">${isUnclaimed(core) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
 <li><a href="/oauth/device">Enter a device code</a></li>
@@ -64,159 +76,168 @@ ${caller === undefined ? html`<li><a href="/users/sign_in">${isUnclaimed(core) ?
 ${maySetUp(core, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password for root</a></li>` : ''}
 </ul>
 </div>`,
-    })),
+  };
+}
 
-    pageRoute({ method: 'GET', path: '/users/sign_in', ...metadata }, (request) => {
-      const goOn = returnTo(request.query.get('return_to'));
-      return request.caller === undefined ? entryContent(core, request, goOn) : { redirectTo: goOn };
-    }),
+function showSignIn(core: Core, request: PageRequest): PageResponse {
+  const goOn = returnTo(request.query.get('return_to'));
+  return request.caller === undefined ? entryContent(core, request, goOn) : { redirectTo: goOn };
+}
 
-    pageRoute({ method: 'POST', path: '/users/sign_in', ...metadata }, async (request) => {
-      const { context, form, now } = request;
-      const goOn = returnTo(form.get('return_to'));
-      const login = (form.get('login') ?? '').trim();
-      const outcome = await tryPassword(core, login, form.get('password') ?? '');
-      if (outcome === 'refused') {
-        recordFailedSignIn(core, findUserByLogin(core, login), 'password');
-        context.noteRefusal('password', 'incorrect username or password, or the account is blocked');
-        return signInContent(request, goOn, { login, text: 'Incorrect username or password.', status: 422 });
-      }
-      if ('lockedUntil' in outcome) {
-        context.noteRefusal(
-          'password.attempts',
-          'ten failed sign-in attempts within ten minutes lock the account for ten minutes',
-        );
-        return signInContent(request, goOn, {
-          login,
-          text: `Too many failed sign-in attempts for this username. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
-          status: 429,
-          headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
-        });
-      }
-      const { user } = outcome;
-      context.noteUser(user.username);
-      const refusing = passwordRefusingGroup(core, user);
-      if (refusing !== undefined) {
-        context.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
-        const text = `The group ${refusing.name} does not allow its users to sign in with a password. Ask an administrator for a sign-in link.`;
-        return signInContent(request, goOn, { login, text, status: 403 });
-      }
-      if (hasSecondFactor(core, user)) {
-        request.beginSignIn(user);
-        const path = codePath(goOn);
-        // A long authorization request may exceed the limit when it is encoded again. A form sends it unchanged.
-        return path.length > MAX_REDIRECT_LENGTH ? codeContent(request, user, goOn) : { redirectTo: path };
-      }
-      signIn(request, user, 'password');
-      return { redirectTo: goOn };
-    }),
+async function handleSignIn(core: Core, request: PageRequest): Promise<PageResponse> {
+  const { context, form, now } = request;
+  const goOn = returnTo(form.get('return_to'));
+  const login = (form.get('login') ?? '').trim();
+  const outcome = await tryPassword(core, login, form.get('password') ?? '');
+  if (outcome === 'refused') {
+    recordFailedSignIn(core, findUserByLogin(core, login), 'password');
+    context.noteRefusal('password', 'incorrect username or password, or the account is blocked');
+    return signInContent(request, goOn, { login, text: 'Incorrect username or password.', status: 422 });
+  }
+  if ('lockedUntil' in outcome) {
+    context.noteRefusal('password.attempts', 'ten failed sign-in attempts within ten minutes lock the account for ten minutes');
+    return signInContent(request, goOn, {
+      login,
+      text: `Too many failed sign-in attempts for this username. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
+      status: 429,
+      headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
+    });
+  }
+  const { user } = outcome;
+  context.noteUser(user.username);
+  const refusing = passwordRefusingGroup(core, user);
+  if (refusing !== undefined) {
+    context.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
+    const text = `The group ${refusing.name} does not allow its users to sign in with a password. Ask an administrator for a sign-in link.`;
+    return signInContent(request, goOn, { login, text, status: 403 });
+  }
+  if (hasSecondFactor(core, user)) {
+    request.beginSignIn(user);
+    const path = codePath(goOn);
+    // A long authorization request may exceed the limit when it is encoded again. A form sends it unchanged.
+    return path.length > MAX_REDIRECT_LENGTH ? codeContent(request, user, goOn) : { redirectTo: path };
+  }
+  signIn(core, request, user, 'password');
+  return { redirectTo: goOn };
+}
 
-    pageRoute({ method: 'GET', path: CODE_PAGE, ...metadata }, (request) => {
-      const goOn = returnTo(request.query.get('return_to'));
-      if (request.caller !== undefined) return { redirectTo: goOn };
-      const user = halfSignedIn(request);
-      return user === undefined
-        ? { redirectTo: `/users/sign_in?return_to=${encodeURIComponent(goOn)}` }
-        : codeContent(request, user, goOn);
-    }),
+function showCode(core: Core, request: PageRequest): PageResponse {
+  const goOn = returnTo(request.query.get('return_to'));
+  if (request.caller !== undefined) return { redirectTo: goOn };
+  const user = halfSignedIn(core, request);
+  return user === undefined
+    ? { redirectTo: `/users/sign_in?return_to=${encodeURIComponent(goOn)}` }
+    : codeContent(request, user, goOn);
+}
 
-    pageRoute({ method: 'POST', path: CODE_PAGE, ...metadata }, async (request) => {
-      const { context, form, now } = request;
-      const goOn = returnTo(form.get('return_to'));
-      const user = halfSignedIn(request);
-      if (user === undefined) {
-        context.noteRefusal('second-factor.session', 'no correct password was entered in this browser in the last ten minutes');
-        const text = 'The code must be entered within ten minutes of the password. Sign in again.';
-        return signInContent(request, goOn, { login: '', text, status: 422 });
-      }
-      context.noteUser(user.username);
-      const outcome = await tryCode(core, user, form.get('code') ?? '');
-      if (outcome === 'accepted') {
-        signIn(request, user, 'code');
-        return { redirectTo: goOn };
-      }
-      if (typeof outcome === 'object') {
-        context.noteRefusal(
-          'password.attempts',
-          'ten incorrect passwords or codes within ten minutes lock the account for ten minutes',
-        );
-        return codeContent(request, user, goOn, {
-          text: `Too many failed sign-in attempts. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
-          status: 429,
-          headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
-        });
-      }
-      recordFailedSignIn(core, user, 'code');
-      context.noteRefusal(`second-factor.${outcome.replaceAll(' ', '-')}`, codeRefusals[outcome].reason);
-      return codeContent(request, user, goOn, { text: codeRefusals[outcome].text, status: 422 });
-    }),
+async function handleCode(core: Core, request: PageRequest): Promise<PageResponse> {
+  const { context, form, now } = request;
+  const goOn = returnTo(form.get('return_to'));
+  const user = halfSignedIn(core, request);
+  if (user === undefined) {
+    context.noteRefusal('second-factor.session', 'no correct password was entered in this browser in the last ten minutes');
+    const text = 'The code must be entered within ten minutes of the password. Sign in again.';
+    return signInContent(request, goOn, { login: '', text, status: 422 });
+  }
+  context.noteUser(user.username);
+  const outcome = await tryCode(core, user, form.get('code') ?? '');
+  if (outcome === 'accepted') {
+    signIn(core, request, user, 'code');
+    return { redirectTo: goOn };
+  }
+  if (typeof outcome === 'object') {
+    context.noteRefusal(
+      'password.attempts',
+      'ten incorrect passwords or codes within ten minutes lock the account for ten minutes',
+    );
+    return codeContent(request, user, goOn, {
+      text: `Too many failed sign-in attempts. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
+      status: 429,
+      headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
+    });
+  }
+  recordFailedSignIn(core, user, 'code');
+  context.noteRefusal(`second-factor.${outcome.replaceAll(' ', '-')}`, codeRefusals[outcome].reason);
+  return codeContent(request, user, goOn, { text: codeRefusals[outcome].text, status: 422 });
+}
 
-    pageRoute({ method: 'POST', path: '/users/sign_out', ...metadata }, ({ form, signOut }) => {
-      signOut();
-      return { redirectTo: returnTo(form.get('return_to')) };
-    }),
+function handleSignOut({ form, signOut }: PageRequest): PageResponse {
+  signOut();
+  return { redirectTo: returnTo(form.get('return_to')) };
+}
 
-    pageRoute({ method: 'GET', path: SET_UP_PAGE, ...metadata }, (request) => {
-      const goOn = returnTo(request.query.get('return_to'));
-      if (!isUnclaimed(core)) return { redirectTo: '/users/sign_in' };
-      if (maySetUp(core, request.caller)) return setUpContent(request, goOn);
-      request.context.noteRefusal('setup.link', noSetUpLink);
-      return needsSetUpContent(goOn, 403);
-    }),
+function showSetUp(core: Core, request: PageRequest): PageResponse {
+  const goOn = returnTo(request.query.get('return_to'));
+  if (!isUnclaimed(core)) return { redirectTo: '/users/sign_in' };
+  if (maySetUp(core, request.caller)) return setUpContent(request, goOn);
+  request.context.noteRefusal('setup.link', noSetUpLink);
+  return needsSetUpContent(goOn, 403);
+}
 
-    pageRoute({ method: 'POST', path: SET_UP_PAGE, ...metadata }, async (request) => {
-      const { context, form } = request;
-      const goOn = returnTo(form.get('return_to'));
-      if (!isUnclaimed(core)) {
-        context.noteRefusal('setup.unclaimed', 'a user has a password already, so the setup page is closed; sign in instead');
-        return { redirectTo: '/users/sign_in' };
-      }
-      if (!maySetUp(core, request.caller)) {
-        context.noteRefusal('setup.link', noSetUpLink);
-        return needsSetUpContent(goOn, 403);
-      }
-      const password = form.get('password') ?? '';
-      const problem = passwordProblem(password);
-      const isSame = password === form.get('password_confirmation');
-      if (problem !== undefined || !isSame) {
-        context.noteRefusal('setup.password', problem === undefined ? 'the passwords do not match' : `the password ${problem}`);
-        return setUpContent(request, goOn, {
-          password: problem === undefined ? undefined : `The password ${problem}.`,
-          confirmation: isSame ? undefined : 'The passwords do not match.',
-        });
-      }
-      // Hashing takes time; of two concurrent requests only the first may set the password.
-      if (isSettingUp) throw new WireFailure(409, '', { rule: 'setup.busy', reason: 'another setup is in progress' });
-      isSettingUp = true;
-      try {
-        const root = ensureRoot(core);
-        await setPassword(core, root, password);
-        // Other sessions and links of root end, so that from now on the password is required.
-        endSessionsOf(core, root.id);
-        dropSignInLinks(core, root.id);
-        request.signIn(root);
-        context.noteUser(root.username);
-      } finally {
-        isSettingUp = false;
-      }
-      return { redirectTo: goOn };
-    }),
+async function handleSetUp(core: Core, request: PageRequest): Promise<PageResponse> {
+  const { context, form } = request;
+  const goOn = returnTo(form.get('return_to'));
+  if (!isUnclaimed(core)) {
+    context.noteRefusal('setup.unclaimed', 'a user has a password already, so the setup page is closed; sign in instead');
+    return { redirectTo: '/users/sign_in' };
+  }
+  if (!maySetUp(core, request.caller)) {
+    context.noteRefusal('setup.link', noSetUpLink);
+    return needsSetUpContent(goOn, 403);
+  }
+  const password = form.get('password') ?? '';
+  const problem = passwordProblem(password);
+  const isSame = password === form.get('password_confirmation');
+  if (problem !== undefined || !isSame) {
+    context.noteRefusal('setup.password', problem === undefined ? 'the passwords do not match' : `the password ${problem}`);
+    return setUpContent(request, goOn, {
+      password: problem === undefined ? undefined : `The password ${problem}.`,
+      confirmation: isSame ? undefined : 'The passwords do not match.',
+    });
+  }
+  // Hashing takes time; of two concurrent requests only the first may set the password.
+  if (settingUp.has(core)) throw new WireFailure(409, '', { rule: 'setup.busy', reason: 'another setup is in progress' });
+  settingUp.add(core);
+  try {
+    const root = ensureRoot(core);
+    await setPassword(core, root, password);
+    // Other sessions and links of root end, so that from now on the password is required.
+    endSessionsOf(core, root.id);
+    dropSignInLinks(core, root.id);
+    request.signIn(root);
+    context.noteUser(root.username);
+  } finally {
+    settingUp.delete(core);
+  }
+  return { redirectTo: goOn };
+}
 
-    pageRoute({ method: 'GET', path: '/users/sign_in_links/:secret', response: 303, ...metadata }, (request) => {
-      const { context } = request;
-      // Link previews must not use up the link (RFC 9110 §9.2.1).
-      if (context.method === 'HEAD') return { title: 'Sign-in link', body: html`<div class="card"></div>` };
-      const link = spendSignInLink(core, request.pathParameters['secret'] ?? '');
-      const user = link === undefined ? undefined : findUser(core, link.userId);
-      if (link === undefined || user === undefined || isBlocked(user)) {
-        context.noteRefusal('sign-in-link', 'the link was already used or has expired, or its account is blocked');
-        return spentLinkContent();
-      }
-      request.signIn(user);
-      context.noteUser(user.username);
-      return { redirectTo: link.returnTo };
-    }),
-  ];
+function spendLink(core: Core, request: PageRequest): PageResponse {
+  const { context } = request;
+  // Link previews must not use up the link (RFC 9110 §9.2.1).
+  if (context.method === 'HEAD') return { title: 'Sign-in link', body: html`<div class="card"></div>` };
+  const link = spendSignInLink(core, request.pathParameters['secret'] ?? '');
+  const user = link === undefined ? undefined : findUser(core, link.userId);
+  if (link === undefined || user === undefined || isBlocked(user)) {
+    context.noteRefusal('sign-in-link', 'the link was already used or has expired, or its account is blocked');
+    return spentLinkContent();
+  }
+  request.signIn(user);
+  context.noteUser(user.username);
+  return { redirectTo: link.returnTo };
+}
+
+/** Returns the user whose code is requested, unless the second factor was turned off in the meantime. */
+function halfSignedIn(core: Core, request: PageRequest): User | undefined {
+  const user = request.halfSignedIn();
+  return user !== undefined && hasSecondFactor(core, user) ? user : undefined;
+}
+
+function signIn(core: Core, request: PageRequest, user: User, by: 'password' | 'code'): void {
+  core.store.transaction(() => {
+    request.signIn(user);
+    core.changes.publish({ kind: 'signedIn', userId: user.id, by });
+  });
 }
 
 const noSetUpLink = 'the setup page requires a browser that has opened a one-time link for root';
