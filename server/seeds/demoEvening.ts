@@ -3,7 +3,7 @@ import { addIssueToEpic, createEpic, type Epic, updateEpic } from '../features/e
 import { commentableEpic } from '../features/epics/commentable.ts';
 import { addFork } from '../features/forks/forks.ts';
 import { preparedCopy } from '../features/git/copy.ts';
-import { adoptHistory, adoptSingle, discardHistory, pushPrepared } from '../features/git/prepared.ts';
+import { adoptHistory, adoptSingle, discardHistory, pushPrepared } from '../features/git/prepareHistory.ts';
 import { findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
 import { insertFollow } from '../features/identity/follows.ts';

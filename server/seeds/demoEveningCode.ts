@@ -1,6 +1,6 @@
 import { MINUTE } from '../core/clock.ts';
-import { type PlannedPush, prepareHistory, type PreparedHistory } from '../features/git/prepared.ts';
-import { SINGLE_BRANCH } from '../features/git/single.ts';
+import { type PlannedPush, prepareHistory, type PreparedHistory } from '../features/git/prepareHistory.ts';
+import { SINGLE_BRANCH } from '../features/git/singleBranchRepository.ts';
 import type { Platform } from '../platform.ts';
 import { authorOf } from './demoCode.ts';
 import { type EveningTalk, snippets } from './demoEveningTexts.ts';

@@ -1,4 +1,10 @@
-import { adoptHistory, prepareHistory, type PreparedHistory, type PreparedPush, pushPrepared } from '../features/git/prepared.ts';
+import {
+  adoptHistory,
+  prepareHistory,
+  type PreparedHistory,
+  type PreparedPush,
+  pushPrepared,
+} from '../features/git/prepareHistory.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { User } from '../core/caller.ts';
 import { approve } from '../features/mergeRequests/approvals.ts';

@@ -8,7 +8,7 @@ import {
   type PreparedHistory,
   type PreparedPush,
   pushPrepared,
-} from '../features/git/prepared.ts';
+} from '../features/git/prepareHistory.ts';
 import { preparedCopy, type RepositoryCopy } from '../features/git/copy.ts';
 import type { CommitObject } from '../repositories/objects.ts';
 import { isoDate } from '../core/clock.ts';

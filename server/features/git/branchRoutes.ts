@@ -7,7 +7,7 @@ import { pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, oneOf, required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import { type FoundProject, projectRoute } from '../projects/projects.ts';
-import { createBranch, removeRef } from './moves.ts';
+import { createBranch, removeRef } from './refUpdates.ts';
 import { isProtected } from './access.ts';
 import { openRepository } from './open.ts';
 import { branchesWithin, type RepositoryDir, readCommits } from '../../repositories/objects.ts';

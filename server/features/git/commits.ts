@@ -4,7 +4,7 @@ import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { type Action, applyActions, pathsOf } from '../../repositories/actions.ts';
-import { moveRef, addedCommits, checkNewRef, plainRef } from './moves.ts';
+import { moveRef, addedCommits, checkNewRef, plainRef } from './refUpdates.ts';
 import { identText, isShortObjectId, pathProblem, titleOf } from '../../repositories/names.ts';
 import { commitOf, entriesAt, type RepositoryDir } from '../../repositories/objects.ts';
 import { ensureRepository, inTurn } from './open.ts';

@@ -29,7 +29,7 @@ export { presentDiff } from './present.ts';
 export { presentCommit } from './presentCommit.ts';
 export { openRepository } from './open.ts';
 export { resolveRef, findCommit, namedCommits, refKindOf, findTag, branchHead, hasCommit, lastCommitOf } from './refs.ts';
-export { addedCommits, createBranch, createTag, moveRefs, type RefMove, removeRef } from './moves.ts';
+export { addedCommits, createBranch, createTag, moveRefs, type RefMove, removeRef } from './refUpdates.ts';
 export { allRefs, conflictingRef, isReadOnly, type RefKind, type RefRow, refOf } from './store.ts';
 export { createCommit } from './commits.ts';
 export { copyCommit, type Merged, mergeIntoBranch } from './mergeIntoBranch.ts';

@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import type { User } from '../../core/caller.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { mergeTree, packOf, storePack } from '../../repositories/merging.ts';
-import { moveRef, addedCommits, plainRef } from './moves.ts';
+import { moveRef, addedCommits, plainRef } from './refUpdates.ts';
 import { identText } from '../../repositories/names.ts';
 import { type CommitObject, commitOf, mergeBase, readCommits } from '../../repositories/objects.ts';
 import { openRepository, inTurn } from './open.ts';

@@ -3,7 +3,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import type { Core } from '../../core/core.ts';
 import { forgetFolder, openRepository, projectQueue, refPath } from './open.ts';
 import type { RepositoryLocation } from '../../repositories/repositories.ts';
-import { SINGLE_BRANCH, singleQueue } from './single.ts';
+import { SINGLE_BRANCH, singleQueue } from './singleBranchRepository.ts';
 import { allRefs, headBranchOf, singleRepository } from './store.ts';
 
 // Functions for moves of repositories to other storages. The database owns the refs.

@@ -7,7 +7,7 @@ import { pageParameters } from '../../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import type { Project } from '../projects/projects.ts';
-import { createTag, removeRef } from './moves.ts';
+import { createTag, removeRef } from './refUpdates.ts';
 import { openRepository } from './open.ts';
 import { type RepositoryDir, readCommits } from '../../repositories/objects.ts';
 import { presentTag } from './present.ts';

@@ -1,6 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { branchHead, isProtected, mayPush, type Merged, mergeIntoBranch, removeRef } from '../git/git.ts';
-import { type PreparedPush, pushPrepared } from '../git/prepared.ts';
+import { type PreparedPush, pushPrepared } from '../git/prepareHistory.ts';
 import { methodRefused, unauthorized, WireFailure } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';

@@ -1,7 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { isText, rawFile } from '../git/raw.ts';
-import { isNewest } from '../git/single.ts';
+import { isNewest } from '../git/singleBranchRepository.ts';
 import { linesOf } from '../git/treePages.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { isNewest } from '../git/single.ts';
+import { isNewest } from '../git/singleBranchRepository.ts';
 import { rawResponse } from '../git/raw.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { demandOneOf, refuseTogether } from '../../http/combinations.ts';

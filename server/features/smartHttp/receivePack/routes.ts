@@ -1,6 +1,6 @@
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { isReadOnly } from '../../git/git.ts';
-import { isReadOnlySingle } from '../../git/single.ts';
+import { isReadOnlySingle } from '../../git/singleBranchRepository.ts';
 import { repositoryReadOnly } from '../../../http/failures.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
 import type { Route } from '../../../http/route.ts';

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readCommits, readTree } from '../../../server/repositories/objects.ts';
 import { createListing } from '../../../server/repositories/listing.ts';
-import { discardHistory, type PlannedPush, prepareHistory, type PreparedHistory } from '../../../server/features/git/prepared.ts';
+import {
+  discardHistory,
+  type PlannedPush,
+  prepareHistory,
+  type PreparedHistory,
+} from '../../../server/features/git/prepareHistory.ts';
 import { writeCommitObject, writeMergeObject } from '../../../server/repositories/writing.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
