@@ -46,6 +46,7 @@ import { epicRoutes } from './features/epics/routes.ts';
 import { git, projectRepository } from './features/git/git.ts';
 import { graphqlRefusal, graphqlRoutes } from './graphql/routes.ts';
 import { groupPages } from './features/groups/pages.ts';
+import { namespaces } from './features/namespaces/namespaces.ts';
 import { groupRoutes } from './features/groups/routes.ts';
 import type { Handlers } from './http/handlers.ts';
 import { crossOrigin } from './http/crossOrigin.ts';
@@ -132,6 +133,7 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   settingRoutes,
   (platform) => projectRoutes(platform, projectRepository),
   groupRoutes,
+  namespaces.routes,
   labelRoutes,
   milestoneRoutes,
   forkRoutes,

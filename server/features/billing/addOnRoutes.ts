@@ -5,7 +5,7 @@ import type { ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { addOnNames, type AddOnName, addOns, billing } from './billing.ts';
-import { mustFindNamespace } from './namespaces.ts';
+import { mustFindNamespace } from '../groups/groups.ts';
 import { addOnResponse } from './responses.ts';
 import { type AddOnRow, addOnOf, writeAddOn } from './store.ts';
 

@@ -1,10 +1,15 @@
+import { isoDate } from '../../core/clock.ts';
 import type { Core } from '../../core/core.ts';
+import type { ParametersOf } from '../../http/params.ts';
 import { type Availability, isAvailable } from '../../core/profile.ts';
-import { limitsOf, type LimitsRow, packsOf, subscriptionOf, type SubscriptionRow } from './store.ts';
+import type { limitParameters } from './parameters.ts';
+import { limitsOf, type LimitsRow, packsOf, subscriptionOf, type SubscriptionRow, writeLimits } from './store.ts';
 
-// Subscriptions of namespaces on the multi-tenant offering (docs/interface.md#subscriptions). Imports no other feature, because namespaces
-// show them.
+// Subscriptions of namespaces on the multi-tenant offering (docs/interface.md#subscriptions).
 
+export { limitParameters } from './parameters.ts';
+
+/** Availability of subscriptions. */
 export const billing = { offerings: ['multi-tenant'] } as const satisfies Availability;
 
 /** Titles of the plans by their codes. */
@@ -56,6 +61,18 @@ export function limits({ store }: Stored, namespaceId: number, today: string): L
     ...stored,
     extra_shared_runners_minutes_limit: stored.extra_shared_runners_minutes_limit ?? (packs.length === 0 ? null : minutes),
   };
+}
+
+/** Changes limits of a namespace. Omitted ones do not change. `today` is the day at which the current ones are read. */
+export function changeLimits(core: Stored, namespaceId: number, sent: ParametersOf<typeof limitParameters>, today: string): void {
+  const { additional_purchased_storage_ends_on: end } = sent;
+  const current = limits(core, namespaceId, today);
+  writeLimits(core.store, namespaceId, {
+    shared_runners_minutes_limit: sent.shared_runners_minutes_limit ?? current.shared_runners_minutes_limit,
+    extra_shared_runners_minutes_limit: sent.extra_shared_runners_minutes_limit ?? current.extra_shared_runners_minutes_limit,
+    additional_purchased_storage_size: sent.additional_purchased_storage_size ?? current.additional_purchased_storage_size,
+    additional_purchased_storage_ends_on: end === undefined ? current.additional_purchased_storage_ends_on : isoDate(end),
+  });
 }
 
 /** Members that namespaces have on the multi-tenant offering: for owners, and more for administrators. */

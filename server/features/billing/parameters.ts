@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isoDate } from '../../core/clock.ts';
-import { date, declare, filled, hash, integer, MAX_ITEMS, type Parameter, required } from '../../http/params.ts';
+import { checked, date, declare, filled, hash, integer, MAX_ITEMS, type Parameter, required } from '../../http/params.ts';
 
 /** A purchased pack of minutes. The day is `YYYY-MM-DD`. */
 export interface SentPack {
@@ -8,6 +8,18 @@ export interface SentPack {
   readonly expiresOn: string;
   readonly purchase: string;
 }
+
+/** A number that is not negative. */
+export const amount = (): Parameter<number | undefined> =>
+  checked(integer(), (value) => value === undefined || value >= 0, 'is invalid');
+
+/** Limits of a namespace that a request can set. */
+export const limitParameters = () => ({
+  shared_runners_minutes_limit: amount(),
+  extra_shared_runners_minutes_limit: amount(),
+  additional_purchased_storage_size: amount(),
+  additional_purchased_storage_ends_on: date(),
+});
 
 /** A required list of packs: a JSON array, or members with indexes in a form. */
 export function packs(): Parameter<readonly SentPack[]> {

@@ -1,25 +1,13 @@
 import { isoDate, isoTime } from '../../core/clock.ts';
-import { accessOfNamespace, namespaceResponse, presentNamespaceFor } from '../groups/groups.ts';
+import { accessOfNamespace, mustFindNamespace } from '../groups/groups.ts';
 import { badRequest, forbidden, notFound } from '../../http/failures.ts';
-import {
-  boolean,
-  checked,
-  date,
-  integer,
-  oneOf,
-  type Parameter,
-  required,
-  string,
-  time,
-  type ParametersOf,
-} from '../../http/params.ts';
+import { boolean, date, integer, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route, userRoute } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import { billing, limits, planCodes, plans, subscription } from './billing.ts';
-import { mustFindNamespace } from './namespaces.ts';
-import { packs } from './parameters.ts';
+import { billing, planCodes, plans, subscription } from './billing.ts';
+import { amount, packs } from './parameters.ts';
 import { cardResponse, packResponse, subscriptionResponse } from './responses.ts';
 import {
   insertPack,
@@ -27,16 +15,12 @@ import {
   subscriptionOf,
   type SubscriptionRow,
   writeCardValidation,
-  writeLimits,
   writePacksTo,
   writeSubscription,
 } from './store.ts';
 
 const inferred = { ...billing, specRef: 'Subscriptions', status: 'inferred', key: 'id' } as const;
 const metadata = { ...inferred, deprecation: 'public-subscription-endpoints' } as const;
-
-const amount = (): Parameter<number | undefined> =>
-  checked(integer(), (value) => value === undefined || value >= 0, 'is invalid');
 
 /** Values of a subscription that a request can set. */
 const values = () => ({
@@ -50,7 +34,7 @@ const values = () => ({
 });
 const changedValues = () => ({ start_date: date(), ...values() });
 
-/** Returns the routes of subscriptions, purchased minutes and limits of namespaces. */
+/** Returns the routes of subscriptions, purchased minutes of namespaces. */
 export function billingRoutes(core: Core): Route[] {
   const { store } = core;
   const ofSubscription = '/api/v4/namespaces/:id/gitlab_subscription';
@@ -69,35 +53,6 @@ export function billingRoutes(core: Core): Route[] {
         if (user === undefined) throw notFound('User');
         writeCardValidation(store, user.id, params.credit_card_validated_at);
         return { user_id: user.id, credit_card_validated_at: isoTime(params.credit_card_validated_at) };
-      },
-    ),
-    administratorRoute(
-      {
-        ...metadata,
-        method: 'PUT',
-        path: '/api/v4/namespaces/:id',
-        body: namespaceResponse,
-        params: () => ({
-          id: required(string),
-          shared_runners_minutes_limit: amount(),
-          extra_shared_runners_minutes_limit: amount(),
-          additional_purchased_storage_size: amount(),
-          additional_purchased_storage_ends_on: date(),
-        }),
-      },
-      ({ params, caller, baseUrl, now }) => {
-        const namespace = mustFindNamespace(core, params.id, caller);
-        const { additional_purchased_storage_ends_on: end } = params;
-        const current = limits(core, namespace.id, isoDate(now));
-        writeLimits(store, namespace.id, {
-          shared_runners_minutes_limit: params.shared_runners_minutes_limit ?? current.shared_runners_minutes_limit,
-          extra_shared_runners_minutes_limit:
-            params.extra_shared_runners_minutes_limit ?? current.extra_shared_runners_minutes_limit,
-          additional_purchased_storage_size:
-            params.additional_purchased_storage_size ?? current.additional_purchased_storage_size,
-          additional_purchased_storage_ends_on: end === undefined ? current.additional_purchased_storage_ends_on : isoDate(end),
-        });
-        return presentNamespaceFor(core, namespace, caller, baseUrl);
       },
     ),
     administratorRoute(

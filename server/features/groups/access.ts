@@ -1,5 +1,6 @@
 import { type Caller, isAdministrator } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
+import { notFound } from '../../http/failures.ts';
 import { isOpenTo, type Access, accessOf, viewerId } from '../projects/projects.ts';
 import { namespaceByFormerPath, namespaceById, namespaceByPath, type NamespaceRow } from './store.ts';
 
@@ -34,6 +35,13 @@ export function findNamespace(
   const viewer = viewerId(caller);
   const id = typeof idOrPath === 'number' ? idOrPath : /^-?\d+$/.test(idOrPath) ? Number(idOrPath) : undefined;
   return id === undefined ? namespaceByPath(core.store, String(idOrPath), viewer) : namespaceById(core.store, id, viewer);
+}
+
+/** @throws {WireFailure} 404 if there is no such namespace, or the caller cannot see it. `noun` is its name in the response. */
+export function mustFindNamespace(core: Core, idOrPath: string, caller: Caller, noun = 'Namespace'): NamespaceRow {
+  const namespace = findNamespace(core, idOrPath, caller);
+  if (namespace === undefined || !isNamespaceSeen(namespace, caller)) throw notFound(noun);
+  return namespace;
 }
 
 /** Finds a namespace by a former full path, before it or one of its ancestors was moved. */

@@ -30,16 +30,23 @@ import {
   writeGroup,
 } from './store.ts';
 
-export { accessOfNamespace, presentNamespaceFor } from './namespaces.ts';
-export { namespaceResponse } from './responses.ts';
-export { findGroup, findNamespace, type FoundGroup, type Group, isNamespaceSeen } from './access.ts';
+export { accessOfNamespace, namespacesOf } from './namespaces.ts';
+export {
+  findGroup,
+  findMovedNamespace,
+  findNamespace,
+  type FoundGroup,
+  type Group,
+  isNamespaceSeen,
+  mustFindNamespace,
+} from './access.ts';
 export { addGroupMember, removeGroupMember, updateGroupMember } from './members.ts';
 export { groupPageRoute } from './page.ts';
 export { groupContent } from './pages.ts';
 export { presentGroup } from './present.ts';
 export { groupResponse } from './responses.ts';
 export { groupRoute, openGroupRoute } from './route.ts';
-export { visibleGroupsSql } from './store.ts';
+export { countMembersBelow, type NamespaceRow, visibleGroupsSql } from './store.ts';
 export { transferGroup } from './transfer.ts';
 
 export interface NewGroup {

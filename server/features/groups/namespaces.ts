@@ -1,13 +1,8 @@
-import { isoDate } from '../../core/clock.ts';
-import { billingMembers } from '../billing/billing.ts';
-import type { ResponseOf } from '../../http/responses.ts';
 import { type Caller, isAdministrator } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { holdsRole } from '../projects/projects.ts';
+import { accessLevels, holdsRole } from '../projects/projects.ts';
 import { groupSeenBy } from './access.ts';
-import { presentNamespace } from './present.ts';
-import type { namespaceResponse } from './responses.ts';
-import { countMembersBelow, type NamespaceRow } from './store.ts';
+import { countNamespaces, listNamespaces, type NamespaceFilter, type NamespaceRow, ownNamespacesSql } from './store.ts';
 
 /** Returns the role of the caller in a namespace. Administrators are owners of all. */
 export function accessOfNamespace(namespace: NamespaceRow, caller: Caller): { readonly isOwner: boolean } {
@@ -19,15 +14,20 @@ export function accessOfNamespace(namespace: NamespaceRow, caller: Caller): { re
   return { isOwner };
 }
 
-/** Presents a namespace. Member counts are for owners of the group only, subscriptions for owners, and limits for administrators. */
-export function presentNamespaceFor(
-  core: Core,
-  namespace: NamespaceRow,
+/** Returns the groups and personal namespaces that a caller owns or is a member of, by ID; for administrators all of them. */
+export function namespacesOf(
+  { store }: Core,
   caller: Caller,
-  baseUrl: string,
-): ResponseOf<typeof namespaceResponse> {
-  const { isOwner } = accessOfNamespace(namespace, caller);
-  const members = namespace.kind === 'group' && isOwner ? countMembersBelow(core.store, namespace.id) : undefined;
-  const viewer = { isOwner, isAdministrator: isAdministrator(caller), today: isoDate(core.clock.now()) };
-  return { ...presentNamespace(namespace, baseUrl, members), ...billingMembers(core, namespace.id, viewer) };
+  { owned, topLevel, search }: { readonly owned: boolean; readonly topLevel: boolean; readonly search: string | undefined },
+) {
+  const own = ownNamespacesSql(owned ? accessLevels.owner : accessLevels.guest);
+  const filter: NamespaceFilter = {
+    viewer: caller.user.id,
+    where: [...(isAdministrator(caller) && !owned ? [] : [own]), ...(topLevel ? ['g.parent_id IS NULL'] : [])],
+    search,
+  };
+  return {
+    count: (cap: number) => countNamespaces(store, filter, cap),
+    rows: (limit: number, offset: number) => listNamespaces(store, filter, { order: 'id', sort: 'asc', limit, offset }),
+  };
 }

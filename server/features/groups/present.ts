@@ -1,8 +1,7 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Group } from './access.ts';
-import type { groupResponse, namespaceResponse, publicGroup } from './responses.ts';
-import type { NamespaceRow } from './store.ts';
+import type { groupResponse, publicGroup } from './responses.ts';
 
 /** Presents a group as in lists. Features that this server lacks are reported as disabled. */
 export function presentGroup(group: Group, baseUrl: string): ResponseOf<typeof groupResponse> {
@@ -45,23 +44,4 @@ export function presentGroup(group: Group, baseUrl: string): ResponseOf<typeof g
 export function presentPublicGroup(group: Group, baseUrl: string): ResponseOf<typeof publicGroup> {
   const { id, web_url, name, avatar_url, full_name, full_path } = presentGroup(group, baseUrl);
   return { id, web_url, name, avatar_url, full_name, full_path };
-}
-
-export function presentNamespace(
-  namespace: NamespaceRow,
-  baseUrl: string,
-  membersBelow: number | undefined,
-): ResponseOf<typeof namespaceResponse> {
-  const isGroup = namespace.kind === 'group';
-  return {
-    id: namespace.id,
-    name: namespace.name,
-    path: namespace.path,
-    kind: namespace.kind,
-    full_path: namespace.full_path,
-    parent_id: namespace.parent_id,
-    avatar_url: null,
-    web_url: `${baseUrl}/${isGroup ? 'groups/' : ''}${namespace.full_path}`,
-    ...(isGroup && membersBelow !== undefined ? { members_count_with_descendants: membersBelow } : {}),
-  };
 }

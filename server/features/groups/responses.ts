@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { address, count, day, eitherOf, id, limitedMember, moment, named } from '../../http/responses.ts';
+import { address, count, eitherOf, id, limitedMember, moment, named } from '../../http/responses.ts';
 import { enterprisePasswords } from '../identity/enterprise.ts';
-import { associatedProject, namespaceMembers, projectResponse, visibilities } from '../projects/projects.ts';
+import { associatedProject, projectResponse, visibilities } from '../projects/projects.ts';
 
 const accessLevel = () => z.array(z.strictObject({ access_level: z.int() }));
 
@@ -83,23 +83,6 @@ export const publicGroup = named('PublicGroup', () =>
 
 /** Group with details, without projects if `with_projects=false` was sent. */
 export const oneGroup = eitherOf(groupWithProjects, groupDetail);
-
-export const namespaceResponse = named('Namespace', () =>
-  // The member count is for owners of the group only.
-  z.strictObject({
-    ...namespaceMembers(),
-    members_count_with_descendants: count().exactOptional(),
-    // For owners on the multi-tenant offering.
-    plan: z.string().exactOptional(),
-    trial: z.boolean().exactOptional(),
-    trial_ends_on: day().nullable().exactOptional(),
-    // For administrators on the multi-tenant offering.
-    shared_runners_minutes_limit: count().nullable().exactOptional(),
-    extra_shared_runners_minutes_limit: count().nullable().exactOptional(),
-    additional_purchased_storage_size: count().exactOptional(),
-    additional_purchased_storage_ends_on: day().nullable().exactOptional(),
-  }),
-);
 
 /** Group that a token can access. */
 export const associatedGroup = named('AssociatedGroup', () =>

@@ -39,7 +39,6 @@ import { groupResponse, groupWithProjects, oneGroup } from './responses.ts';
 import { createGroup, deleteGroup, updateGroup } from './groups.ts';
 import { groupMemberRoutes } from './memberRoutes.ts';
 import { membershipRoutes } from './membershipRoutes.ts';
-import { namespaceRoutes } from './namespaceRoutes.ts';
 import { presentGroup } from './present.ts';
 import { presentOneGroup } from './presentOne.ts';
 import { groupRoute, openGroupRoute } from './route.ts';
@@ -103,7 +102,7 @@ function readInput(params: SentValues) {
   };
 }
 
-/** Returns the routes of groups, subgroups, their projects and members, and namespaces. */
+/** Returns the routes of groups, subgroups, and their projects and members. */
 export function groupRoutes(core: GitCore): Route[] {
   const { store } = core;
   const metadata = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
@@ -271,7 +270,6 @@ export function groupRoutes(core: GitCore): Route[] {
       },
     ),
     ...groupMemberRoutes(core),
-    ...namespaceRoutes(core),
     ...transferRoutes(core),
     ...membershipRoutes(core),
     ...projectGroupRoutes(core),

@@ -82,6 +82,13 @@ export function namespaceByFormerPath(store: Store, path: string, viewer: number
 }
 
 /** Sort orders; `similarity` is the closeness of name or path to the search text. */
+/** SQL condition on `g`: it is the personal namespace of `$viewer` or a group in which they have at least an access level. */
+export function ownNamespacesSql(level: number): string {
+  return `(g.owner_id = $viewer OR g.id IN (
+    SELECT a.namespace_id FROM group_members m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id
+    WHERE m.user_id = $viewer AND m.access_level >= ${level}))`;
+}
+
 export type GroupOrder = 'name' | 'path' | 'id' | 'similarity';
 
 export interface NamespaceFilter {
