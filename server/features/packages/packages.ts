@@ -1,7 +1,8 @@
-import { invalidRecord } from '../../http/failures.ts';
+import { forbidden, invalidRecord, recordNotFound } from '../../http/failures.ts';
 import { findPipelines } from '../pipelines/pipelines.ts';
+import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import { type FoundProject, viewerId } from '../projects/projects.ts';
 import type { PackageStatus, PackageType } from './rules.ts';
 import {
   deleteFileRow,
@@ -111,4 +112,18 @@ export function findFile(core: Core, { id }: Pick<Package, 'id'>, fileId: number
 
 export function deleteFile(core: Core, { id }: Pick<PackageFile, 'id'>): void {
   deleteFileRow(core.store, id);
+}
+
+/** @throws {WireFailure} 403 if the packages of the project are not visible to those who cannot read its code. */
+export function demandReadable({ can }: FoundProject): void {
+  if (can.readCode) return;
+  throw forbidden(undefined, 'viewing packages of a private project requires at least the reporter role', 'ability.readPackages');
+}
+
+/** Finds the package of a request. Throws 404 if the project has none with this ID, and 403 like `demandReadable`. */
+export function mustFindPackage(core: Core, found: FoundProject & { readonly caller: Caller | undefined }, id: number): Package {
+  demandReadable(found);
+  const one = findPackage(core, found, id, viewerId(found.caller));
+  if (one === undefined) throw recordNotFound('no such package in the project');
+  return one;
 }

@@ -1,11 +1,24 @@
 import { listOf } from '../../http/responses.ts';
 import { invalidRecord, keysetUnavailable, recordNotFound } from '../../http/failures.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
-import { boolean, fallback, filled, integer, oneOf, opaque, required, someOf, string, strings, time } from '../../http/params.ts';
-import { RawResponse, type Route } from '../../http/route.ts';
+import {
+  boolean,
+  fallback,
+  filled,
+  integer,
+  oneOf,
+  opaque,
+  required,
+  someOf,
+  string,
+  strings,
+  time,
+  type ParametersOf,
+} from '../../http/params.ts';
+import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import type { Caller } from '../../core/caller.ts';
-import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
 import { jobResponse } from './responses.ts';
 import {
   cancelJob,
@@ -13,7 +26,7 @@ import {
   demandWritable,
   findJob,
   type Job,
-  type Pipeline,
+  mustFindPipeline,
   playJob,
   retryJob,
   updateJob,
@@ -30,25 +43,45 @@ const jobValues = () => ({
   coverage: string(),
 });
 
-export function jobRoutes(core: Core, findPipeline: (found: FoundProject, id: number) => Pipeline): Route[] {
-  const { store } = core;
-  const inferred = { specRef: 'Jobs and pipelines', status: 'inferred' } as const;
-  const local = { specRef: 'Jobs and pipelines', status: 'local' } as const;
+const inferred = { specRef: 'Jobs and pipelines', status: 'inferred' } as const;
 
-  const mustFind = (found: FoundProject, id: number): Job => {
-    const job = findJob(core, found, id);
-    if (job === undefined) throw recordNotFound('no such job in the project');
-    return job;
-  };
+const local = { specRef: 'Jobs and pipelines', status: 'local' } as const;
 
-  type Presenting = FoundProject & { readonly baseUrl: string; readonly now: number; readonly caller: Caller | undefined };
-  const presentOne = (job: Job, request: Presenting): unknown => presentJobs(core, [job], request)[0];
+type Presenting = FoundProject & { readonly baseUrl: string; readonly now: number; readonly caller: Caller | undefined };
 
-  const listFor = (filter: JobFilter, request: Presenting) => ({
-    count: (cap: number) => countJobs(store, filter, cap),
-    rows: (limit: number, offset: number) => presentJobs(core, listJobs(store, filter, limit, offset), request),
-  });
+const listParameters = () => ({
+  id: required(string),
+  scope: someOf(statuses)(),
+  order_by: string(),
+  sort: string(),
+  pagination: string(),
+  cursor: opaque(),
+  ...pageParameters(),
+});
 
+const updateParameters = () => ({ ...inProject(), status: oneOf(statuses)(), ...jobValues() });
+
+const listOfPipelineParameters = () => ({
+  id: required(string),
+  pipeline_id: required(integer),
+  include_retried: fallback(false, boolean),
+  scope: someOf(statuses)(),
+  ...pageParameters(),
+});
+
+const createParameters = () => ({
+  id: required(string),
+  pipeline_id: required(integer),
+  name: filled(),
+  stage: fallback('test', string),
+  status: oneOf(statuses)(),
+  tag_list: strings(),
+  created_at: time(),
+  ...jobValues(),
+});
+
+/** Returns the routes of jobs. */
+export function jobRoutes(): Route[] {
   return [
     projectRoute(
       {
@@ -58,44 +91,15 @@ export function jobRoutes(core: Core, findPipeline: (found: FoundProject, id: nu
         body: listOf(jobResponse),
         specRef: 'Jobs and pipelines',
         status: 'stated',
-        params: () => ({
-          id: required(string),
-          scope: someOf(statuses)(),
-          order_by: string(),
-          sort: string(),
-          pagination: string(),
-          cursor: opaque(),
-          ...pageParameters(),
-        }),
+        params: listParameters,
       },
       'visible',
-      (request) => {
-        const { params, project } = request;
-        const filter: JobFilter = { of: { projectId: project.id }, statuses: sentStates(params.scope) };
-        if (params.pagination !== 'keyset') {
-          return new RawResponse(offsetResponse(request, params, listFor(filter, request), (item) => item));
-        }
-        if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
-          throw keysetUnavailable('keyset pagination of jobs requires order_by=id and sort=desc');
-        }
-        const before = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
-        const rows = listJobs(store, { ...filter, before }, keysetSize(params.per_page), 0);
-        const items = presentJobs(core, rows, request);
-        return new RawResponse(
-          keysetResponse(
-            request,
-            'id',
-            items,
-            ({ id }) => ({ value: id, id }),
-            (item) => item,
-          ),
-        );
-      },
+      list,
     ),
     projectRoute(
       { method: 'GET', path: '/api/v4/projects/:id/jobs/:job_id', key: 'id', body: jobResponse, ...inferred, params: inProject },
       'visible',
-      (request) => presentOne(mustFind(request, request.params.job_id), request),
+      show,
     ),
     projectRoute(
       {
@@ -104,15 +108,10 @@ export function jobRoutes(core: Core, findPipeline: (found: FoundProject, id: nu
         key: 'id',
         body: jobResponse,
         ...local,
-        params: () => ({ ...inProject(), status: oneOf(statuses)(), ...jobValues() }),
+        params: updateParameters,
       },
       'developer',
-      (request) => {
-        const { params } = request;
-        demandWritable(request.project);
-        const job = updateJob(core, mustFind(request, params.job_id), { status: params.status, ...valuesOf(params) });
-        return presentOne(job, request);
-      },
+      update,
     ),
     projectRoute(
       {
@@ -124,10 +123,7 @@ export function jobRoutes(core: Core, findPipeline: (found: FoundProject, id: nu
         params: inProject,
       },
       'developer',
-      (request) => {
-        demandWritable(request.project);
-        return presentOne(cancelJob(core, mustFind(request, request.params.job_id)), request);
-      },
+      cancel,
     ),
     projectRoute(
       {
@@ -139,10 +135,7 @@ export function jobRoutes(core: Core, findPipeline: (found: FoundProject, id: nu
         params: inProject,
       },
       'developer',
-      (request) => {
-        demandWritable(request.project);
-        return presentOne(retryJob(core, mustFind(request, request.params.job_id), request.caller.user), request);
-      },
+      retry,
     ),
     projectRoute(
       {
@@ -155,10 +148,7 @@ export function jobRoutes(core: Core, findPipeline: (found: FoundProject, id: nu
         params: inProject,
       },
       'developer',
-      (request) => {
-        demandWritable(request.project);
-        return presentOne(playJob(core, mustFind(request, request.params.job_id)), request);
-      },
+      play,
     ),
     openProjectRoute(
       {
@@ -167,23 +157,9 @@ export function jobRoutes(core: Core, findPipeline: (found: FoundProject, id: nu
         key: 'id',
         body: listOf(jobResponse),
         ...inferred,
-        params: () => ({
-          id: required(string),
-          pipeline_id: required(integer),
-          include_retried: fallback(false, boolean),
-          scope: someOf(statuses)(),
-          ...pageParameters(),
-        }),
+        params: listOfPipelineParameters,
       },
-      (request) => {
-        const { params } = request;
-        const filter: JobFilter = {
-          of: { pipelineId: findPipeline(request, params.pipeline_id).id },
-          statuses: sentStates(params.scope),
-          withoutRetried: !params.include_retried,
-        };
-        return new RawResponse(offsetResponse(request, params, listFor(filter, request), (item) => item));
-      },
+      listOfPipeline,
     ),
     projectRoute(
       {
@@ -192,33 +168,110 @@ export function jobRoutes(core: Core, findPipeline: (found: FoundProject, id: nu
         key: 'id',
         body: jobResponse,
         ...local,
-        params: () => ({
-          id: required(string),
-          pipeline_id: required(integer),
-          name: filled(),
-          stage: fallback('test', string),
-          status: oneOf(statuses)(),
-          tag_list: strings(),
-          created_at: time(),
-          ...jobValues(),
-        }),
+        params: createParameters,
       },
       'developer',
-      (request) => {
-        const { params, caller } = request;
-        demandWritable(request.project);
-        const job = createJob(core, findPipeline(request, params.pipeline_id), caller.user, {
-          name: params.name,
-          stage: params.stage,
-          status: params.status,
-          tags: params.tag_list,
-          createdAt: params.created_at,
-          ...valuesOf(params),
-        });
-        return presentOne(job, request);
-      },
+      create,
     ),
   ];
+}
+
+function list(request: ProjectRequest<ParametersOf<typeof listParameters>>) {
+  const { params, project, context } = request;
+  const { core } = context;
+  const filter: JobFilter = { of: { projectId: project.id }, statuses: sentStates(params.scope) };
+  if (params.pagination !== 'keyset') {
+    return new RawResponse(offsetResponse(request, params, listFor(core, filter, request), (item) => item));
+  }
+  if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
+    throw keysetUnavailable('keyset pagination of jobs requires order_by=id and sort=desc');
+  }
+  const before = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
+  const rows = listJobs(core.store, { ...filter, before }, keysetSize(params.per_page), 0);
+  const items = presentJobs(core, rows, request);
+  return new RawResponse(
+    keysetResponse(
+      request,
+      'id',
+      items,
+      ({ id }) => ({ value: id, id }),
+      (item) => item,
+    ),
+  );
+}
+
+function show(request: ProjectRequest<ParametersOf<typeof inProject>>) {
+  const { core } = request.context;
+  return presentOne(core, mustFind(core, request, request.params.job_id), request);
+}
+
+function update(request: ProjectRequest<ParametersOf<typeof updateParameters>>) {
+  const { params, context } = request;
+  const { core } = context;
+  demandWritable(request.project);
+  const job = updateJob(core, mustFind(core, request, params.job_id), { status: params.status, ...valuesOf(params) });
+  return presentOne(core, job, request);
+}
+
+function cancel(request: ProjectRequest<ParametersOf<typeof inProject>>) {
+  const { core } = request.context;
+  demandWritable(request.project);
+  return presentOne(core, cancelJob(core, mustFind(core, request, request.params.job_id)), request);
+}
+
+function retry(request: ProjectRequest<ParametersOf<typeof inProject>>) {
+  const { core } = request.context;
+  demandWritable(request.project);
+  return presentOne(core, retryJob(core, mustFind(core, request, request.params.job_id), request.caller.user), request);
+}
+
+function play(request: ProjectRequest<ParametersOf<typeof inProject>>) {
+  const { core } = request.context;
+  demandWritable(request.project);
+  return presentOne(core, playJob(core, mustFind(core, request, request.params.job_id)), request);
+}
+
+function listOfPipeline(request: ApiRequest<ParametersOf<typeof listOfPipelineParameters>> & FoundProject) {
+  const { params, context } = request;
+  const { core } = context;
+  const filter: JobFilter = {
+    of: { pipelineId: mustFindPipeline(core, request, params.pipeline_id).id },
+    statuses: sentStates(params.scope),
+    withoutRetried: !params.include_retried,
+  };
+  return new RawResponse(offsetResponse(request, params, listFor(core, filter, request), (item) => item));
+}
+
+function create(request: ProjectRequest<ParametersOf<typeof createParameters>>) {
+  const { params, caller, context } = request;
+  const { core } = context;
+  demandWritable(request.project);
+  const job = createJob(core, mustFindPipeline(core, request, params.pipeline_id), caller.user, {
+    name: params.name,
+    stage: params.stage,
+    status: params.status,
+    tags: params.tag_list,
+    createdAt: params.created_at,
+    ...valuesOf(params),
+  });
+  return presentOne(core, job, request);
+}
+
+function mustFind(core: Core, found: FoundProject, id: number): Job {
+  const job = findJob(core, found, id);
+  if (job === undefined) throw recordNotFound('no such job in the project');
+  return job;
+}
+
+function presentOne(core: Core, job: Job, request: Presenting): unknown {
+  return presentJobs(core, [job], request)[0];
+}
+
+function listFor(core: Core, filter: JobFilter, request: Presenting) {
+  return {
+    count: (cap: number) => countJobs(core.store, filter, cap),
+    rows: (limit: number, offset: number) => presentJobs(core, listJobs(core.store, filter, limit, offset), request),
+  };
 }
 
 /** Treats an empty list as no filter. */
@@ -226,11 +279,7 @@ function sentStates<T>(states: readonly T[] | undefined): readonly T[] | undefin
   return states === undefined || states.length === 0 ? undefined : states;
 }
 
-function valuesOf(params: {
-  readonly allow_failure: boolean | undefined;
-  readonly failure_reason: (typeof failureReasons)[number] | undefined;
-  readonly coverage: string | undefined;
-}) {
+function valuesOf(params: ParametersOf<typeof jobValues>) {
   return {
     allowFailure: params.allow_failure,
     failureReason: params.failure_reason,

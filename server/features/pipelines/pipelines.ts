@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { badRequest, forbidden, invalidRecord, refusedChange } from '../../http/failures.ts';
+import { badRequest, forbidden, invalidRecord, recordNotFound, refusedChange } from '../../http/failures.ts';
 import { findCommit, mayPushTo, refKindOf } from '../git/git.ts';
 import type { CommitObject } from '../../repositories/objects.ts';
 import type { User } from '../../core/caller.ts';
@@ -68,6 +68,13 @@ export function findPipeline(core: Core, { project }: FoundProject, id: number):
   return pipelineById(core.store, project.id, id);
 }
 
+/** Finds the pipeline of a path. Throws 404 if the project has none with this ID. */
+export function mustFindPipeline(core: Core, found: FoundProject, id: number): Pipeline {
+  const pipeline = findPipeline(core, found, id);
+  if (pipeline === undefined) throw recordNotFound('no such pipeline in the project; the path requires the ID, not the IID');
+  return pipeline;
+}
+
 export function findJob(core: Core, { project }: FoundProject, id: number): Job | undefined {
   const job = jobById(core.store, project.id, id);
   return job?.external === 1 ? undefined : job;
@@ -114,7 +121,7 @@ export function createPipeline(core: Core, { project }: FoundProject, user: User
       updated_at: now,
       ...timesAfter({ started_at: null, finished_at: null }, status, now),
     });
-    const pipeline = mustFindPipeline(core, project.id, id);
+    const pipeline = pipelineOf(core, project.id, id);
     publishResult(core, pipeline, undefined);
     return pipeline;
   });
@@ -149,7 +156,7 @@ function rowOf(commit: CommitObject): Parameters<typeof insertCommit>[2] {
   };
 }
 
-function mustFindPipeline(core: Core, projectId: number, id: number): Pipeline {
+function pipelineOf(core: Core, projectId: number, id: number): Pipeline {
   const pipeline = pipelineById(core.store, projectId, id);
   if (pipeline === undefined) throw new Error(`pipeline ${id} does not exist`);
   return pipeline;
@@ -202,7 +209,7 @@ export function updatePipeline(
     }
     const times = status === pipeline.status ? timesOf(pipeline) : timesAfter(pipeline, status, now);
     writePipeline(store, pipeline.id, { name, status, updated_at: now, ...times });
-    const after = mustFindPipeline(core, pipeline.project_id, pipeline.id);
+    const after = pipelineOf(core, pipeline.project_id, pipeline.id);
     publishResult(core, after, pipeline.status);
     return after;
   });
@@ -220,7 +227,7 @@ export function deletePipeline(core: Core, pipeline: Pipeline): void {
 /** Updates the state of a pipeline from its jobs. */
 function follow(core: Core, { project_id, id }: Pick<Pipeline, 'project_id' | 'id'>): void {
   const { store } = core;
-  const pipeline = mustFindPipeline(core, project_id, id);
+  const pipeline = pipelineOf(core, project_id, id);
   const jobs = currentJobs(store, id);
   const status = statusOf(jobs.map((job) => ({ status: job.status, allowFailure: job.allow_failure === 1 }))) ?? pipeline.status;
   const now = core.clock.now();
@@ -328,7 +335,7 @@ export function retryJob(core: Core, job: Job, user: User): Job {
   }
   return store.transaction(() => {
     markRetried(store, job.id);
-    const pipeline = mustFindPipeline(core, job.project_id, job.pipeline_id);
+    const pipeline = pipelineOf(core, job.project_id, job.pipeline_id);
     return createJob(core, pipeline, user, {
       name: job.name,
       stage: job.stage,
@@ -345,7 +352,7 @@ export function cancelPipeline(core: Core, pipeline: Pipeline): Pipeline {
     const jobs = currentJobs(store, pipeline.id);
     for (const job of jobs) cancelJob(core, job);
     if (jobs.length > 0 || !cancelable.includes(pipeline.status)) {
-      return mustFindPipeline(core, pipeline.project_id, pipeline.id);
+      return pipelineOf(core, pipeline.project_id, pipeline.id);
     }
     return updatePipeline(core, pipeline, { status: 'canceled' });
   });
@@ -363,6 +370,6 @@ export function retryPipeline(core: Core, pipeline: Pipeline, user: User): Pipel
     if (jobs.length === 0 && (pipeline.status === 'failed' || pipeline.status === 'canceled')) {
       return updatePipeline(core, pipeline, { status: 'pending' });
     }
-    return mustFindPipeline(core, pipeline.project_id, pipeline.id);
+    return pipelineOf(core, pipeline.project_id, pipeline.id);
   });
 }

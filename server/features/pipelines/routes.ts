@@ -2,11 +2,11 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { requiredScans } from '../securityPolicies/securityPolicies.ts';
 import { recordVariables, variablesParameter } from '../pipelineVariables/pipelineVariables.ts';
 import { listOf } from '../../http/responses.ts';
-import { forbidden, recordNotFound } from '../../http/failures.ts';
+import { forbidden } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { boolean, fallback, filled, integer, oneOf, required, string, time } from '../../http/params.ts';
-import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
-import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
+import { boolean, fallback, filled, integer, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
+import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
+import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
 import { listedPipeline, pipelineResponse } from './responses.ts';
 import { commitStatusRoutes } from './commitStatusRoutes.ts';
 import { jobRoutes } from './jobRoutes.ts';
@@ -17,7 +17,7 @@ import {
   deletePipeline,
   demandRef,
   demandWritable,
-  findPipeline,
+  mustFindPipeline,
   type NewPipeline,
   type Pipeline,
   retryPipeline,
@@ -33,39 +33,53 @@ const orders = ['id', 'status', 'ref', 'updated_at', 'user_id'] as const;
 
 const inProject = () => ({ id: required(string), pipeline_id: required(integer) });
 
+const inferred = { specRef: 'Jobs and pipelines', status: 'inferred' } as const;
+
+const local = { specRef: 'Jobs and pipelines', status: 'local' } as const;
+
+const listParameters = () => ({
+  id: required(string),
+  scope: oneOf(scopes)(),
+  status: oneOf(statuses)(),
+  ref: string(),
+  sha: string(),
+  yaml_errors: boolean(),
+  username: string(),
+  updated_before: time(),
+  updated_after: time(),
+  created_before: time(),
+  created_after: time(),
+  order_by: fallback<PipelineOrder>('id', oneOf(orders)),
+  sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+  source: oneOf(sources)(),
+  name: string(),
+  ...pageParameters(),
+});
+
+const createParameters = () => ({ id: required(string), ref: filled(), variables: variablesParameter() });
+
+const createLocallyParameters = () => ({
+  id: required(string),
+  ref: filled(),
+  sha: string(),
+  status: fallback<Status>('created', oneOf(statuses)),
+  source: fallback<Source>('push', oneOf(sources)),
+  name: string(),
+  yaml_errors: string(),
+  created_at: time(),
+});
+
+const latestParameters = () => ({ id: required(string), ref: string() });
+
+const updateParameters = () => ({ ...inProject(), status: oneOf(statuses)(), name: string() });
+
+const renameParameters = () => ({ ...inProject(), name: filled() });
+
 /**
  * Pipelines and their jobs. Everyone who can see the project can see them; developers start and change them. Nothing is executed:
  * a pipeline keeps its state until it is changed through the local endpoints.
  */
 export function pipelineRoutes(core: GitCore): Route[] {
-  const { store } = core;
-  const inferred = { specRef: 'Jobs and pipelines', status: 'inferred' } as const;
-  const local = { specRef: 'Jobs and pipelines', status: 'local' } as const;
-
-  const mustFind = (found: FoundProject, id: number): Pipeline => {
-    const pipeline = findPipeline(core, found, id);
-    if (pipeline === undefined) throw recordNotFound('no such pipeline in the project; the path requires the ID, not the IID');
-    return pipeline;
-  };
-
-  const present = (pipeline: Pipeline, { project }: FoundProject, baseUrl: string): unknown =>
-    presentPipeline(core, pipeline, project, baseUrl);
-
-  /** Returns the names of the jobs that security policies add to the pipelines of a branch. */
-  const scansFor = async (request: SignedInRequest<unknown> & FoundProject, ref: string, isTag: boolean) => {
-    if (isTag) return [];
-    const { jobs, exceedsLimits } = await requiredScans(core, request.project, ref);
-    if (exceedsLimits) request.context.noteDeprecated('scan-execution-policy-limits');
-    return jobs;
-  };
-  /** Creates a pipeline with the jobs of security policies, whose failures it allows. */
-  const create = (request: SignedInRequest<unknown> & FoundProject, input: NewPipeline, scans: readonly string[]): Pipeline =>
-    store.transaction(() => {
-      const pipeline = createPipeline(core, request, request.caller.user, input);
-      for (const name of scans) createJob(core, pipeline, request.caller.user, { name, allowFailure: true });
-      return scans.length === 0 ? pipeline : mustFind(request, pipeline.id);
-    });
-
   return [
     openProjectRoute(
       {
@@ -74,49 +88,9 @@ export function pipelineRoutes(core: GitCore): Route[] {
         key: 'id',
         body: listOf(listedPipeline),
         ...inferred,
-        params: () => ({
-          id: required(string),
-          scope: oneOf(scopes)(),
-          status: oneOf(statuses)(),
-          ref: string(),
-          sha: string(),
-          yaml_errors: boolean(),
-          username: string(),
-          updated_before: time(),
-          updated_after: time(),
-          created_before: time(),
-          created_after: time(),
-          order_by: fallback<PipelineOrder>('id', oneOf(orders)),
-          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
-          source: oneOf(sources)(),
-          name: string(),
-          ...pageParameters(),
-        }),
+        params: listParameters,
       },
-      (request) => {
-        const { params, project, baseUrl } = request;
-        const filter: PipelineFilter = {
-          projectId: project.id,
-          statuses: requestedStatuses(params.scope, params.status),
-          newestOf: params.scope === 'branches' || params.scope === 'tags' ? params.scope : undefined,
-          ref: params.ref,
-          sha: params.sha,
-          source: params.source,
-          name: params.name,
-          username: params.username,
-          withErrors: params.yaml_errors,
-          createdAfter: params.created_after,
-          createdBefore: params.created_before,
-          updatedAfter: params.updated_after,
-          updatedBefore: params.updated_before,
-        };
-        const list = {
-          count: (cap: number) => countPipelines(store, filter, cap),
-          rows: (limit: number, offset: number) =>
-            listPipelines(store, filter, { order: params.order_by, sort: params.sort, limit, offset }),
-        };
-        return new RawResponse(offsetResponse(request, params, list, (row) => presentListedPipeline(row, project, baseUrl)));
-      },
+      (request) => list(core, request),
     ),
     projectRoute(
       {
@@ -125,22 +99,10 @@ export function pipelineRoutes(core: GitCore): Route[] {
         key: 'id',
         body: pipelineResponse,
         ...inferred,
-        params: () => ({ id: required(string), ref: filled(), variables: variablesParameter() }),
+        params: createParameters,
       },
       'developer',
-      async (request) => {
-        demandWritable(request.project);
-        const start = await startOf(core, request, request.params.ref);
-        demandRef(core, request, start.ref);
-        const scans = await scansFor(request, start.ref, start.isTag === true);
-        const { params } = request;
-        const pipeline = store.transaction(() => {
-          const made = create(request, { ...start, source: 'api' }, scans);
-          recordVariables(core, made.id, params.variables ?? []);
-          return made;
-        });
-        return present(pipeline, request, request.baseUrl);
-      },
+      (request) => create(core, request),
     ),
     projectRoute(
       {
@@ -149,34 +111,10 @@ export function pipelineRoutes(core: GitCore): Route[] {
         key: 'id',
         body: pipelineResponse,
         ...local,
-        params: () => ({
-          id: required(string),
-          ref: filled(),
-          sha: string(),
-          status: fallback<Status>('created', oneOf(statuses)),
-          source: fallback<Source>('push', oneOf(sources)),
-          name: string(),
-          yaml_errors: string(),
-          created_at: time(),
-        }),
+        params: createLocallyParameters,
       },
       'developer',
-      async (request) => {
-        const { params } = request;
-        demandWritable(request.project);
-        const start = await startOf(core, request, params.ref, params.sha);
-        // A pipeline that is created in another state has no jobs until they are added.
-        const scans = params.status === 'created' ? await scansFor(request, start.ref, start.isTag === true) : [];
-        const input: NewPipeline = {
-          ...start,
-          status: params.status,
-          source: params.source,
-          name: params.name,
-          yamlErrors: params.yaml_errors,
-          createdAt: params.created_at,
-        };
-        return present(create(request, input, scans), request, request.baseUrl);
-      },
+      (request) => createLocally(core, request),
     ),
     openProjectRoute(
       {
@@ -185,15 +123,9 @@ export function pipelineRoutes(core: GitCore): Route[] {
         key: 'id',
         body: pipelineResponse,
         ...inferred,
-        params: () => ({ id: required(string), ref: string() }),
+        params: latestParameters,
       },
-      (request) => {
-        const { project, params } = request;
-        const filter = { projectId: project.id, ref: params.ref ?? project.default_branch };
-        const [newest] = listPipelines(store, filter, { order: 'id', sort: 'desc', limit: 1, offset: 0 });
-        if (newest === undefined) throw forbidden(undefined, 'the ref has no pipeline', 'pipeline.latest');
-        return present(newest, request, request.baseUrl);
-      },
+      (request) => latest(core, request),
     ),
     openProjectRoute(
       {
@@ -204,7 +136,7 @@ export function pipelineRoutes(core: GitCore): Route[] {
         ...inferred,
         params: inProject,
       },
-      (request) => present(mustFind(request, request.params.pipeline_id), request, request.baseUrl),
+      (request) => show(core, request),
     ),
     projectRoute(
       {
@@ -213,15 +145,10 @@ export function pipelineRoutes(core: GitCore): Route[] {
         key: 'id',
         body: pipelineResponse,
         ...local,
-        params: () => ({ ...inProject(), status: oneOf(statuses)(), name: string() }),
+        params: updateParameters,
       },
       'developer',
-      (request) => {
-        const { status, name, pipeline_id: id } = request.params;
-        demandWritable(request.project);
-        const pipeline = updatePipeline(core, mustFind(request, id), { status, name });
-        return present(pipeline, request, request.baseUrl);
-      },
+      (request) => update(core, request),
     ),
     projectRoute(
       {
@@ -231,22 +158,15 @@ export function pipelineRoutes(core: GitCore): Route[] {
         addedIn: '16.6',
         body: pipelineResponse,
         ...inferred,
-        params: () => ({ ...inProject(), name: filled() }),
+        params: renameParameters,
       },
       'developer',
-      (request) => {
-        demandWritable(request.project);
-        const pipeline = updatePipeline(core, mustFind(request, request.params.pipeline_id), { name: request.params.name });
-        return present(pipeline, request, request.baseUrl);
-      },
+      (request) => rename(core, request),
     ),
     projectRoute(
       { method: 'DELETE', path: '/api/v4/projects/:id/pipelines/:pipeline_id', key: 'id', ...inferred, params: inProject },
       'owner',
-      (request) => {
-        demandWritable(request.project);
-        deletePipeline(core, mustFind(request, request.params.pipeline_id));
-      },
+      (request) => remove(core, request),
     ),
     projectRoute(
       {
@@ -259,11 +179,7 @@ export function pipelineRoutes(core: GitCore): Route[] {
         params: inProject,
       },
       'developer',
-      (request) => {
-        demandWritable(request.project);
-        const pipeline = cancelPipeline(core, mustFind(request, request.params.pipeline_id));
-        return present(pipeline, request, request.baseUrl);
-      },
+      (request) => cancel(core, request),
     ),
     projectRoute(
       {
@@ -275,15 +191,137 @@ export function pipelineRoutes(core: GitCore): Route[] {
         params: inProject,
       },
       'developer',
-      (request) => {
-        demandWritable(request.project);
-        const pipeline = retryPipeline(core, mustFind(request, request.params.pipeline_id), request.caller.user);
-        return present(pipeline, request, request.baseUrl);
-      },
+      (request) => retry(core, request),
     ),
-    ...jobRoutes(core, mustFind),
+    ...jobRoutes(),
     ...commitStatusRoutes(core),
   ];
+}
+
+function list(core: GitCore, request: ApiRequest<ParametersOf<typeof listParameters>> & FoundProject) {
+  const { params, project, baseUrl } = request;
+  const filter: PipelineFilter = {
+    projectId: project.id,
+    statuses: requestedStatuses(params.scope, params.status),
+    newestOf: params.scope === 'branches' || params.scope === 'tags' ? params.scope : undefined,
+    ref: params.ref,
+    sha: params.sha,
+    source: params.source,
+    name: params.name,
+    username: params.username,
+    withErrors: params.yaml_errors,
+    createdAfter: params.created_after,
+    createdBefore: params.created_before,
+    updatedAfter: params.updated_after,
+    updatedBefore: params.updated_before,
+  };
+  const pages = {
+    count: (cap: number) => countPipelines(core.store, filter, cap),
+    rows: (limit: number, offset: number) =>
+      listPipelines(core.store, filter, { order: params.order_by, sort: params.sort, limit, offset }),
+  };
+  return new RawResponse(offsetResponse(request, params, pages, (row) => presentListedPipeline(row, project, baseUrl)));
+}
+
+async function create(core: GitCore, request: ProjectRequest<ParametersOf<typeof createParameters>>) {
+  demandWritable(request.project);
+  const start = await startOf(core, request, request.params.ref);
+  demandRef(core, request, start.ref);
+  const scans = await scansFor(core, request, start.ref, start.isTag === true);
+  const { params } = request;
+  const pipeline = core.store.transaction(() => {
+    const made = createWithScans(core, request, { ...start, source: 'api' }, scans);
+    recordVariables(core, made.id, params.variables ?? []);
+    return made;
+  });
+  return present(core, pipeline, request, request.baseUrl);
+}
+
+async function createLocally(core: GitCore, request: ProjectRequest<ParametersOf<typeof createLocallyParameters>>) {
+  const { params } = request;
+  demandWritable(request.project);
+  const start = await startOf(core, request, params.ref, params.sha);
+  // A pipeline that is created in another state has no jobs until they are added.
+  const scans = params.status === 'created' ? await scansFor(core, request, start.ref, start.isTag === true) : [];
+  const input: NewPipeline = {
+    ...start,
+    status: params.status,
+    source: params.source,
+    name: params.name,
+    yamlErrors: params.yaml_errors,
+    createdAt: params.created_at,
+  };
+  return present(core, createWithScans(core, request, input, scans), request, request.baseUrl);
+}
+
+function latest(core: GitCore, request: ApiRequest<ParametersOf<typeof latestParameters>> & FoundProject) {
+  const { project, params } = request;
+  const filter = { projectId: project.id, ref: params.ref ?? project.default_branch };
+  const [newest] = listPipelines(core.store, filter, { order: 'id', sort: 'desc', limit: 1, offset: 0 });
+  if (newest === undefined) throw forbidden(undefined, 'the ref has no pipeline', 'pipeline.latest');
+  return present(core, newest, request, request.baseUrl);
+}
+
+function show(core: GitCore, request: ApiRequest<ParametersOf<typeof inProject>> & FoundProject) {
+  return present(core, mustFindPipeline(core, request, request.params.pipeline_id), request, request.baseUrl);
+}
+
+function update(core: GitCore, request: ProjectRequest<ParametersOf<typeof updateParameters>>) {
+  const { status, name, pipeline_id: id } = request.params;
+  demandWritable(request.project);
+  const pipeline = updatePipeline(core, mustFindPipeline(core, request, id), { status, name });
+  return present(core, pipeline, request, request.baseUrl);
+}
+
+function rename(core: GitCore, request: ProjectRequest<ParametersOf<typeof renameParameters>>) {
+  demandWritable(request.project);
+  const pipeline = updatePipeline(core, mustFindPipeline(core, request, request.params.pipeline_id), {
+    name: request.params.name,
+  });
+  return present(core, pipeline, request, request.baseUrl);
+}
+
+function remove(core: GitCore, request: ProjectRequest<ParametersOf<typeof inProject>>) {
+  demandWritable(request.project);
+  deletePipeline(core, mustFindPipeline(core, request, request.params.pipeline_id));
+}
+
+function cancel(core: GitCore, request: ProjectRequest<ParametersOf<typeof inProject>>) {
+  demandWritable(request.project);
+  const pipeline = cancelPipeline(core, mustFindPipeline(core, request, request.params.pipeline_id));
+  return present(core, pipeline, request, request.baseUrl);
+}
+
+function retry(core: GitCore, request: ProjectRequest<ParametersOf<typeof inProject>>) {
+  demandWritable(request.project);
+  const pipeline = retryPipeline(core, mustFindPipeline(core, request, request.params.pipeline_id), request.caller.user);
+  return present(core, pipeline, request, request.baseUrl);
+}
+
+function present(core: GitCore, pipeline: Pipeline, { project }: FoundProject, baseUrl: string): unknown {
+  return presentPipeline(core, pipeline, project, baseUrl);
+}
+
+/** Returns the names of the jobs that security policies add to the pipelines of a branch. */
+async function scansFor(core: GitCore, request: ProjectRequest<unknown>, ref: string, isTag: boolean) {
+  if (isTag) return [];
+  const { jobs, exceedsLimits } = await requiredScans(core, request.project, ref);
+  if (exceedsLimits) request.context.noteDeprecated('scan-execution-policy-limits');
+  return jobs;
+}
+
+/** Creates a pipeline with the jobs of security policies, whose failures it allows. */
+function createWithScans(
+  core: GitCore,
+  request: ProjectRequest<unknown>,
+  input: NewPipeline,
+  scans: readonly string[],
+): Pipeline {
+  return core.store.transaction(() => {
+    const pipeline = createPipeline(core, request, request.caller.user, input);
+    for (const name of scans) createJob(core, pipeline, request.caller.user, { name, allowFailure: true });
+    return scans.length === 0 ? pipeline : mustFindPipeline(core, request, pipeline.id);
+  });
 }
 
 /** Returns the states that pass both filters; undefined without a filter. */
