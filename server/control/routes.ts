@@ -4,16 +4,8 @@ import { isoTime, parseTime } from '../core/clock.ts';
 import { accepted, type ResponseSchema, listOf } from '../http/responses.ts';
 import { bearerOf } from '../http/credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from '../http/requestContext.ts';
-import {
-  conflict,
-  databaseDamaged,
-  entityTooLarge,
-  forbidden,
-  invalidParameters,
-  invalidRecord,
-  notFound,
-  unauthorized,
-} from '../http/failures.ts';
+import { conflict, forbidden, invalidRecord, notFound } from '../core/errors.ts';
+import { databaseDamaged, entityTooLarge, invalidParameters, unauthorized } from '../http/failures.ts';
 import { MAX_STEP_SECONDS, setStepSeconds, stepSeconds, storageUsage } from '../features/storageMoves/storageMoves.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import { readRawParameters } from '../http/input.ts';

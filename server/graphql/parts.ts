@@ -1,3 +1,4 @@
+import { isDomainError, Unavailable } from '../core/errors.ts';
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
 import { WireFailure } from '../http/failures.ts';
@@ -42,6 +43,7 @@ export const NOT_AUTHORIZED =
 /** Returns the message of an error for the caller, or undefined for an internal error. */
 export function messageOf(error: unknown): string | undefined {
   if (error instanceof QueryRefusal) return error.message;
+  if (isDomainError(error)) return error instanceof Unavailable ? undefined : error.reason;
   return error instanceof WireFailure && error.status < 500 ? error.reason : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { type DomainError, Forbidden, Invalid, isDomainError, NotFound, Refused, Unavailable } from '../core/errors.ts';
 import type { StorageFailure } from '../store/storageFailure.ts';
 
 /**
@@ -36,24 +37,41 @@ function framework(status: number, text: string, rule: string, reason: string): 
   return new WireFailure(status, { error: text }, { rule, reason });
 }
 
-/** 404 for a resource that does not exist or is not visible to the caller: `404 Project Not Found`. */
-export function notFound(resource: string, reason = `no such ${resource}, or it is not visible to the caller`): WireFailure {
-  return message(404, `404 ${resource} Not Found`, 'resource.found', reason);
+const statusOfRefusal = { change: 400, request: 400, conflict: 409, incomplete: 422, state: 405 } as const;
+
+/** Returns the response of the REST API to an error of the rules of a feature. */
+function responseOf(error: DomainError): { readonly status: number; readonly message: unknown } {
+  if (error instanceof NotFound) {
+    if (error.isRecord) return { status: 404, message: '404 Not found' };
+    return { status: 404, message: error.resource === undefined ? '404 Not Found' : `404 ${error.resource} Not Found` };
+  }
+  if (error instanceof Forbidden) {
+    if (error.detail === undefined) return { status: 403, message: '403 Forbidden' };
+    return { status: 403, message: error.isWhole ? error.detail : `403 Forbidden - ${error.detail}` };
+  }
+  if (error instanceof Invalid) return { status: 400, message: error.fields };
+  if (error instanceof Refused) {
+    const { kind, text } = error;
+    return {
+      status: statusOfRefusal[kind],
+      message: kind === 'request' ? `400 Bad request - ${[text].flat().join(', ')}` : text,
+    };
+  }
+  if (error instanceof Unavailable) return { status: 503, message: error.text };
+  return { status: 403, message: 'The repository is temporarily read-only. Please try again later.' };
+}
+
+/** Returns the failure of the REST API for an error of the rules of a feature, and other failures unchanged; undefined for other errors. */
+export function asWireFailure(error: unknown): WireFailure | undefined {
+  if (error instanceof WireFailure) return error;
+  if (!isDomainError(error)) return undefined;
+  const { status, message } = responseOf(error);
+  return new WireFailure(status, { message }, error);
 }
 
 /** 404 for the user that an administrator wants to act as. */
 export function sudoTargetNotFound(target: string): WireFailure {
   return message(404, `404 User with ID or username '${target}' Not Found`, 'sudo.target', 'no user has this ID or username');
-}
-
-/** 404 for a resource without its own name in error messages: `404 Not Found`. */
-export function nothingFound(reason: string): WireFailure {
-  return message(404, '404 Not Found', 'resource.found', reason);
-}
-
-/** 404 for a lookup by id or iid inside a resource: `404 Not found`, with a lowercase f. */
-export function recordNotFound(reason: string): WireFailure {
-  return message(404, '404 Not found', 'record.found', reason);
 }
 
 /** 405 for a path where SDKs send errors. `allowed` is the value of the header `Allow`. */
@@ -86,20 +104,6 @@ export function invalidToken(description: string, reason: string): WireFailure {
   );
 }
 
-export function forbidden(detail: string | undefined, reason: string, rule = 'ability'): WireFailure {
-  return message(403, detail === undefined ? '403 Forbidden' : `403 Forbidden - ${detail}`, rule, reason);
-}
-
-/** 403 for a write to a repository that is moved to another storage (docs/interface.md#repository-storage-moves). */
-export function repositoryReadOnly(): WireFailure {
-  return message(
-    403,
-    'The repository is temporarily read-only. Please try again later.',
-    'repository.writable',
-    'the repository is moved to another storage; it can be written to again when the move ends',
-  );
-}
-
 /** 403 with the accepted scopes (RFC 6750 §3.1). GitLab sends no challenge with it. */
 export function insufficientScope(accepted: readonly string[], held: readonly string[]): WireFailure {
   return new WireFailure(
@@ -122,39 +126,9 @@ export function invalidParameters(validationErrors: readonly string[]): WireFail
   return framework(400, text, 'parameters', text);
 }
 
-/** 400 for an invalid record: `{"message":{"title":["can't be blank"]}}`. */
-export function invalidRecord(fields: Readonly<Record<string, readonly string[]>>): WireFailure {
-  return message(400, fields, 'record.valid', `not valid: ${Object.keys(fields).join(', ')}`);
-}
-
-/** Formats validation errors like a Ruby hash, as some error messages of GitLab do: `{:title=>["can't be blank"]}`. */
-export function inspected(fields: Readonly<Record<string, readonly string[]>>): string {
-  const parts = Object.entries(fields).map(([field, texts]) => `:${field}=>${JSON.stringify(texts).replaceAll('","', '", "')}`);
-  return `{${parts.join(', ')}}`;
-}
-
-/** 400 with the message `400 Bad request - …`. */
-export function badRequest(detail: string, reason = detail): WireFailure {
-  return message(400, `400 Bad request - ${detail}`, 'request.valid', reason);
-}
-
-/** 400 for a change that a resource rejects, with its own message. */
-export function refusedChange(text: string, reason = text): WireFailure {
-  return message(400, text, 'change.possible', reason);
-}
-
 /** 400 for an unreadable request, such as one with malformed percent-encoding. */
 export function unreadableRequest(reason: string): WireFailure {
   return framework(400, '400 Bad request', 'request.readable', reason);
-}
-
-/** 422 for an incomplete change. */
-export function unprocessable(text: string, reason = text): WireFailure {
-  return message(422, text, 'change.whole', reason);
-}
-
-export function conflict(text: string | readonly string[], reason = [text].flat().join(', ')): WireFailure {
-  return message(409, text, 'conflict', reason);
 }
 
 export function methodRefused(text: string, reason: string, headers?: Record<string, string>): WireFailure {
@@ -238,11 +212,6 @@ export function nextPageTooLong(limit: number): WireFailure {
     'query.length',
     `the URL of the next page would be longer than ${limit} bytes, because it repeats the query; send a shorter query`,
   );
-}
-
-/** 503 for a missing program or file. The text says how to fix it. */
-export function unavailable(text: string, reason: string): WireFailure {
-  return message(503, text, 'service.available', reason);
 }
 
 /** 507 or 503 for a failed write. The text says how to fix it (RFC 4918 §11.5). */

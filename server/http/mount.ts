@@ -16,6 +16,7 @@ import type { BodyBudget } from './bodyBudget.ts';
 import { deprecationHeaders } from './deprecationHeaders.ts';
 import { disconnectedSignal } from './disconnected.ts';
 import { type HttpResponse, type RequestContext, type Site, jsonResponse } from './requestContext.ts';
+import type { WireFailure } from './failures.ts';
 import {
   databaseDamaged,
   endedVersion,
@@ -24,8 +25,8 @@ import {
   storageFailed,
   unknownRoute,
   unreadableRequest,
-  WireFailure,
   wrongMethod,
+  asWireFailure,
 } from './failures.ts';
 import { checkHost } from './hostGuard.ts';
 import { maskPathTokens, maskQuery, maskTokens } from '../core/masking.ts';
@@ -214,8 +215,9 @@ export function mount(
       const response = await withActor(context.address, () => respondTo(request, state, context, area));
       reply = replyOf(request, state, areas[state.route?.area ?? area], response);
     } catch (error) {
-      const failure = error instanceof WireFailure ? error : failureOf(error);
-      if (failure !== error) core.log.error(`request ${state.id} ${method} ${maskPath(path)} failed`, error);
+      const known = asWireFailure(error);
+      const failure = known ?? failureOf(error);
+      if (known === undefined) core.log.error(`request ${state.id} ${method} ${maskPath(path)} failed`, error);
       state.refusal = { rule: failure.rule, reason: failure.reason };
       const rules = areas[state.route?.area ?? area];
       reply = replyOf(request, state, rules, await refusalOf(rules, failure, context, core.log));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { named } from '../http/responses.ts';
-import { notFound } from '../http/failures.ts';
+import { notFound } from '../core/errors.ts';
 import { openRoute, RawResponse, type Route } from '../http/route.ts';
 import type { Core } from '../core/core.ts';
 import { pageRoute } from '../web/route.ts';

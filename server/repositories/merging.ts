@@ -1,4 +1,4 @@
-import { unavailable } from '../http/failures.ts';
+import { unavailable } from '../core/errors.ts';
 import type { RepositoryDir } from './objects.ts';
 
 /** Writes the merged tree of two commits to the repository. Returns undefined on conflicts or without a common ancestor. */

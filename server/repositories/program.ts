@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { unavailable } from '../http/failures.ts';
+import { unavailable } from '../core/errors.ts';
 
 /** Options of a git command. Data from requests is passed only as arguments after `--` or as standard input. */
 export interface GitRun {

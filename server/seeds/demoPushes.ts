@@ -1,3 +1,4 @@
+import { Unavailable } from '../core/errors.ts';
 import {
   adoptHistory,
   prepareHistory,
@@ -48,7 +49,7 @@ export async function prepareRepositories(platform: Platform, start: number, day
   try {
     await platform.repositories.git.demand();
   } catch (error) {
-    if (!(error instanceof WireFailure)) throw error;
+    if (!(error instanceof Unavailable)) throw error;
     platform.log.info(`the demo data has no repositories: ${error.reason}`);
     return [];
   }

@@ -1,3 +1,4 @@
+import { Invalid, isDomainError, Refused, Unavailable } from '../core/errors.ts';
 import { WireFailure } from '../http/failures.ts';
 import { ensureRoot, setPassword } from '../features/identity/identity.ts';
 import { skipDueNotices } from '../features/issues/dueIssues.ts';
@@ -155,19 +156,15 @@ function* walk(
 
 function problemsOf(step: Step, error: unknown): Problem[] {
   if (error instanceof StepRefused) return [{ path: error.path, text: error.message }];
-  if (!(error instanceof WireFailure)) throw error;
-  return messageOf(error).map(({ field, text }) => ({ path: field === undefined ? step.path : [...step.path, field], text }));
-}
-
-/** Returns the messages of a feature's failure, by field if it names one. */
-function messageOf({ body, reason }: WireFailure): { readonly field: string | undefined; readonly text: string }[] {
-  const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
-  if (Array.isArray(message)) return [{ field: undefined, text: `is not possible: ${message.map(String).join(', ')}` }];
-  if (typeof message !== 'object' || message === null) return [{ field: undefined, text: `is not possible: ${reason}` }];
+  if (!isDomainError(error) && !(error instanceof WireFailure)) throw error;
+  if (!(error instanceof Invalid)) {
+    const texts = error instanceof Refused && typeof error.text !== 'string' ? error.text.join(', ') : error.reason;
+    return [{ path: step.path, text: `is not possible: ${texts}` }];
+  }
   const names: Readonly<Record<string, string>> = { visibility_level: 'visibility', namespace: 'path', parent_id: 'path' };
-  return Object.entries(message)
+  return Object.entries(error.fields)
     .filter(([field]) => !field.includes('.'))
-    .map(([field, texts]) => ({ field: names[field] ?? field, text: [texts].flat().map(String).join(', ') }));
+    .map(([field, texts]) => ({ path: [...step.path, names[field] ?? field], text: texts.join(', ') }));
 }
 
 /** Throws SeedRefused if the file needs the git program and it is missing. */
@@ -177,7 +174,7 @@ async function demandGit(platform: Platform, { name, seed, root }: ReadSeed): Pr
   try {
     await platform.repositories.git.demand();
   } catch (error) {
-    if (!(error instanceof WireFailure)) throw error;
+    if (!(error instanceof Unavailable)) throw error;
     throw refusal(name, root, [{ path, text: `is not possible: ${error.reason}` }]);
   }
 }

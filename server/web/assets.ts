@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { notFound } from '../http/failures.ts';
+import { notFound } from '../core/errors.ts';
 import type { Site } from '../http/requestContext.ts';
 import type { Route } from '../http/route.ts';
 

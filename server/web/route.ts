@@ -1,13 +1,7 @@
 import { noteActor } from '../core/actor.ts';
 import type { HttpResponse, RequestContext } from '../http/requestContext.ts';
-import {
-  entityTooLarge,
-  forbidden,
-  notFound,
-  unreadableRequest,
-  unsupportedContentType,
-  type WireFailure,
-} from '../http/failures.ts';
+import { forbidden, notFound } from '../core/errors.ts';
+import { entityTooLarge, unreadableRequest, unsupportedContentType, type WireFailure } from '../http/failures.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import type { BrowserSession } from '../http/authentication.ts';
 import type { Route } from '../http/route.ts';

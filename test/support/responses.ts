@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { eventStream, mediaTypesOf, type ResponseSchema } from '../../server/http/responses.ts';
 import type { HttpResponse } from '../../server/http/requestContext.ts';
-import { WireFailure } from '../../server/http/failures.ts';
+import { asWireFailure } from '../../server/http/failures.ts';
 import { isDescribed, type Route } from '../../server/http/route.ts';
 
 /** Error bodies of the two API families and of OAuth (docs/interface.md#rest-errors). */
@@ -51,8 +51,9 @@ async function handled(
     read(route, response);
     return response;
   } catch (error) {
-    if (error instanceof WireFailure && error.body !== undefined) {
-      read(route, { status: error.status, type: 'application/json', body: JSON.stringify(error.body) });
+    const failure = asWireFailure(error);
+    if (failure?.body !== undefined) {
+      read(route, { status: failure.status, type: 'application/json', body: JSON.stringify(failure.body) });
     }
     throw error;
   }

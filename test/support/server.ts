@@ -6,7 +6,7 @@ import { openApiOfRoutes } from '../../scripts/openApi.ts';
 import { createApp, routeDefinitions } from '../../server/app.ts';
 import { createLog } from '../../server/core/log.ts';
 import type { BodyBudget } from '../../server/http/bodyBudget.ts';
-import { WireFailure } from '../../server/http/failures.ts';
+import { asWireFailure } from '../../server/http/failures.ts';
 import type { Route } from '../../server/http/route.ts';
 import type { Platform } from '../../server/platform.ts';
 import { defaultProfile, type Profile } from '../../server/core/profile.ts';
@@ -192,7 +192,8 @@ function withResponseCallback(route: Route, onResponse: NonNullable<TestServerOp
         onResponse(route, response.status, response.body?.toString() ?? '');
         return response;
       } catch (error) {
-        if (error instanceof WireFailure) onResponse(route, error.status, JSON.stringify(error.body ?? ''));
+        const failure = asWireFailure(error);
+        if (failure !== undefined) onResponse(route, failure.status, JSON.stringify(failure.body ?? ''));
         throw error;
       }
     },

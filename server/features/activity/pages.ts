@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';
 import { groupContent } from '../groups/groups.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller, User } from '../../core/caller.ts';
 import { findUserByName, isProfileShown } from '../identity/identity.ts';

@@ -1,5 +1,5 @@
 import { findGroup } from '../groups/groups.ts';
-import { invalidRecord, nothingFound } from '../../http/failures.ts';
+import { invalidRecord, nothingFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';

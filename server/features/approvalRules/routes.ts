@@ -1,4 +1,4 @@
-import { forbidden } from '../../http/failures.ts';
+import { forbidden } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, integer, integers, oneOf, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';

@@ -1,5 +1,5 @@
 import { isoDate } from '../../core/clock.ts';
-import { badRequest, nothingFound } from '../../http/failures.ts';
+import { badRequest, nothingFound } from '../../core/errors.ts';
 import { boolean, checked, date, fallback, filled, integer, oneOf, type Parameter, required, string } from '../../http/params.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route } from '../../http/route.ts';

@@ -1,6 +1,6 @@
 import { isoDate, isoTime } from '../../core/clock.ts';
 import { accessOfNamespace, mustFindNamespace } from '../groups/groups.ts';
-import { badRequest, forbidden, notFound } from '../../http/failures.ts';
+import { badRequest, forbidden, notFound } from '../../core/errors.ts';
 import { boolean, date, integer, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route, userRoute } from '../../http/route.ts';

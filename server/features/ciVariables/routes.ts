@@ -1,6 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { type FoundGroup, groupRoute } from '../groups/groups.ts';
-import { forbidden, notFound, recordNotFound } from '../../http/failures.ts';
+import { forbidden, notFound, recordNotFound } from '../../core/errors.ts';
 import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, hash, integer, oneOf, type ParametersOf, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';

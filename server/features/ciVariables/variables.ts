@@ -1,4 +1,4 @@
-import { conflict, invalidRecord, notFound } from '../../http/failures.ts';
+import { conflict, invalidRecord, notFound } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import { seal, unseal } from '../../core/sealing.ts';
 import { isLongerThan } from '../../support/textLength.ts';

@@ -1,6 +1,6 @@
 import { makeDsn } from '../../../src/contract/dsn.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, type ParametersOf, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { invalidRecord } from '../../http/failures.ts';
+import { invalidRecord } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, keyByPublicKey, listKeys } from './clientKeyStore.ts';
 

@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { openRepository } from '../git/git.ts';
 import { type CommitObject, readChanges } from '../../repositories/objects.ts';
 import { titleOf } from '../../repositories/names.ts';
-import { badRequest } from '../../http/failures.ts';
+import { badRequest } from '../../core/errors.ts';
 import { emailHolder } from '../identity/identity.ts';
 import { changedNote, type Commentable, type Noteable, type Position } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';

@@ -1,6 +1,6 @@
 import type { ProxyCore } from './proxyCore.ts';
 import { HOUR } from '../../core/clock.ts';
-import { conflict } from '../../http/failures.ts';
+import { conflict } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import {
   type BlobInput,

@@ -2,7 +2,8 @@ import { stateIn } from '../../../src/contract/deprecations.ts';
 import { integerMember, type JsonObject } from '../../../src/contract/json.ts';
 import { noteActor } from '../../core/actor.ts';
 import { bearerOf } from '../../http/credentials.ts';
-import { WireFailure } from '../../http/failures.ts';
+import type { WireFailure } from '../../http/failures.ts';
+import { asWireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
@@ -61,8 +62,9 @@ async function callerOf(core: Core, context: RequestContext): Promise<GitCaller 
   try {
     return await gitCaller(core, context);
   } catch (error) {
-    if (!(error instanceof WireFailure)) throw error;
-    const { status, rule, reason, body } = error;
+    const failure = asWireFailure(error);
+    if (failure === undefined) throw error;
+    const { status, rule, reason, body } = failure;
     if (status === 401) throw registryFailure(401, 'UNAUTHORIZED', String(body), rule, reason);
     if (status === 403) throw accessForbidden(reason, rule);
     throw error;

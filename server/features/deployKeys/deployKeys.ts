@@ -1,4 +1,4 @@
-import { invalidRecord, notFound } from '../../http/failures.ts';
+import { invalidRecord, notFound } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';

@@ -1,4 +1,4 @@
-import { nothingFound, refusedChange } from '../../http/failures.ts';
+import { nothingFound, refusedChange } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import { equalSecrets, hashSecret, randomSecret } from '../../core/secrets.ts';
 import { isLongerThan } from '../../support/textLength.ts';

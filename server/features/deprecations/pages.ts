@@ -13,7 +13,7 @@ import {
 } from '../../../src/contract/deprecations.ts';
 import { compareReleases, type Release } from '../../../src/contract/releases.ts';
 import { isoDate } from '../../core/clock.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { isAdministrator } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';

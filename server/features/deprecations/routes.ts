@@ -2,7 +2,7 @@ import type { DeprecationsCore } from './deprecationsCore.ts';
 import { type DeprecationId, deprecationIds, deprecationOf, stateIn } from '../../../src/contract/deprecations.ts';
 import type { Release } from '../../../src/contract/releases.ts';
 import { isoTime } from '../../core/clock.ts';
-import { forbidden } from '../../http/failures.ts';
+import { forbidden } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, oneOf, required } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';

@@ -6,7 +6,7 @@ import {
   stateIn,
 } from '../../../src/contract/deprecations.ts';
 import type { Release } from '../../../src/contract/releases.ts';
-import { conflict } from '../../http/failures.ts';
+import { conflict } from '../../core/errors.ts';
 import { findUser, issuePersonalToken } from '../identity/identity.ts';
 import { type Difference, differencesOf } from './differences.ts';
 import { REPORT_PATH } from '../../http/deprecationHeaders.ts';

@@ -1,7 +1,7 @@
 import type { MailCore } from '../mail/mailCore.ts';
 import { html } from 'hono/html';
 import { MINUTE } from '../../core/clock.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import {
   checkCurrentPassword,

@@ -1,6 +1,6 @@
 import type { MailCore } from '../mail/mailCore.ts';
 import { isoTime } from '../../core/clock.ts';
-import { invalidRecord, notFound } from '../../http/failures.ts';
+import { invalidRecord, notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integer, required, string } from '../../http/params.ts';
 import { type ApiRequest, administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';

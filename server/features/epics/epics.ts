@@ -1,7 +1,7 @@
 import { isLongerThan } from '../../support/textLength.ts';
 import type { ChangedEpic } from './changes.ts';
 import type { FoundGroup } from '../groups/groups.ts';
-import { invalidRecord } from '../../http/failures.ts';
+import { invalidRecord } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { changeLabels, type LabelInput } from '../labels/labels.ts';
 import type { Core } from '../../core/core.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { groupPageRoute } from '../groups/groups.ts';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import { issuesById } from '../issues/issues.ts';

@@ -2,7 +2,7 @@ import { isoDate } from '../../core/clock.ts';
 import { type FoundGroup, groupRoute, visibleGroupsSql } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
 import { demandOneOf, isSentEmpty, refuseTogether } from '../../http/combinations.ts';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import {
   boolean,

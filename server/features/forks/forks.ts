@@ -1,6 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { adoptCopy, copyRepository, discardCopy, hasBranch, type RepositoryCopy } from '../git/copy.ts';
-import { conflict, forbidden, nothingFound, notFound, refusedChange } from '../../http/failures.ts';
+import { conflict, forbidden, nothingFound, notFound, refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { personalNamespaceId } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';

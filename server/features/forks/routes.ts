@@ -1,7 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { findNamespace, isNamespaceSeen } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import { boolean, integer, oneOf, opaque, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';

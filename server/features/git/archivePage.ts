@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Project } from '../projects/projects.ts';
 import { addressPath } from '../../web/addresses.ts';

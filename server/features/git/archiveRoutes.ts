@@ -1,5 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { notFound, unsupportedFormat } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
+import { unsupportedFormat } from '../../http/failures.ts';
 import { boolean, fallback, required, string } from '../../http/params.ts';
 import { archive } from '../../http/responses.ts';
 import type { RequestContext } from '../../http/requestContext.ts';

@@ -1,4 +1,4 @@
-import { badRequest } from '../../http/failures.ts';
+import { badRequest } from '../../core/errors.ts';
 import { isoTime } from '../../core/clock.ts';
 import { type CommitObject, type RepositoryDir, readCommits } from '../../repositories/objects.ts';
 import type { ResponseOf } from '../../http/responses.ts';

@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { protectBranch, unprotectBranch } from '../protectedRefs/protectedRefs.ts';
 import { accepted, listOf } from '../../http/responses.ts';
 import { branch } from './responses.ts';
-import { forbidden, methodRefused, notFound } from '../../http/failures.ts';
+import { forbidden, notFound, wrongState } from '../../core/errors.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, oneOf, required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
@@ -98,7 +98,7 @@ export function branchRoutes(core: GitCore): Route[] {
       const { branch } = request.params;
       if (refOf(store, request.project.id, 'branch', branch) === undefined) throw notFound('Branch');
       if (branch === request.project.default_branch) {
-        throw methodRefused(
+        throw wrongState(
           'Cannot remove HEAD branch',
           'the default branch cannot be deleted; make another branch the default first',
         );

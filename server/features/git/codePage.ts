@@ -1,6 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { type Project, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';

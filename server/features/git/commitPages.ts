@@ -2,7 +2,7 @@ import type { Core } from '../../core/core.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { isoTime } from '../../core/clock.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { commentSection, type Noteable, noteList } from '../notes/notes.ts';
 import type { Project } from '../projects/projects.ts';

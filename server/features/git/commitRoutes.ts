@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import type { LastPipeline, RefName } from '../../../src/contract/repositories.ts';
 import type { Core } from '../../core/core.ts';
 import { refuseTogether } from '../../http/combinations.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import { COUNT_CAP, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, oneOf, required, string, time } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';

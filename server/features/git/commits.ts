@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { refusedChange } from '../../http/failures.ts';
+import { refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';

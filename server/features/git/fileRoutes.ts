@@ -4,7 +4,7 @@ import { blame, file, writtenFile } from './responses.ts';
 import { createHash } from 'node:crypto';
 import type { FileMetadata, RepositoryFile } from '../../../src/contract/repositories.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
-import { badRequest, notFound } from '../../http/failures.ts';
+import { badRequest, notFound } from '../../core/errors.ts';
 import { boolean, checked, fallback, filled, hash, integer, oneOf, required, string } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { notFound, repositoryReadOnly } from '../../http/failures.ts';
+import { notFound, repositoryReadOnly } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { findProject, type FoundProject, type Project } from '../projects/projects.ts';
 import { isRefName } from '../../repositories/names.ts';

@@ -1,7 +1,7 @@
 import type { Core } from '../../core/core.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
-import { notFound, WireFailure } from '../../http/failures.ts';
+import { notFound, Unavailable } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { ago, type Markup } from '../../web/layout.ts';
@@ -96,7 +96,7 @@ ${content}
 ${entryList(project, { ref, path: '' }, listing)}`)}
 ${await readmeCard(project, { repository, commit, ref, path: '' }, listing)}`;
   } catch (error) {
-    if (!(error instanceof WireFailure) || error.status !== 503) throw error;
+    if (!(error instanceof Unavailable)) throw error;
     return filesCard(html`<p class="muted">The files can't be shown: ${error.reason}.</p>`);
   }
 }

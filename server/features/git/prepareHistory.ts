@@ -1,7 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import type { PushedRef } from './changes.ts';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
-import { forbidden, refusedChange } from '../../http/failures.ts';
+import { forbidden, refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, setDefaultBranch } from '../projects/projects.ts';

@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { invalidRecord, refusedChange, repositoryReadOnly } from '../../http/failures.ts';
+import { invalidRecord, refusedChange, repositoryReadOnly } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { isRefName, readmeAmong } from '../../repositories/names.ts';

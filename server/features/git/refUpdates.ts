@@ -1,7 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { type DescribedCommit, MAX_DESCRIBED_COMMITS, MAX_PUSHED_COMMITS, type PushedCommit, type PushedRef } from './changes.ts';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
-import { refusedChange } from '../../http/failures.ts';
+import { refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, type Project, setDefaultBranch } from '../projects/projects.ts';

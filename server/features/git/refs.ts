@@ -1,5 +1,5 @@
+import { Unavailable } from '../../core/errors.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
-import { WireFailure } from '../../http/failures.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { isObjectId, isShortObjectId } from '../../repositories/names.ts';
@@ -64,7 +64,7 @@ export async function namedCommits(
     const repository = names.ids.length === 0 ? undefined : await openRepository(core, project);
     return { tags, ids: repository === undefined ? new Map() : await commitsOf(repository, names.ids.filter(isShortObjectId)) };
   } catch (error) {
-    if (error instanceof WireFailure && error.status === 503) return { tags, ids: new Map() };
+    if (error instanceof Unavailable) return { tags, ids: new Map() };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import type * as z from 'zod';
-import { forbidden, refusedChange } from '../../http/failures.ts';
+import { forbidden, refusedChange } from '../../core/errors.ts';
 import { COUNT_CAP, keysetSize, type LinkSource, offsetResponse, type OffsetRequest } from '../../http/pagination.ts';
 import type { Parameter, ParameterSet } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';

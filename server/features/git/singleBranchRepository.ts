@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { refusedChange, repositoryReadOnly } from '../../http/failures.ts';
+import { refusedChange, repositoryReadOnly } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { type Action, applyActions, pathsOf } from '../../repositories/actions.ts';

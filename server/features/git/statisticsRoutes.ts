@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { nothingFound } from '../../http/failures.ts';
+import { nothingFound } from '../../core/errors.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';

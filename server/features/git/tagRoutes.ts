@@ -2,7 +2,7 @@ import type { Core } from '../../core/core.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { listOf } from '../../http/responses.ts';
 import { tag } from './responses.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';

@@ -1,6 +1,6 @@
 import { type Caller, isAdministrator } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import { isOpenTo, type Access, accessOf, viewerId } from '../projects/projects.ts';
 import { namespaceByFormerPath, namespaceById, namespaceByPath, type NamespaceRow } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
-import { badRequest } from '../../http/failures.ts';
+import { badRequest } from '../../core/errors.ts';
 import { offsetResponse, type OffsetList, pageParameters } from '../../http/pagination.ts';
 import { oneOf } from '../../http/params.ts';
 import { RawResponse, type Route, userRoute } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import { type ResponseOf, listOf } from '../../http/responses.ts';
-import { badRequest, recordNotFound } from '../../http/failures.ts';
+import { badRequest, recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integer, required, string, time } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';

@@ -1,7 +1,8 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { changedAttributes } from '../../core/changes.ts';
 import { pickStorage } from '../../repositories/storages.ts';
-import { forbidden, invalidRecord, WireFailure } from '../../http/failures.ts';
+import type { Refused } from '../../core/errors.ts';
+import { forbidden, invalidRecord, refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import {
@@ -174,9 +175,9 @@ function fullPath(parent: string | undefined, path: string): string {
   return parent === undefined ? path : `${parent}/${path}`;
 }
 
-function creationFailure(validationErrors: ValidationErrors): WireFailure {
+function creationFailure(validationErrors: ValidationErrors): Refused {
   const text = failedToSave(validationErrors);
-  return new WireFailure(400, { message: text }, { rule: 'record.valid', reason: text });
+  return refusedChange(text, text, 'record.valid');
 }
 
 function errorsOf(

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';

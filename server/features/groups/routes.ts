@@ -1,7 +1,8 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { accepted, listOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
-import { keysetUnavailable, notFound, offsetTooDeep } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
+import { keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
 import {
   boolean,

@@ -1,4 +1,4 @@
-import { inspected } from '../../http/failures.ts';
+import { inspected } from '../../support/rubyHash.ts';
 import { isReservedName } from '../identity/identity.ts';
 import { isMoreVisible, type Visibility } from '../projects/projects.ts';
 

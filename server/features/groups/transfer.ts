@@ -1,4 +1,4 @@
-import { refusedChange, type WireFailure } from '../../http/failures.ts';
+import { refusedChange, type Refused } from '../../core/errors.ts';
 import { releaseEnterpriseUsers } from '../identity/enterprise.ts';
 import type { Caller } from '../../core/caller.ts';
 import { isReservedName } from '../identity/identity.ts';
@@ -17,7 +17,7 @@ import { containerOf } from './members.ts';
 import { MAX_DEPTH } from './rules.ts';
 import { depthOf, heightOf, liesIn, moveSubgroups, takenFields, writeParent, writeVisibilityBelow } from './store.ts';
 
-function refused(text: string): WireFailure {
+function refused(text: string): Refused {
   return refusedChange(`Transfer failed: ${text}`, text);
 }
 

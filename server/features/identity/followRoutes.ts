@@ -1,5 +1,5 @@
 import { listOf } from '../../http/responses.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, required } from '../../http/params.ts';
 import { openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';

@@ -1,7 +1,8 @@
 import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
 import { changedAttributes } from '../../core/changes.ts';
 import type { Requirement, SentCredential } from '../../http/authentication.ts';
-import { forbidden, insufficientScope, invalidToken, sudoTargetNotFound, unauthorized } from '../../http/failures.ts';
+import { forbidden } from '../../core/errors.ts';
+import { insufficientScope, invalidToken, sudoTargetNotFound, unauthorized } from '../../http/failures.ts';
 import type { Core } from '../../core/core.ts';
 import { storeIfPossible } from '../../store/storageFailure.ts';
 import { equalSecrets, hashPassword, hashSecret, numberInSecret, verifyPassword } from '../../core/secrets.ts';

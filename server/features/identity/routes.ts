@@ -1,13 +1,6 @@
 import { eitherOf, listOf, type ResponseOf } from '../../http/responses.ts';
-import {
-  conflict,
-  forbidden,
-  invalidParameters,
-  invalidRecord,
-  keysetUnavailable,
-  notFound,
-  offsetTooDeep,
-} from '../../http/failures.ts';
+import { conflict, forbidden, invalidRecord, notFound } from '../../core/errors.ts';
+import { invalidParameters, keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
 import { isSentEmpty } from '../../http/combinations.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
 import {

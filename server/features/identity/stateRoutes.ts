@@ -1,6 +1,7 @@
 import type { UserStateAction } from './changes.ts';
 import { DAY } from '../../core/clock.ts';
-import { badRequest, forbidden, notFound, WireFailure } from '../../http/failures.ts';
+import { badRequest, forbidden, notFound, Forbidden, forbiddenWith } from '../../core/errors.ts';
+import { WireFailure } from '../../http/failures.ts';
 import { integer, type ParametersOf, required } from '../../http/params.ts';
 import { administratorRoute, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
@@ -15,9 +16,9 @@ import { setUserState } from './store.ts';
 /** Users who were active within this number of days cannot be deactivated; the default of GitLab. */
 const DORMANT_DAYS = 90;
 
-/** 403 of a GitLab service, whose message has no `403 Forbidden` prefix. */
-function refused(text: string): WireFailure {
-  return new WireFailure(403, { message: text }, { rule: 'user.state', reason: text });
+/** Returns the refusal of a GitLab service, whose message has no `403 Forbidden` prefix. */
+function refused(text: string): Forbidden {
+  return forbiddenWith(text, 'user.state');
 }
 
 /** Changes the state of an account, as the caller asks at time `now`. Returns null or false if nothing is to be changed. */

@@ -1,6 +1,6 @@
 import { DAY, HOUR, isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { invalidRecord } from '../../http/failures.ts';
+import { invalidRecord } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import type { availabilities, userStatus } from './responses.ts';
 

@@ -1,4 +1,4 @@
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import { oneOf, required, string } from '../../http/params.ts';
 import { openRoute, type Route, userRoute } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { DAY, dayStart, isoDate } from '../../core/clock.ts';
 import { isForAdministrators, personalTokenScopes } from '../../../src/contract/scopes.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import {

@@ -1,14 +1,7 @@
 import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
-import {
-  badRequest,
-  invalidRecord,
-  methodRefused,
-  nothingFound,
-  notFound,
-  recordNotFound,
-  unauthorized,
-} from '../../http/failures.ts';
+import { badRequest, invalidRecord, nothingFound, notFound, recordNotFound } from '../../core/errors.ts';
+import { methodRefused, unauthorized } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, date, integer, oneOf, required, someOf, string, strings, time, type ParametersOf } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type Route, userRoute, type SignedInRequest } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../src/contract/json.ts';
-import { nothingFound } from '../../http/failures.ts';
+import { nothingFound } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { seal } from '../../core/sealing.ts';

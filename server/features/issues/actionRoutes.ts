@@ -1,5 +1,5 @@
 import { demandOneOf } from '../../http/combinations.ts';
-import { forbidden, invalidRecord, notFound, recordNotFound, refusedChange } from '../../http/failures.ts';
+import { forbidden, invalidRecord, notFound, recordNotFound, refusedChange } from '../../core/errors.ts';
 import { boolean, fallback, integer, required, string } from '../../http/params.ts';
 import { administratorRoute, type ApiRequest, type Route, type SignedInRequest } from '../../http/route.ts';
 import { listOf } from '../../http/responses.ts';

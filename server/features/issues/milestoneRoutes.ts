@@ -1,6 +1,6 @@
 import { groupRoute } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
-import { forbidden } from '../../http/failures.ts';
+import { forbidden } from '../../core/errors.ts';
 import { readOffsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, required, string } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';

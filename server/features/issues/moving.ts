@@ -1,4 +1,4 @@
-import { recordNotFound, refusedChange } from '../../http/failures.ts';
+import { recordNotFound, refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { changeLabels, labelsOf } from '../labels/labels.ts';

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';
 import { repositoryCards } from '../git/pages.ts';
 import { groupContent } from '../groups/groups.ts';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';

@@ -1,6 +1,7 @@
 import { isoDate } from '../../core/clock.ts';
 import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
-import { forbidden, invalidRecord, MAX_NUMBER, recordNotFound } from '../../http/failures.ts';
+import { forbidden, invalidRecord, recordNotFound } from '../../core/errors.ts';
+import { MAX_NUMBER } from '../../http/failures.ts';
 import { boolean, date, integer, integers, oneOf, required, string, strings, time, limited } from '../../http/params.ts';
 import type { ApiRequest, Route } from '../../http/route.ts';
 import type { User } from '../../core/caller.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { findGroup, type FoundGroup } from '../groups/groups.ts';
-import { badRequest, nothingFound, notFound } from '../../http/failures.ts';
+import { badRequest, nothingFound, notFound } from '../../core/errors.ts';
 import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { boolean, integer, required, string } from '../../http/params.ts';
 import { address, id, listOf, named } from '../../http/responses.ts';

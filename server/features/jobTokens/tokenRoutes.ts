@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { isoTime } from '../../core/clock.ts';
 import { groupRoute } from '../groups/groups.ts';
-import { notFound, recordNotFound, refusedChange, unauthorized } from '../../http/failures.ts';
+import { notFound, recordNotFound, refusedChange } from '../../core/errors.ts';
+import { unauthorized } from '../../http/failures.ts';
 import { boolean, integer, required, string } from '../../http/params.ts';
 import { moment, named } from '../../http/responses.ts';
 import { openRoute, type Route } from '../../http/route.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { compareReleases } from '../../../src/contract/releases.ts';
 import { HOUR, MINUTE, SECOND } from '../../core/clock.ts';
-import { refusedChange } from '../../http/failures.ts';
+import { refusedChange } from '../../core/errors.ts';
 import { signingKey } from '../oauth/oauth.ts';
 import type { Job } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';

@@ -1,4 +1,5 @@
-import { conflict, invalidRecord, MAX_NUMBER, notFound } from '../../http/failures.ts';
+import { conflict, invalidRecord, notFound } from '../../core/errors.ts';
+import { MAX_NUMBER } from '../../http/failures.ts';
 import type { Core } from '../../core/core.ts';
 import { readColor } from './colors.ts';
 import { changedLabels, labelErrors, type LabelInput, MAX_LABELS } from './rules.ts';

@@ -1,7 +1,7 @@
 import { findGroup, type FoundGroup, groupRoute, visibleGroupsSql } from '../groups/groups.ts';
 import { type ResponseSchema, listOf } from '../../http/responses.ts';
 import { demandExactlyOne, demandOneOf, isSentEmpty } from '../../http/combinations.ts';
-import { forbidden, refusedChange } from '../../http/failures.ts';
+import { forbidden, refusedChange } from '../../core/errors.ts';
 import { offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { absent, boolean, fallback, integer, required, string, type ParametersOf } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';

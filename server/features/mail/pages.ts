@@ -1,6 +1,6 @@
 import type { MailCore } from './mailCore.ts';
 import { html } from 'hono/html';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { type Caller, isAdministrator } from '../../core/caller.ts';
 import { storageFailureOf } from '../../store/storageFailure.ts';

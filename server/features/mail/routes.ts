@@ -1,5 +1,5 @@
 import type { MailCore } from './mailCore.ts';
-import { nothingFound } from '../../http/failures.ts';
+import { nothingFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, checked, integer, required, string } from '../../http/params.ts';
 import { listOf, message } from '../../http/responses.ts';

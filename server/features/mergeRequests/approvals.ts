@@ -1,4 +1,5 @@
-import { nothingFound, unauthorized } from '../../http/failures.ts';
+import { nothingFound } from '../../core/errors.ts';
+import { unauthorized } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole } from '../projects/projects.ts';

@@ -1,6 +1,6 @@
+import { isDomainError } from '../../core/errors.ts';
 import { currentActor } from '../../core/actor.ts';
 import type { ChangeOf } from '../../core/changes.ts';
-import { WireFailure } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { findIssue, updateIssue } from '../issues/issues.ts';
@@ -126,6 +126,6 @@ function closeIssue(
     updateIssue(core, place, issue, by, { stateEvent: 'close', closedVia });
   } catch (error) {
     // The user may have fewer permissions in another project.
-    if (!(error instanceof WireFailure)) throw error;
+    if (!isDomainError(error)) throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { badRequest } from '../../http/failures.ts';
+import { badRequest } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { labelsOf } from '../labels/labels.ts';
 import {

@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { findCommit, openRepository } from '../git/git.ts';
 import { descendantsOf } from '../../repositories/objects.ts';
 import { listOf } from '../../http/responses.ts';
-import { forbidden, notFound } from '../../http/failures.ts';
+import { forbidden, notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';

@@ -1,7 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { commitResponse, diffResponse, presentCommit, presentDiff } from '../git/git.ts';
 import { content, listOf } from '../../http/responses.ts';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, integer, required } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import { listOf } from '../../http/responses.ts';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';

@@ -1,6 +1,6 @@
 import type { ChangedMergeRequest } from './changes.ts';
 import { branchHead, mayMergeInto, mayPush } from '../git/git.ts';
-import { conflict, forbidden, invalidRecord, WireFailure } from '../../http/failures.ts';
+import { conflict, forbidden, invalidRecord, type Refused, unprocessable } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { assignmentNote, distinctPeople, findIssue, hasSameMembers, namesOf } from '../issues/issues.ts';
@@ -114,11 +114,8 @@ export function createMergeRequest(
   const start = branchHead(core, target.project.id, input.targetBranch);
   if (source.project.id === target.project.id && input.sourceBranch === input.targetBranch) throw sameBranch();
   if (!areRelated(core, source.project, target.project)) {
-    throw new WireFailure(
-      422,
-      { message: ['Source project is not a fork of the target project'] },
-      { rule: 'mergeRequest.fork', reason: 'the projects are not in the same fork network' },
-    );
+    const text = ['Source project is not a fork of the target project'];
+    throw unprocessable(text, 'the projects are not in the same fork network', 'mergeRequest.fork');
   }
   if (head === undefined) throw invalidRecord({ source_branch: ['does not exist'] });
   if (start === undefined) throw invalidRecord({ target_branch: ['does not exist'] });
@@ -153,12 +150,9 @@ export function createMergeRequest(
   });
 }
 
-function sameBranch(): WireFailure {
-  return new WireFailure(
-    422,
-    { message: ["You can't use same project/branch for source and target"] },
-    { rule: 'mergeRequest.branches', reason: 'source and target are the same branch' },
-  );
+function sameBranch(): Refused {
+  const text = ["You can't use same project/branch for source and target"];
+  return unprocessable(text, 'source and target are the same branch', 'mergeRequest.branches');
 }
 
 function checkTitle(title: string): void {
@@ -176,11 +170,8 @@ function refuseDuplicate(
     (other) => other.id !== input.id && other.project_id === input.projectId && other.target_branch === input.targetBranch,
   );
   if (duplicate === undefined) return;
-  throw new WireFailure(
-    409,
-    { message: [`Another open merge request already exists for this source branch: !${duplicate.iid}`] },
-    { rule: 'conflict', reason: 'only one of the two can be open; close the other one first' },
-  );
+  const text = [`Another open merge request already exists for this source branch: !${duplicate.iid}`];
+  throw conflict(text, 'only one of the two can be open; close the other one first');
 }
 
 function setPeople(

@@ -1,3 +1,5 @@
+import type { Refused } from '../../core/errors.ts';
+import { isDomainError, unprocessable, wrongState } from '../../core/errors.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { branchHead, isProtected, mayPush, type Merged, mergeIntoBranch, removeRef } from '../git/git.ts';
 import { type PreparedPush, pushPrepared } from '../git/prepareHistory.ts';
@@ -54,7 +56,7 @@ export async function merge(
   const status = detailedStatus(mergeMetadata(mergeRequest));
   const isWaiting = status === 'draft_status';
   if (status !== 'mergeable' && status !== 'conflict' && !(input.auto === true && isWaiting)) {
-    throw methodRefused('405 Method Not Allowed', `the merge request cannot be merged now: ${status}`);
+    throw wrongState('405 Method Not Allowed', `the merge request cannot be merged now: ${status}`);
   }
   demandHead(mergeRequest, input.sha);
   if (input.auto === true && isWaiting) return setAutoMerge(core, mergeRequest, by, input);
@@ -63,15 +65,9 @@ export async function merge(
   return mustFindMergeRequest(core, mergeRequest.id);
 }
 
-function notMergeable(): WireFailure {
-  return new WireFailure(
-    422,
-    { message: 'Branch cannot be merged' },
-    {
-      rule: 'mergeRequest.mergeable',
-      reason: 'the branches have conflicts; merge the target branch into the source branch or rebase it first',
-    },
-  );
+function notMergeable(): Refused {
+  const reason = 'the branches have conflicts; merge the target branch into the source branch or rebase it first';
+  return unprocessable('Branch cannot be merged', reason, 'mergeRequest.mergeable');
 }
 
 async function mergeNow(
@@ -111,7 +107,7 @@ function finishMerge(
 ): void {
   const now = mustFindMergeRequest(core, mergeRequest.id);
   if (now.state !== 'opened' || now.head_sha !== mergeRequest.head_sha || now.target_branch !== mergeRequest.target_branch) {
-    throw methodRefused('405 Method Not Allowed', 'the merge request changed during the merge');
+    throw wrongState('405 Method Not Allowed', 'the merge request changed during the merge');
   }
   writeValues(core, mergeRequest, {
     state: 'merged',
@@ -142,7 +138,7 @@ export function mergePrepared(core: Core, found: FoundProject, mergeRequest: Mer
   }
   const isReady = mergeRequest.state === 'opened' && mergeRequest.draft === 0 && push.merges === mergeRequest.head_sha;
   if (!isReady)
-    throw methodRefused(
+    throw wrongState(
       '405 Method Not Allowed',
       'only an open merge request that is not a draft and whose head was checked can be merged',
     );
@@ -175,7 +171,7 @@ export function closeIssues(core: Core, mergeRequest: MergeRequest, by: User): v
       updateIssue(core, repository, issue, by, { stateEvent: 'close', closedVia });
     } catch (error) {
       // The user may have fewer permissions in another project.
-      if (!(error instanceof WireFailure)) throw error;
+      if (!isDomainError(error)) throw error;
     }
   }
 }
@@ -225,7 +221,7 @@ export function cancelAutoMerge(core: Core, found: FoundProject, mergeRequest: M
   const isAble = mayMerge(core, found, mergeRequest) || mergeRequest.author_id === by.id;
   if (!isAble) throw unauthorized('only the author and users who can merge may cancel auto-merge', 'mergeRequest.merge');
   if (mergeRequest.state !== 'opened' || mergeRequest.auto_merge === 0) {
-    throw methodRefused('405 Method Not Allowed', 'auto-merge is not enabled');
+    throw wrongState('405 Method Not Allowed', 'auto-merge is not enabled');
   }
   return core.store.transaction(() => {
     writeValues(core, mergeRequest, { ...noAutoMerge });

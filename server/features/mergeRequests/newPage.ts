@@ -1,9 +1,9 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
-import { isJsonObject } from '../../../src/contract/json.ts';
 import { branchHead, findCommit, mayPush } from '../git/git.ts';
 import { titleOf } from '../../repositories/names.ts';
-import { notFound, recordNotFound, WireFailure } from '../../http/failures.ts';
+import { notFound, recordNotFound, type DomainError, Invalid, Refused, Unavailable, isDomainError } from '../../core/errors.ts';
+import { asWireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
@@ -146,7 +146,7 @@ function create(core: Core, found: ProjectPageRequest, user: User): PageContent 
     });
     return { redirectTo: `/${target.project.full_path}/-/merge_requests/${iid}` };
   } catch (error) {
-    if (!(error instanceof WireFailure) || error.status >= 500) throw error;
+    if (!isDomainError(error) || error instanceof Unavailable) throw error;
     found.context.noteRefusal(error.rule, error.reason);
     const problem = problemOf(error);
     const known = openProblem(core, found, draft);
@@ -161,15 +161,17 @@ const labels: Readonly<Record<string, string>> = {
   title: 'The title',
 };
 
-/** Returns a refusal of the API in words. */
-function problemOf({ body, reason, status }: WireFailure): Problem {
-  const message: unknown = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
-  if (Array.isArray(message)) return { status: 422, text: `${message.join('. ')}.` };
-  if (!isJsonObject(message)) return { status, text: `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.` };
-  const fields: Record<string, string> = {};
-  for (const [name, texts] of Object.entries(message)) {
-    fields[name] = `${labels[name] ?? name} ${[texts].flat().join(', ')}.`;
+/** Returns a refusal in words. */
+function problemOf(error: DomainError): Problem {
+  if (error instanceof Refused && typeof error.text !== 'string') return { status: 422, text: `${error.text.join('. ')}.` };
+  if (!(error instanceof Invalid)) {
+    return {
+      status: asWireFailure(error)?.status ?? 422,
+      text: `${error.reason.slice(0, 1).toUpperCase()}${error.reason.slice(1)}.`,
+    };
   }
+  const fields: Record<string, string> = {};
+  for (const [name, texts] of Object.entries(error.fields)) fields[name] = `${labels[name] ?? name} ${texts.join(', ')}.`;
   return { status: 422, fields };
 }
 

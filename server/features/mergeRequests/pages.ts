@@ -4,7 +4,7 @@ import { diffMarkup, SHOWN_FILES } from '../git/diffMarkup.ts';
 import { mayPush } from '../git/git.ts';
 import { titleOf } from '../../repositories/names.ts';
 import { readFirstChanges } from '../../repositories/objects.ts';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import { labelsOf } from '../labels/labels.ts';

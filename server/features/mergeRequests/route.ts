@@ -1,4 +1,4 @@
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import { integer, required, string } from '../../http/params.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject } from '../projects/projects.ts';

@@ -1,7 +1,8 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { openGroupRoute } from '../groups/groups.ts';
 import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
-import { forbidden, notFound, unauthorized } from '../../http/failures.ts';
+import { forbidden, notFound } from '../../core/errors.ts';
+import { unauthorized } from '../../http/failures.ts';
 import { boolean, fallback, filled, integer, integers, oneOf, required, string, strings } from '../../http/params.ts';
 import { openRoute, type Route } from '../../http/route.ts';
 import { noteRoutes } from '../notes/notes.ts';

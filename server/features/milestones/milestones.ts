@@ -1,4 +1,5 @@
-import { inspected, recordNotFound, refusedChange } from '../../http/failures.ts';
+import { recordNotFound, refusedChange } from '../../core/errors.ts';
+import { inspected } from '../../support/rubyHash.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { ChangedMilestone } from './changes.ts';
 import type { User } from '../../core/caller.ts';

@@ -2,7 +2,7 @@ import { isoDate } from '../../core/clock.ts';
 import { groupRoute, visibleGroupsSql } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
 import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
-import { forbidden } from '../../http/failures.ts';
+import { forbidden } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import {
   boolean,

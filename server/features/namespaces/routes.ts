@@ -1,6 +1,6 @@
 import { isoDate } from '../../core/clock.ts';
 import { movedResponse } from '../../http/moved.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';

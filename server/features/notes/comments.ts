@@ -1,5 +1,5 @@
 import type { ChangedNote } from './changes.ts';
-import { badRequest, forbidden } from '../../http/failures.ts';
+import { badRequest, forbidden } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { type Position, readPosition } from './position.ts';

@@ -1,7 +1,7 @@
 import { defaultGlobalSetting, type NotificationEvent } from '../../../src/contract/notifications.ts';
 import { findEpic } from '../epics/epics.ts';
 import { findGroup, type FoundGroup } from '../groups/groups.ts';
-import { badRequest, recordNotFound } from '../../http/failures.ts';
+import { badRequest, recordNotFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import { findIssue } from '../issues/issues.ts';
 import { findMergeRequest } from '../mergeRequests/mergeRequests.ts';

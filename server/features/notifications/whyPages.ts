@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isNotificationEvent, notificationEvents, type NotificationEvent } from '../../../src/contract/notifications.ts';
 import type { RuleResult } from '../../../src/contract/notificationDecisions.ts';
-import { nothingFound, WireFailure } from '../../http/failures.ts';
+import { nothingFound, isDomainError, NotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
 import { findUser, findUserByName } from '../identity/identity.ts';
@@ -96,8 +96,8 @@ function possibleResult(core: Core, caller: Caller, values: FormValues, event: N
     const decision = possibleDecision(core, possibility, user.id);
     return { found: { decisions: decision === undefined ? [] : [decision], next: null } };
   } catch (error) {
-    if (!(error instanceof WireFailure)) throw error;
-    const fits = error.status === 404 ? 'does not exist, or you cannot see it' : 'does not fit the event';
+    if (!isDomainError(error)) throw error;
+    const fits = error instanceof NotFound ? 'does not exist, or you cannot see it' : 'does not fit the event';
     return { problem: `${values.target} ${fits}.` };
   }
 }

@@ -1,7 +1,7 @@
 import { notificationEvents, type NotificationEvent } from '../../../src/contract/notifications.ts';
 import { isoTime } from '../../core/clock.ts';
 import { findGroup } from '../groups/groups.ts';
-import { forbidden, nothingFound, recordNotFound } from '../../http/failures.ts';
+import { forbidden, nothingFound, recordNotFound } from '../../core/errors.ts';
 import { linkUrl, nextLink, pageParameters, readOffsetResponse } from '../../http/pagination.ts';
 import { integer, oneOf, required, string } from '../../http/params.ts';
 import { jsonResponse } from '../../http/requestContext.ts';

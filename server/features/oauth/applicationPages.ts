@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { applicationScopes } from '../../../src/contract/scopes.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { type Authorization, authorizationsOf, revokeAuthorization } from './authorizations.ts';
 import {

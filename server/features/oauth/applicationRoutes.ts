@@ -1,6 +1,6 @@
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
-import { badRequest, forbidden, invalidRecord, notFound } from '../../http/failures.ts';
+import { badRequest, forbidden, invalidRecord, notFound } from '../../core/errors.ts';
 import { type LinkSource, offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, integer, type ParameterSet, type ParametersOf, required, string } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';

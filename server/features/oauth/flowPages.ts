@@ -9,7 +9,7 @@ import {
   type FlowVerdict,
 } from '../../../src/contract/oauthFlows.ts';
 import { SECOND } from '../../core/clock.ts';
-import { forbidden } from '../../http/failures.ts';
+import { forbidden } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { isAdministrator } from '../../core/caller.ts';
 import { isAvailable } from '../../core/profile.ts';

@@ -3,7 +3,7 @@ import { AUTHORIZATION_CODE_GRANT, DEVICE_CODE_GRANT, REFRESH_TOKEN_GRANT } from
 import type { FlowGrant, FlowOutcome, FlowStep } from '../../../src/contract/oauthFlows.ts';
 import { bearerOf } from '../../http/credentials.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
-import { WireFailure } from '../../http/failures.ts';
+import { asWireFailure, WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
@@ -127,11 +127,12 @@ export function recordedRoute(core: OAuthCore, routeKind: RequestKind, route: Ro
         write(response);
         return response;
       } catch (error) {
-        if (error instanceof WireFailure) {
+        const failure = asWireFailure(error);
+        if (failure !== undefined) {
           // Refusals of other layers, such as a large body, belong to no check.
-          if (error.body !== undefined && !isOAuthError(error.body)) trace.withdrawChecks();
-          refusal = { rule: error.rule, reason: error.reason };
-          write(error);
+          if (failure.body !== undefined && !isOAuthError(failure.body)) trace.withdrawChecks();
+          refusal = { rule: failure.rule, reason: failure.reason };
+          write(failure);
         }
         throw error;
       }

@@ -1,6 +1,6 @@
 import { direction, inProject } from './parameters.ts';
 import { listOf } from '../../http/responses.ts';
-import { forbidden, notFound, recordNotFound } from '../../http/failures.ts';
+import { forbidden, notFound, recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, filled, integer, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';

@@ -1,4 +1,4 @@
-import { forbidden, invalidRecord, recordNotFound } from '../../http/failures.ts';
+import { forbidden, invalidRecord, recordNotFound } from '../../core/errors.ts';
 import { findPipelines } from '../pipelines/pipelines.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { projectPageRoute, viewerId } from '../projects/projects.ts';

@@ -1,7 +1,7 @@
 import { direction, inProject } from './parameters.ts';
 import { openGroupRoute, type FoundGroup } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
-import { forbidden, recordNotFound } from '../../http/failures.ts';
+import { forbidden, recordNotFound } from '../../core/errors.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
 import {
   boolean,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isoTime } from '../../core/clock.ts';
-import { forbidden, nothingFound, notFound, refusedChange } from '../../http/failures.ts';
+import { forbidden, nothingFound, notFound, refusedChange } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, integer, oneOf, required, string } from '../../http/params.ts';
 import { id, listOf, moment, named } from '../../http/responses.ts';

@@ -1,5 +1,5 @@
 import { branchHead, findTag } from '../git/git.ts';
-import { invalidRecord } from '../../http/failures.ts';
+import { invalidRecord } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { createPipeline, mayRunOn, type Pipeline } from '../pipelines/pipelines.ts';

@@ -3,7 +3,7 @@ import { findCommit, openRepository, refKindOf, resolveRef } from '../git/git.ts
 import { refsAround } from '../../repositories/objects.ts';
 import { readRoute } from '../git/route.ts';
 import { refuseTogether } from '../../http/combinations.ts';
-import { invalidRecord, notFound } from '../../http/failures.ts';
+import { invalidRecord, notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, checked, fallback, integer, oneOf, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';

@@ -1,7 +1,7 @@
 import type { CommitObject } from '../../repositories/objects.ts';
 import { stateIn } from '../../../src/contract/deprecations.ts';
 import { DAY } from '../../core/clock.ts';
-import { notFound, refusedChange, unprocessable } from '../../http/failures.ts';
+import { notFound, refusedChange, unprocessable } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject } from '../projects/projects.ts';

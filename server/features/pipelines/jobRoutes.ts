@@ -1,5 +1,6 @@
 import { listOf } from '../../http/responses.ts';
-import { invalidRecord, keysetUnavailable, recordNotFound } from '../../http/failures.ts';
+import { invalidRecord, recordNotFound } from '../../core/errors.ts';
+import { keysetUnavailable } from '../../http/failures.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
 import {
   boolean,

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';

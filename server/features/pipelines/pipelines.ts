@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { badRequest, forbidden, invalidRecord, recordNotFound, refusedChange } from '../../http/failures.ts';
+import { badRequest, forbidden, invalidRecord, recordNotFound, refusedChange } from '../../core/errors.ts';
 import { findCommit, mayPushTo, refKindOf } from '../git/git.ts';
 import type { CommitObject } from '../../repositories/objects.ts';
 import type { User } from '../../core/caller.ts';

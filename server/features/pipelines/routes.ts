@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { requiredScans } from '../securityPolicies/securityPolicies.ts';
 import { recordVariables, variablesParameter } from '../pipelineVariables/pipelineVariables.ts';
 import { listOf } from '../../http/responses.ts';
-import { forbidden } from '../../http/failures.ts';
+import { forbidden } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, integer, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';

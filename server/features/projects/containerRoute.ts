@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { RequestContext } from '../../http/requestContext.ts';
-import { forbidden, notFound } from '../../http/failures.ts';
+import { forbidden, notFound } from '../../core/errors.ts';
 import { movedResponse } from '../../http/moved.ts';
 import type { Parameter, ParameterSet } from '../../http/params.ts';
 import {

@@ -1,6 +1,7 @@
 import { eitherOf, listOf } from '../../http/responses.ts';
 import { isSentEmpty } from '../../http/combinations.ts';
-import { conflict, invalidParameters, notFound } from '../../http/failures.ts';
+import { conflict, notFound } from '../../core/errors.ts';
+import { invalidParameters } from '../../http/failures.ts';
 import { offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { date, integer, integers, opaque, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';

@@ -1,4 +1,4 @@
-import { forbidden } from '../../http/failures.ts';
+import { forbidden } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { accessLevels, holdsRole, type Access } from './abilities.ts';

@@ -1,5 +1,5 @@
 import { DAY } from '../../core/clock.ts';
-import { forbidden, invalidRecord, recordNotFound } from '../../http/failures.ts';
+import { forbidden, invalidRecord, recordNotFound } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { accessLevels, isAccessLevel, roleName } from './abilities.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import { type PageResponse, type PageRequest, pageRoute, signInPath } from '../../web/route.ts';

@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { currentActor } from '../../core/actor.ts';
 import { changedAttributes } from '../../core/changes.ts';
 import { HOUR } from '../../core/clock.ts';
-import { forbidden, invalidRecord } from '../../http/failures.ts';
+import { forbidden, invalidRecord } from '../../core/errors.ts';
 import { pickStorage } from '../../repositories/storages.ts';
 import type { Caller, User } from '../../core/caller.ts';
 import { personalNamespaceId } from '../identity/identity.ts';

@@ -2,7 +2,7 @@ import type { User } from '../../core/caller.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { accepted, listOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import { boolean, deprecated, fallback, integer, oneOf, required, string, strings } from '../../http/params.ts';
 import { type ApiRequest, openRoute, type Route, userRoute } from '../../http/route.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';

@@ -1,6 +1,6 @@
 import { isoTime } from '../../core/clock.ts';
 import { listOf } from '../../http/responses.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { required, string } from '../../http/params.ts';
 import { openRoute, RawResponse, type Route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import { type Caller, isAdministrator } from '../../core/caller.ts';
-import { refusedChange, type WireFailure } from '../../http/failures.ts';
+import { refusedChange, type Refused } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import { holdsRole, isMoreVisible, mayCreateProjects } from './abilities.ts';
 import { type FoundProject, accessOf } from './access.ts';
@@ -8,7 +8,7 @@ import { makeOwner } from './memberships.ts';
 import { deleteRedirect, insertRedirect, isTaken, namespaceById, type NamespaceRow, writeNamespace } from './store.ts';
 
 /** Returns the refusal of a transfer, formatted like a Ruby hash on GitLab. */
-function refused(text: string): WireFailure {
+function refused(text: string): Refused {
   return refusedChange(`Failed to transfer project {:new_namespace=>${JSON.stringify([text])}}`, text);
 }
 

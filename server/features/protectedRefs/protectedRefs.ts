@@ -1,4 +1,4 @@
-import { conflict, forbidden, recordNotFound, WireFailure } from '../../http/failures.ts';
+import { conflict, forbidden, recordNotFound, type Refused, unprocessable } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
 import {
@@ -324,8 +324,8 @@ export function levelsOf(action: ProtectedAction): readonly number[] {
 }
 
 /** 422 with a list of validation errors. */
-function invalidRule(errors: readonly string[]): WireFailure {
-  return new WireFailure(422, { message: errors }, { rule: 'record.valid', reason: errors.join(', ') });
+function invalidRule(errors: readonly string[]): Refused {
+  return unprocessable(errors, errors.join(', '), 'record.valid');
 }
 
 const levelNames = [

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type ResponseSchema, named } from '../../http/responses.ts';
 import { bearerOf } from '../../http/credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from '../../http/requestContext.ts';
-import { WireFailure } from '../../http/failures.ts';
+import { WireFailure, asWireFailure } from '../../http/failures.ts';
 import { oneOf, type ParameterSet } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -105,10 +105,11 @@ function callerOf(core: Core, { headers, baseUrl, now }: RequestContext): Caller
   try {
     return authenticate(core, { token, kind: 'personal' }, { scopes: SCOPES, said: SCOPES }, { baseUrl, now });
   } catch (error) {
-    if (!(error instanceof WireFailure)) throw error;
-    if (error.status === 403) throw registryFailure(403, 'DENIED', 'access forbidden', error.rule, error.reason);
+    const failure = asWireFailure(error);
+    if (failure === undefined) throw error;
+    if (failure.status === 403) throw registryFailure(403, 'DENIED', 'access forbidden', failure.rule, failure.reason);
     const text = 'HTTP Basic: Access denied. A personal access token with the scope read_registry or write_registry is needed.';
-    throw registryFailure(401, 'UNAUTHORIZED', text, error.rule, `${error.reason}; OAuth tokens are not accepted here`);
+    throw registryFailure(401, 'UNAUTHORIZED', text, failure.rule, `${failure.reason}; OAuth tokens are not accepted here`);
   }
 }
 

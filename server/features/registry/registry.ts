@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { HOUR } from '../../core/clock.ts';
-import { invalidRecord, refusedChange } from '../../http/failures.ts';
+import { invalidRecord, refusedChange } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import type { NamePattern } from './matching.ts';

@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { pageResponse, pushRoute } from '../git/route.ts';
 import { listOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { fallback, integer, oneOf, required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';

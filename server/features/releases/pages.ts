@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';
 import { archiveFormats } from '../git/archive.ts';
 import { archiveAddress } from '../git/archivePage.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';

@@ -1,6 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { createTag, findTag } from '../git/git.ts';
-import { conflict, invalidRecord, notFound, refusedChange, unprocessable } from '../../http/failures.ts';
+import { conflict, invalidRecord, notFound, refusedChange, unprocessable } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { findMilestone, findMilestoneByTitle } from '../milestones/milestones.ts';
 import type { Core } from '../../core/core.ts';

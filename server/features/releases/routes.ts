@@ -1,7 +1,8 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { pageResponse, pushRoute, readRoute } from '../git/route.ts';
 import { content, listOf } from '../../http/responses.ts';
-import { forbidden, invalidParameters, nothingFound } from '../../http/failures.ts';
+import { forbidden, nothingFound } from '../../core/errors.ts';
+import { invalidParameters } from '../../http/failures.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integers, oneOf, required, string, strings, time } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { findGroup } from '../groups/groups.ts';
-import { badRequest, forbidden, invalidRecord, notFound } from '../../http/failures.ts';
+import { badRequest, forbidden, invalidRecord, notFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, holdsRole } from '../projects/projects.ts';

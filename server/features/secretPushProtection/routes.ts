@@ -1,5 +1,6 @@
 import { isoTime } from '../../core/clock.ts';
-import { forbidden, unauthorized } from '../../http/failures.ts';
+import { forbidden } from '../../core/errors.ts';
+import { unauthorized } from '../../http/failures.ts';
 import { boolean, deprecated, required, string } from '../../http/params.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import type { ResponseOf } from '../../http/responses.ts';

@@ -1,4 +1,5 @@
-import { invalidRecord, MAX_NUMBER } from '../../http/failures.ts';
+import { invalidRecord } from '../../core/errors.ts';
+import { MAX_NUMBER } from '../../http/failures.ts';
 
 export interface Range {
   readonly minimum: 0 | 1;

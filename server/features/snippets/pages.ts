@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { isText, rawFile } from '../git/raw.ts';
 import { isNewest } from '../git/singleBranchRepository.ts';
 import { linesOf } from '../git/treePages.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import { commentSection } from '../notes/notes.ts';

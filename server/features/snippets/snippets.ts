@@ -1,7 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import type { Action } from '../../repositories/actions.ts';
 import { type Draft, readSingle, writeSingle } from '../git/singleBranchRepository.ts';
-import { invalidRecord, notFound, refusedChange } from '../../http/failures.ts';
+import { invalidRecord, notFound, refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { Visibility } from '../projects/projects.ts';

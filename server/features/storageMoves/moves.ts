@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { invalidRecord } from '../../http/failures.ts';
+import { invalidRecord } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import { pickStorage } from '../../repositories/storages.ts';
 import { pauseOf } from './pace.ts';

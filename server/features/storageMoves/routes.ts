@@ -1,7 +1,8 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
 import { findGroup } from '../groups/access.ts';
-import { invalidParameters, notFound, recordNotFound } from '../../http/failures.ts';
+import { notFound, recordNotFound } from '../../core/errors.ts';
+import { invalidParameters } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, opaque, required, string } from '../../http/params.ts';
 import { accepted, listOf } from '../../http/responses.ts';

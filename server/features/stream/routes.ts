@@ -5,7 +5,8 @@ import { tracksErrors } from '../errorTracking/errorTracking.ts';
 import { eventStream } from '../../http/responses.ts';
 import { findCredential } from '../../http/credentials.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
-import { forbidden, unauthorized, WireFailure } from '../../http/failures.ts';
+import { forbidden } from '../../core/errors.ts';
+import { asWireFailure, unauthorized, WireFailure } from '../../http/failures.ts';
 import { isForeignOrigin } from '../../http/hostGuard.ts';
 import { requirementOf, type Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -114,7 +115,7 @@ export function streamRoutes(core: LiveCore, sources: StreamSources): Route[] {
             if (stream.writableLength > MAX_WAITING_BYTES) stream.end();
             else writeAccessible(stream, occurrences, access);
           } catch (error) {
-            if (!(error instanceof WireFailure)) core.log.error('could not send to a listener of the stream', error);
+            if (asWireFailure(error) === undefined) core.log.error('could not send to a listener of the stream', error);
             stream.end();
           }
         };

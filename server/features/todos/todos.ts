@@ -1,5 +1,5 @@
 import type { Change, TextEdit } from '../../core/changes.ts';
-import { recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import { findUser, isBlocked } from '../identity/identity.ts';
 import { type ChangedIssue, findIssue, issuesById, peopleOnIssue } from '../issues/issues.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { attachedFile } from '../git/raw.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { HttpResponse } from '../../http/requestContext.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';

@@ -1,5 +1,5 @@
 import type { Route } from '../../http/route.ts';
-import { notFound } from '../../http/failures.ts';
+import { notFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject } from '../projects/projects.ts';

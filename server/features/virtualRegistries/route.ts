@@ -1,5 +1,5 @@
 import { findGroup, type FoundGroup } from '../groups/groups.ts';
-import { forbidden, recordNotFound } from '../../http/failures.ts';
+import { forbidden, recordNotFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { holdsRole, type ProjectRole } from '../projects/projects.ts';

@@ -1,6 +1,7 @@
 import { listOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
-import { invalidParameters, recordNotFound } from '../../http/failures.ts';
+import { recordNotFound } from '../../core/errors.ts';
+import { invalidParameters } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { filled, integer, opaque, required, string } from '../../http/params.ts';
 import { RawResponse, type Route, userRoute } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import type { FoundGroup } from '../groups/groups.ts';
-import { invalidRecord } from '../../http/failures.ts';
+import { invalidRecord } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import {
   countLinks,

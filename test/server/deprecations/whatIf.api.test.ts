@@ -166,7 +166,7 @@ describe('replay of reads in another release', () => {
         baseUrl: origin,
       });
     const first = begin();
-    await assert.rejects(begin(), { status: 409 });
+    await assert.rejects(begin(), { kind: 'conflict' });
     assert.equal((await first).requests.length, 1);
     assert.equal((await begin()).requests.length, 1);
   });

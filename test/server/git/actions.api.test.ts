@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createCommit } from '../../../server/features/git/git.ts';
 import type { Action } from '../../../server/repositories/actions.ts';
-import { WireFailure } from '../../../server/http/failures.ts';
+import { asWireFailure } from '../../../server/http/failures.ts';
 import type { FoundProject } from '../../../server/features/projects/projects.ts';
 import type { RepositoryFile, TreeEntry } from '../../../src/contract/repositories.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
@@ -94,7 +94,7 @@ describe('sequences of actions', () => {
             const made = await createCommit(server.platform, found, ada.user, { branch: 'main', message: 'x', actions }).then(
               () => true,
               (error: unknown) => {
-                assert.ok(error instanceof WireFailure && error.status === 400, String(error));
+                assert.equal(asWireFailure(error)?.status, 400, String(error));
                 return false;
               },
             );

@@ -1,3 +1,4 @@
+import { Unavailable } from '../../../server/core/errors.ts';
 import assert from 'node:assert/strict';
 import { routeDefinitions } from '../../../server/app.ts';
 import { endPlatform } from '../../../server/createPlatform.ts';
@@ -42,7 +43,7 @@ describe('a machine without git', () => {
   it('missing git is detected at the first request, not at the start', async () => {
     const platform = createTestPlatform({ git: 'no-such-program' });
     assert.ok(routeDefinitions(platform).length > 0);
-    await assert.rejects(platform.repositories.git.demand(), { status: 503 });
+    await assert.rejects(platform.repositories.git.demand(), Unavailable);
     endPlatform(platform);
   });
 });

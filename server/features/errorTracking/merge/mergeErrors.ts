@@ -1,5 +1,5 @@
 import type { TrackingCore } from '../trackingCore.ts';
-import { invalidRecord } from '../../../http/failures.ts';
+import { invalidRecord } from '../../../core/errors.ts';
 import type { Core } from '../../../core/core.ts';
 import type { Store } from '../../../store/open.ts';
 import { readEvent, storedEvent, type TrackedError } from '../read/readErrors.ts';

@@ -2,7 +2,7 @@ import type { GitCore } from '../../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { isoTime } from '../../../core/clock.ts';
 import { titleOf } from '../../../repositories/names.ts';
-import { recordNotFound } from '../../../http/failures.ts';
+import { recordNotFound } from '../../../core/errors.ts';
 import type { Core } from '../../../core/core.ts';
 import type { ProjectPageRequest } from '../../projects/projects.ts';
 import { ago, formTokenField, type Markup, type PageContent } from '../../../web/layout.ts';

@@ -2,7 +2,7 @@ import type { TrackingCore } from '../trackingCore.ts';
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { isoTime } from '../../../core/clock.ts';
 import { type HttpResponse, jsonResponse } from '../../../http/requestContext.ts';
-import { notFound } from '../../../http/failures.ts';
+import { notFound } from '../../../core/errors.ts';
 import { readRawParameters } from '../../../http/input.ts';
 import type { Route } from '../../../http/route.ts';
 import { holdsRole, type ProjectPageRequest, projectPageRoute, type ProjectRole } from '../../projects/projects.ts';

@@ -1,6 +1,7 @@
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { html } from 'hono/html';
-import { forbidden, recordNotFound, unreadableRequest } from '../../../http/failures.ts';
+import { forbidden, recordNotFound } from '../../../core/errors.ts';
+import { unreadableRequest } from '../../../http/failures.ts';
 import { isLoopbackHost } from '../../../http/hostGuard.ts';
 import type { Core } from '../../../core/core.ts';
 import { findProject, holdsRole, type ProjectPageRequest } from '../../projects/projects.ts';

@@ -2,7 +2,7 @@ import type { TrackingCore } from '../trackingCore.ts';
 import * as z from 'zod';
 import { isoTime } from '../../../core/clock.ts';
 import { count, moment, named, type ResponseOf } from '../../../http/responses.ts';
-import { notFound } from '../../../http/failures.ts';
+import { notFound } from '../../../core/errors.ts';
 import { type ParametersOf, required, string } from '../../../http/params.ts';
 import type { Route } from '../../../http/route.ts';
 import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';

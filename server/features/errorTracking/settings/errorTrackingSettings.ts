@@ -1,5 +1,5 @@
 import { changedAttributes } from '../../../core/changes.ts';
-import { invalidRecord } from '../../../http/failures.ts';
+import { invalidRecord } from '../../../core/errors.ts';
 import type { Core } from '../../../core/core.ts';
 import { settingsRow, writeScrubbing, writeSettingsRow } from './settingsStore.ts';
 

@@ -1,4 +1,4 @@
-import { notFound } from '../../../http/failures.ts';
+import { notFound } from '../../../core/errors.ts';
 import { boolean, type ParametersOf, required, string } from '../../../http/params.ts';
 import type { ResponseOf } from '../../../http/responses.ts';
 import type { Route } from '../../../http/route.ts';

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../core/clock.ts';
 import type { ResponseOf } from '../../../http/responses.ts';
-import { recordNotFound } from '../../../http/failures.ts';
+import { recordNotFound } from '../../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../../http/pagination.ts';
 import { file, integer, type ParametersOf, required, string } from '../../../http/params.ts';
 import { RawResponse, type Route } from '../../../http/route.ts';

@@ -1,4 +1,4 @@
-import { invalidRecord } from '../../../http/failures.ts';
+import { invalidRecord } from '../../../core/errors.ts';
 import type { Core } from '../../../core/core.ts';
 import {
   countSourceMaps,

@@ -1,5 +1,5 @@
 import { HOUR } from '../../../core/clock.ts';
-import { invalidRecord } from '../../../http/failures.ts';
+import { invalidRecord } from '../../../core/errors.ts';
 import type { Core } from '../../../core/core.ts';
 import type { Store } from '../../../store/open.ts';
 import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from '../releases/releaseOrder.ts';

@@ -11,7 +11,7 @@ import {
   notificationLevels,
 } from '../../../../src/contract/notifications.ts';
 import { findGroup } from '../../groups/groups.ts';
-import { notFound } from '../../../http/failures.ts';
+import { notFound } from '../../../core/errors.ts';
 import type { Route } from '../../../http/route.ts';
 import type { User } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/contract/notifications.ts';
 import { groupRoute } from '../../groups/groups.ts';
 import { isSentEmpty } from '../../../http/combinations.ts';
-import { invalidRecord, refusedChange } from '../../../http/failures.ts';
+import { invalidRecord, refusedChange } from '../../../core/errors.ts';
 import { boolean, type Parameter, required, string, limited } from '../../../http/params.ts';
 import { type Route, type SignedInRequest, userRoute } from '../../../http/route.ts';
 import type { User } from '../../../core/caller.ts';

@@ -1,4 +1,4 @@
-import { badRequest } from '../../../http/failures.ts';
+import { badRequest } from '../../../core/errors.ts';
 import type { ByteReader } from './byteReader.ts';
 
 /** Object ID that stands for a ref that does not exist. */

@@ -1,4 +1,4 @@
-import { WireFailure } from '../../../http/failures.ts';
+import { isDomainError, Unavailable } from '../../../core/errors.ts';
 import type { User } from '../../../core/caller.ts';
 import type { RefMove } from '../../git/git.ts';
 import { createMergeRequest } from '../../mergeRequests/mergeRequests.ts';
@@ -76,7 +76,7 @@ function create(
     });
     return undefined;
   } catch (error) {
-    if (error instanceof WireFailure && error.status < 500) return error.reason;
+    if (isDomainError(error) && !(error instanceof Unavailable)) return error.reason;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
+import { asWireFailure } from '../../../http/failures.ts';
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { pipeline, type Readable } from 'node:stream';
-import { WireFailure } from '../../../http/failures.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
 import type { User } from '../../../core/caller.ts';
 import { addedCommits, moveRefs, type RefMove, type RefRow } from '../../git/git.ts';
@@ -79,8 +79,9 @@ async function pushToProject(core: GitCore, found: FoundProject, user: User, pus
       return updateRefs(core, current, user, { ...push, quarantine, repository: open });
     });
   } catch (error) {
-    if (!(error instanceof WireFailure) || error.status >= 500) throw error;
-    return refuseAll(commands, reasonOf(error), undefined);
+    const failure = asWireFailure(error);
+    if (failure === undefined || failure.status >= 500) throw error;
+    return refuseAll(commands, reasonOf(failure), undefined);
   } finally {
     await quarantine.remove();
   }

@@ -1,7 +1,7 @@
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { isReadOnly } from '../../git/git.ts';
 import { isReadOnlySingle } from '../../git/singleBranchRepository.ts';
-import { repositoryReadOnly } from '../../../http/failures.ts';
+import { repositoryReadOnly } from '../../../core/errors.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
 import type { Route } from '../../../http/route.ts';
 import type { User } from '../../../core/caller.ts';

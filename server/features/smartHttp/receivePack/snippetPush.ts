@@ -1,3 +1,4 @@
+import { asWireFailure } from '../../../http/failures.ts';
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { commitsOf } from '../../../repositories/objects.ts';
 import { headOfSingle, moveSingle, openForFetch, SINGLE_BRANCH } from '../../git/singleBranchRepository.ts';
@@ -55,8 +56,9 @@ export async function pushToSnippet(core: GitCore, snippet: Snippet, { input, re
       ? { unpackProblem: undefined, refusals: new Map(), messages: [] }
       : refuseAll(commands, 'fetch first', undefined);
   } catch (error) {
-    if (!(error instanceof WireFailure) || error.status >= 500) throw error;
-    return refuseAll(commands, reasonOf(error), undefined);
+    const failure = asWireFailure(error);
+    if (failure === undefined || failure.status >= 500) throw error;
+    return refuseAll(commands, reasonOf(failure), undefined);
   } finally {
     await quarantine.remove();
   }
