@@ -83,7 +83,7 @@ import { pipelinePages } from './features/pipelines/pages.ts';
 import { pipelineRoutes } from './features/pipelines/routes.ts';
 import { registryAuthRoutes, registryRefusal } from './features/registry/authRoutes.ts';
 import { registryRoutes } from './features/registry/routes.ts';
-import { settingRoutes } from './features/applicationSettings/routes.ts';
+import { applicationSettings } from './features/applicationSettings/applicationSettings.ts';
 import { virtualRegistryRoutes } from './features/virtualRegistries/routes.ts';
 import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';
@@ -130,7 +130,7 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   errorIngestion.routes,
   identityRoutes,
   applicationRoutes,
-  settingRoutes,
+  applicationSettings.routes,
   (platform) => projectRoutes(platform, projectRepository),
   groupRoutes,
   namespaces.routes,

@@ -4,11 +4,10 @@ import { demandOneOf } from '../../http/combinations.ts';
 import { boolean, integer, opaque, string, limited } from '../../http/params.ts';
 import { administratorRoute, type Route } from '../../http/route.ts';
 import { findProject } from '../projects/projects.ts';
-import { planLimitRoutes } from './planLimitRoutes.ts';
 import { weights } from './weights.ts';
 import { mapValues } from '../../support/mapValues.ts';
 import { numbers, switches } from '../settings/settings.ts';
-import { allSettings, changeSettings } from './applicationSettings.ts';
+import { allSettings, changeSettings } from './settings.ts';
 
 /** Returns the routes of the instance settings, for administrators. Unknown parameters are ignored. */
 export function settingRoutes(core: GitCore): Route[] {
@@ -39,6 +38,5 @@ export function settingRoutes(core: GitCore): Route[] {
         return allSettings(core);
       },
     ),
-    ...planLimitRoutes(core),
   ];
 }
