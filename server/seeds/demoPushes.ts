@@ -6,7 +6,6 @@ import {
   type PreparedPush,
   pushPrepared,
 } from '../features/git/prepareHistory.ts';
-import { WireFailure } from '../http/failures.ts';
 import type { User } from '../core/caller.ts';
 import { approve } from '../features/mergeRequests/approvals.ts';
 import {

@@ -1,7 +1,7 @@
 import type { UserStateAction } from './changes.ts';
 import { DAY } from '../../core/clock.ts';
-import { badRequest, forbidden, notFound, Forbidden, forbiddenWith } from '../../core/errors.ts';
-import { WireFailure } from '../../http/failures.ts';
+import type { Forbidden } from '../../core/errors.ts';
+import { badRequest, forbidden, notFound, forbiddenWith } from '../../core/errors.ts';
 import { integer, type ParametersOf, required } from '../../http/params.ts';
 import { administratorRoute, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';

@@ -3,7 +3,7 @@ import { isDomainError, unprocessable, wrongState } from '../../core/errors.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { branchHead, isProtected, mayPush, type Merged, mergeIntoBranch, removeRef } from '../git/git.ts';
 import { type PreparedPush, pushPrepared } from '../git/prepareHistory.ts';
-import { methodRefused, unauthorized, WireFailure } from '../../http/failures.ts';
+import { unauthorized } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { findIssue, updateIssue } from '../issues/issues.ts';

@@ -1,14 +1,13 @@
 import { direction, inProject } from './parameters.ts';
 import { listOf } from '../../http/responses.ts';
-import { forbidden, notFound, recordNotFound } from '../../core/errors.ts';
+import { notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, filled, integer, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
-import type { Core } from '../../core/core.ts';
-import { type FoundProject, openProjectRoute, projectRoute, viewerId, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
 import { packageFile } from './responses.ts';
-import { addFile, deleteFile, findFile, findPackage, type Package, mustFindPackage } from './packages.ts';
+import { addFile, deleteFile, findFile, mustFindPackage } from './packages.ts';
 import { presentFile } from './present.ts';
 import { countFiles, type FileOrder, listFiles } from './store.ts';
 

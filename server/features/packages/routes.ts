@@ -1,13 +1,11 @@
 import { direction, inProject } from './parameters.ts';
 import { openGroupRoute, type FoundGroup } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
-import { forbidden, recordNotFound } from '../../core/errors.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
 import {
   boolean,
   fallback,
   filled,
-  integer,
   integers,
   oneOf,
   opaque,
@@ -19,7 +17,6 @@ import {
 } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
 import { findPipelines, demandWritable, pipelineWithPerson, presentPipelinesWithPeople } from '../pipelines/pipelines.ts';
-import type { Core } from '../../core/core.ts';
 import {
   type FoundProject,
   openProjectRoute,
@@ -31,7 +28,7 @@ import {
 } from '../projects/projects.ts';
 import { packageFileRoutes } from './fileRoutes.ts';
 import { groupPackage, listedPackage, packageResponse } from './responses.ts';
-import { createPackage, deletePackage, findPackage, type Package, mustFindPackage, demandReadable } from './packages.ts';
+import { createPackage, deletePackage, mustFindPackage, demandReadable } from './packages.ts';
 import { presentGroupPackages, presentPackage, presentPackages } from './present.ts';
 import { type PackageStatus, packageStatuses, type PackageType, packageTypes } from './rules.ts';
 import { countPackages, listPackages, type PackageFilter, type PackageOrder, pipelineIdsOf } from './store.ts';
