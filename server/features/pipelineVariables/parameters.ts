@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { declare, type Parameter } from '../../http/params.ts';
 import { lazy } from '../../support/lazy.ts';
-import type { PipelineVariable } from './pipelineVariables.ts';
-import { isVariableKey, variableTypes } from './rules.ts';
+import { isVariableKey, type PipelineVariable, variableTypes } from './rules.ts';
 
 /** Maximum number of variables in a request. */
 const MAX_VARIABLES = 100;

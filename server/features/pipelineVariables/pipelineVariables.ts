@@ -1,20 +1,13 @@
 import type { Core } from '../../core/core.ts';
 import { seal, unseal } from '../../core/sealing.ts';
-import type { VariableType } from './rules.ts';
+import type { PipelineVariable } from './rules.ts';
 import { insertPipelineVariable, pipelineVariablesOf } from './store.ts';
 
 export { variablesParameter } from './parameters.ts';
 export { pipelineVariable, presentPipelineVariable } from './responses.ts';
-export { isVariableKey, type VariableType, variableTypes } from './rules.ts';
+export { isVariableKey, type PipelineVariable, type VariableType, variableTypes } from './rules.ts';
 
 // Variables with which pipelines were started. Their values are sealed, because forwarded ones can be secrets.
-
-export interface PipelineVariable {
-  readonly key: string;
-  readonly value: string;
-  readonly type: VariableType;
-  readonly raw: boolean;
-}
 
 const sealedAs = (pipelineId: number, key: string): string => `variable ${key} of pipeline ${pipelineId}`;
 

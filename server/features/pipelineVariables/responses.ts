@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { named } from '../../http/responses.ts';
-import type { PipelineVariable } from './pipelineVariables.ts';
-import { variableTypes } from './rules.ts';
+import { type PipelineVariable, variableTypes } from './rules.ts';
 
 /** A variable of a pipeline or a pipeline schedule. */
 export const pipelineVariable = named('PipelineVariable', () =>

@@ -77,7 +77,7 @@ export {
 } from './access.ts';
 export type { RemovedContainer } from './changes.ts';
 export { associatedProject, listedProject, namespaceMembers, projectBasic, projectResponse } from './responses.ts';
-export { type JobTokenScope, jobTokenScope, outboundLimited, setJobTokenScope } from './jobTokenScope.ts';
+export { jobTokenScope, outboundLimited, setJobTokenScope } from './jobTokenScope.ts';
 export { associatedProjects, projectList, projectListParameters } from './lists.ts';
 export { memberMetadata, memberLists, memberRows, type MembersOf } from './memberRows.ts';
 export { addMember, leaveProjectsWithGroup, removeMember } from './members.ts';
