@@ -17,7 +17,7 @@ import { type LargeBlob, largeBlob, largeResponse } from './largeBlobs.ts';
 import { isTreePath, plainPath } from '../../repositories/names.ts';
 import { entriesAt, type RepositoryDir, readBlob } from '../../repositories/objects.ts';
 import { contentOf } from './parameters.ts';
-import { rawResponse } from './raw.ts';
+import { rawResponse } from '../../http/fileContent.ts';
 import { demandPushTo, pushRoute, readRoute } from './route.ts';
 
 /** Largest line number that git reads. */

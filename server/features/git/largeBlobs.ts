@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../http/requestContext.ts';
 import { outputOf } from './archive.ts';
 import { readObject } from '../../repositories/catFile.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
-import { rawResponse } from './raw.ts';
+import { rawResponse } from '../../http/fileContent.ts';
 
 /** A blob that is too large to be read into memory for a raw response. */
 export interface LargeBlob {

@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
-import path from 'node:path';
 import { notFound, repositoryReadOnly } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { findProject, type FoundProject, type Project } from '../projects/projects.ts';
+import { removeQuarantines } from '../../repositories/quarantines.ts';
 import { isRefName } from '../../repositories/names.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
 import type { GitCore, Repositories, RepositoryLocation } from '../../repositories/repositories.ts';
@@ -19,25 +16,6 @@ import {
   storageOf,
   writeStorageOf,
 } from './store.ts';
-
-/** Folder in a repository for the objects of pushes that are not accepted yet. */
-export const QUARANTINES = 'incoming';
-/** Distinguishes the pushes to this server from those of earlier ones that were killed. */
-const session = randomBytes(8).toString('hex');
-
-/** Returns the path of a new folder for the objects of a push. The folder does not exist. */
-export function newQuarantine({ folder }: RepositoryDir): string {
-  return path.join(folder, QUARANTINES, `${session}-${randomBytes(8).toString('hex')}`);
-}
-
-/** Removes the objects of pushes to earlier servers. */
-async function removeQuarantines({ folder }: RepositoryDir): Promise<void> {
-  const quarantines = path.join(folder, QUARANTINES);
-  if (!existsSync(quarantines)) return;
-  for (const name of await readdir(quarantines)) {
-    if (!name.startsWith(session)) await rm(path.join(quarantines, name), { recursive: true, force: true });
-  }
-}
 
 /** Folders whose refs match the database, or are being updated to. */
 const updatesByRepositories = new WeakMap<Repositories, Map<string, Promise<void>>>();

@@ -34,7 +34,7 @@ import {
 import { presentDiff, presentEntry, presentUnifiedDiff } from './present.ts';
 import { presentCommit } from './presentCommit.ts';
 import { readRoute } from './route.ts';
-import { rawResponse } from './raw.ts';
+import { rawResponse } from '../../http/fileContent.ts';
 import { statisticsRoutes } from './statisticsRoutes.ts';
 import { type ReleasesByTag, tagRoutes } from './tagRoutes.ts';
 import { listingAt } from './trees.ts';

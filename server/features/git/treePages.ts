@@ -12,7 +12,7 @@ import { codeAddress, type CodePageRequest, codePageRoute, codeTabs, type Locate
 import type { Listing } from '../../repositories/listing.ts';
 import { isTreePath, readmeAmong } from '../../repositories/names.ts';
 import { entriesAt, type Entry, readBlob } from '../../repositories/objects.ts';
-import { isText, rawFile } from './raw.ts';
+import { isText, rawFile } from '../../http/fileContent.ts';
 import { listingAt } from './trees.ts';
 
 const SHOWN_ENTRIES = 1000;

@@ -1,6 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
-import { isText, rawFile } from '../git/raw.ts';
+import { isText, rawFile } from '../../http/fileContent.ts';
 import { isNewest } from '../git/singleBranchRepository.ts';
 import { linesOf } from '../git/treePages.ts';
 import { notFound } from '../../core/errors.ts';

@@ -1,6 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { isNewest } from '../git/singleBranchRepository.ts';
-import { rawResponse } from '../git/raw.ts';
+import { rawResponse } from '../../http/fileContent.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { demandOneOf, refuseTogether } from '../../http/combinations.ts';
 import { forbidden, notFound } from '../../core/errors.ts';

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { QUARANTINES } from '../git/open.ts';
+import { QUARANTINES } from '../../repositories/quarantines.ts';
 import { GONE, PART } from '../../repositories/repositories.ts';
 
 // The sweep of repositories removes incomplete and old copies, and links, after a crash.

@@ -1,7 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { DEFAULT_STORAGE } from '../../repositories/repositories.ts';
-import { sizeOfFolder } from '../git/sizes.ts';
+import { sizeOfFolder } from '../../repositories/folderSize.ts';
 import { storageWeights } from '../../repositories/storages.ts';
 import type { Core } from '../../core/core.ts';
 import { countContainers, countStates, type MoveState } from './store.ts';

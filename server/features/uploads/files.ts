@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { attachedFile } from '../git/raw.ts';
+import { attachedFile } from '../../http/fileContent.ts';
 import { notFound } from '../../core/errors.ts';
 import type { HttpResponse } from '../../http/requestContext.ts';
 import type { User } from '../../core/caller.ts';

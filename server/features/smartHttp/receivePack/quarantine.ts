@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { freeBuffer } from '../../../support/freeBuffer.ts';
-import { newQuarantine } from '../../git/open.ts';
+import { newQuarantine } from '../../../repositories/quarantines.ts';
 import type { RepositoryDir } from '../../../repositories/objects.ts';
 import type { ByteReader } from './byteReader.ts';
 

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../http/requestContext.ts';
+import type { HttpResponse } from './requestContext.ts';
 
 /** Image types that pages may show, by signature. None of them can contain scripts. */
 const images = [
