@@ -20,7 +20,7 @@ const overviews: readonly (readonly [file: string, folder: string])[] = [
 const FILE_LIST = 'docs/design/files.md';
 /** Names whose contents the file list describes for all folders together. */
 const CONVENTIONAL_NAME =
-  /(?:^|\/)(?:changes|(?:r|\w*R)outes|responses|present|(?:s|\w*S)tore|(?:p|\w*P)ages|migrations\/\d+-.+)\.ts$|\.d\.ts$/;
+  /(?:^|\/)(?:changes|(?:r|\w*R)outes|responses|present|(?:s|\w*S)tore|(?:p|\w*P)ages|migrations\/\d+-.+)\.ts$|\.d\.ts$|^server\/features\/(\w+)\/\1\.ts$/;
 
 const markdown = new MarkdownIt();
 

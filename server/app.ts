@@ -1,11 +1,21 @@
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import Koa from 'koa';
-import { personPages } from './features/activity/pages.ts';
-import { activityRoutes } from './features/activity/routes.ts';
-import { auditRoutes } from './features/audit/routes.ts';
 import { controlRoutes } from './control/routes.ts';
+import { activity, activityRoutes } from './features/activity/activity.ts';
+import { applicationSettings } from './features/applicationSettings/applicationSettings.ts';
+import { approvalRules } from './features/approvalRules/approvalRules.ts';
+import { audit } from './features/audit/audit.ts';
+import { billingFeature } from './features/billing/billing.ts';
+import { ciVariables } from './features/ciVariables/ciVariables.ts';
 import { clientKeys } from './features/clientKeys/clientKeys.ts';
+import { commitComments, commitNoteable } from './features/commitComments/commitComments.ts';
+import { dependencyProxy, proxySignIn } from './features/dependencyProxy/dependencyProxy.ts';
+import { deployKeys } from './features/deployKeys/deployKeys.ts';
+import { deployTokens } from './features/deployTokens/deployTokens.ts';
+import { deprecationFeature } from './features/deprecations/deprecations.ts';
+import { emails } from './features/emails/emails.ts';
+import { epics } from './features/epics/epics.ts';
 import {
   errorIngestion,
   errorTracking,
@@ -13,87 +23,65 @@ import {
   streamProject,
   trackedErrorRoutes,
 } from './features/errorTracking/errorTracking.ts';
-import { forkRoutes } from './features/forks/routes.ts';
-import { emails } from './features/emails/feature.ts';
-import { approvalRuleRoutes } from './features/approvalRules/routes.ts';
-import { mailbox } from './features/mail/feature.ts';
-import { mailRoutes } from './features/mail/routes.ts';
-import { sendDue } from './features/mail/sending.ts';
-import { notifications } from './features/notifications/notifications.ts';
-import { applicationPages, applicationRoutes, oauth, oauthRefusal } from './features/oauth/oauth.ts';
-import { gitHeaders, gitRefusal } from './features/smartHttp/refusals.ts';
-import { deprecationFeature } from './features/deprecations/feature.ts';
-import { proxySignIn } from './features/dependencyProxy/dependencyProxy.ts';
-import { dependencyProxy } from './features/dependencyProxy/feature.ts';
-import { deployKeys } from './features/deployKeys/feature.ts';
-import { deployTokens } from './features/deployTokens/feature.ts';
-import { ciVariables } from './features/ciVariables/feature.ts';
-import { jobTokens } from './features/jobTokens/feature.ts';
-import { pipelineSchedules } from './features/pipelineSchedules/feature.ts';
-import { protectedRefs } from './features/protectedRefs/feature.ts';
-import { runners } from './features/runners/feature.ts';
-import { smartHttp } from './features/smartHttp/smartHttp.ts';
-import { secretPushProtection } from './features/secretPushProtection/feature.ts';
-import { integrations } from './features/integrations/feature.ts';
-import { billingFeature } from './features/billing/feature.ts';
-import { todos } from './features/todos/feature.ts';
-import { storageMoves } from './features/storageMoves/storageMoves.ts';
-import { commitComments, commitNoteable } from './features/commitComments/commitComments.ts';
-import { uploadRoutes } from './features/uploads/routes.ts';
-import type { Feature } from './http/feature.ts';
-import { epicPages } from './features/epics/pages.ts';
-import { epicRoutes } from './features/epics/routes.ts';
+import { forks } from './features/forks/forks.ts';
 import { git, projectRepository } from './features/git/git.ts';
-import { graphqlRefusal, graphqlRoutes } from './graphql/routes.ts';
-import { groupPages } from './features/groups/pages.ts';
+import { groups } from './features/groups/groups.ts';
+import { identity } from './features/identity/identity.ts';
+import { integrations } from './features/integrations/integrations.ts';
+import { issues, projectPages } from './features/issues/issues.ts';
+import { jobTokens } from './features/jobTokens/jobTokens.ts';
+import { labels } from './features/labels/labels.ts';
+import { mailbox, mailRoutes, sendDue } from './features/mail/mail.ts';
+import { mergeRequests } from './features/mergeRequests/mergeRequests.ts';
+import { milestones } from './features/milestones/milestones.ts';
 import { namespaces } from './features/namespaces/namespaces.ts';
-import { groupRoutes } from './features/groups/routes.ts';
-import type { Handlers } from './http/handlers.ts';
+import { notifications } from './features/notifications/notifications.ts';
+import { oauth, oauthRefusal } from './features/oauth/oauth.ts';
+import { packages } from './features/packages/packages.ts';
+import { pipelineSchedules } from './features/pipelineSchedules/pipelineSchedules.ts';
+import { pipelineBasic, pipelines, presentLastPipeline } from './features/pipelines/pipelines.ts';
+import { projects } from './features/projects/projects.ts';
+import { protectedRefs } from './features/protectedRefs/protectedRefs.ts';
+import { registry, registryRefusal } from './features/registry/registry.ts';
+import { releases, releasesByTag } from './features/releases/releases.ts';
+import { runners } from './features/runners/runners.ts';
+import { secretPushProtection } from './features/secretPushProtection/secretPushProtection.ts';
+import { gitHeaders, gitRefusal, smartHttp } from './features/smartHttp/smartHttp.ts';
+import { snippets } from './features/snippets/snippets.ts';
+import { storageMoves } from './features/storageMoves/storageMoves.ts';
+import { stream } from './features/stream/stream.ts';
+import { todos } from './features/todos/todos.ts';
+import { uploads } from './features/uploads/uploads.ts';
+import { virtualRegistries } from './features/virtualRegistries/virtualRegistries.ts';
+import { graphqlRefusal, graphqlRoutes } from './graphql/routes.ts';
+import { graphqlParts } from './graphqlParts.ts';
 import { crossOrigin } from './http/crossOrigin.ts';
+import type { Feature } from './http/feature.ts';
+import type { Handlers } from './http/handlers.ts';
 import { type AreaTable, mount, plainRefusal } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { type RouteGroup, type RouteTable, routeTableOf } from './http/routeIndex.ts';
-import { accountPages } from './features/identity/accountPages.ts';
-import { identityRoutes } from './features/identity/routes.ts';
-import { tokenPages } from './features/identity/tokenPages.ts';
-import { twoFactorPages } from './features/identity/twoFactorPages.ts';
-import { milestonePages } from './features/issues/milestonePages.ts';
-import { issuePages } from './features/issues/pages.ts';
-import { issueRoutes } from './features/issues/routes.ts';
-import { labelRoutes } from './features/labels/routes.ts';
-import { milestoneRoutes } from './features/milestones/routes.ts';
-import { mergeRequestPages } from './features/mergeRequests/pages.ts';
-import { mergeRequestRoutes } from './features/mergeRequests/routes.ts';
+import { httpPartsOf } from './httpParts.ts';
+import { openApiRoutes } from './openApi/routes.ts';
+import type { Platform } from './platform.ts';
 import { openReplica } from './replica.ts';
 import { lazy } from './support/lazy.ts';
-import type { Platform } from './platform.ts';
-import { projectRoutes } from './features/projects/routes.ts';
-import { streamRoutes } from './features/stream/routes.ts';
-import { snippetPages } from './features/snippets/pages.ts';
-import { snippetRoutes } from './features/snippets/routes.ts';
-import { attachSubscribers } from './subscribers.ts';
-import { openApiRoutes } from './openApi/routes.ts';
-import { releasesByTag } from './features/releases/releases.ts';
-import { releasePages } from './features/releases/pages.ts';
-import { releaseRoutes } from './features/releases/routes.ts';
-import { packagePages } from './features/packages/pages.ts';
-import { packageRoutes } from './features/packages/routes.ts';
-import { pipelineBasic, presentLastPipeline } from './features/pipelines/pipelines.ts';
-import { pipelinePages } from './features/pipelines/pages.ts';
-import { pipelineRoutes } from './features/pipelines/routes.ts';
-import { registryAuthRoutes, registryRefusal } from './features/registry/authRoutes.ts';
-import { registryRoutes } from './features/registry/routes.ts';
-import { applicationSettings } from './features/applicationSettings/applicationSettings.ts';
-import { virtualRegistryRoutes } from './features/virtualRegistries/routes.ts';
+import { assetRoute } from './web/assets.ts';
 import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';
-import { signInPages } from './features/identity/signIn/pages.ts';
-import { scheduleSignInCleanUp } from './features/identity/signIn/cleanUp.ts';
-import { httpPartsOf } from './httpParts.ts';
-import { assetRoute } from './web/assets.ts';
 
-/** Features that bring their own routes and scheduled work. */
-const modules: readonly Feature<Platform>[] = [
+/**
+ * The features, in the order in which their pages are matched and their subscribers of changes run. Endpoints come before pages.
+ */
+const features: readonly Feature<Platform>[] = [
+  activity,
+  audit,
+  mergeRequests,
+  stream<Platform>((platform) => ({
+    activity: routeOf(activityRoutes(platform), '/api/v4/events'),
+    error: routeOf(trackedErrorRoutes(platform), '/api/v4/projects/:id/error_tracking/errors'),
+    mail: routeOf(mailRoutes(platform), '/api/v4/user/mails'),
+  })),
   smartHttp,
   protectedRefs,
   deployTokens,
@@ -114,80 +102,44 @@ const modules: readonly Feature<Platform>[] = [
   secretPushProtection,
   integrations,
   billingFeature,
+  errorIngestion,
+  identity,
+  oauth,
+  applicationSettings,
+  projects(projectRepository),
+  issues,
+  epics,
+  groups,
+  namespaces,
+  labels,
+  milestones,
+  forks,
+  approvalRules,
+  git({ pipelines: { schema: pipelineBasic, lastOf: presentLastPipeline }, releasesByTag, commitNoteable }),
+  releases,
+  pipelines,
+  packages,
+  registry<Platform>(proxySignIn),
+  snippets,
+  uploads,
+  commitComments,
+  errorTracking,
+  clientKeys,
+  virtualRegistries,
+  { routes: controlRoutes },
+  { routes: (platform) => graphqlRoutes(platform, () => graphqlParts(platform)) },
+  { routes: openApiRoutes, pages: () => [assetRoute()] },
+  projectPages,
 ];
 
-const repositories = git({
-  pipelines: { schema: pipelineBasic, lastOf: presentLastPipeline },
-  releasesByTag,
-  commitNoteable,
-});
-
-/** Functions that create the routes of each feature, in the order in which the routes are matched. */
-const features: readonly ((platform: Platform) => Route[])[] = [
-  ...modules.map(({ routes }) => routes),
-  controlRoutes,
-  streamingRoutes,
-  errorIngestion.routes,
-  identityRoutes,
-  applicationRoutes,
-  applicationSettings.routes,
-  (platform) => projectRoutes(platform, projectRepository),
-  groupRoutes,
-  namespaces.routes,
-  labelRoutes,
-  milestoneRoutes,
-  forkRoutes,
-  issueRoutes,
-  mergeRequestRoutes,
-  approvalRuleRoutes,
-  epicRoutes,
-  repositories.routes,
-  releaseRoutes,
-  pipelineRoutes,
-  packageRoutes,
-  registryRoutes,
-  snippetRoutes,
-  uploadRoutes,
-  commitComments.routes,
-  errorTracking.routes,
-  clientKeys.routes,
-  graphqlRoutes,
-  (platform) => registryAuthRoutes(platform, proxySignIn(platform)),
-  virtualRegistryRoutes,
-  activityRoutes,
-  auditRoutes,
-  oauth.routes,
-  openApiRoutes,
-  () => [assetRoute()],
-  signInPages,
-  accountPages,
-  applicationPages,
-  tokenPages,
-  twoFactorPages,
-  milestonePages,
-  epicPages,
-  mergeRequestPages,
-  groupPages,
-  personPages,
-  repositories.pages,
-  releasePages,
-  pipelinePages,
-  packagePages,
-  snippetPages,
-  issuePages,
-];
-
-function streamingRoutes(platform: Platform): Route[] {
-  return streamRoutes(platform, {
-    activity: routeOf(activityRoutes(platform), '/api/v4/events'),
-    error: routeOf(trackedErrorRoutes(platform), '/api/v4/projects/:id/error_tracking/errors'),
-    mail: routeOf(mailRoutes(platform), '/api/v4/user/mails'),
-  });
-}
-
-/** Returns the routes of the features, one group per feature. */
+/** Returns the routes of the features, endpoints before pages, in one group per feature. */
 function routeGroups(platform: Platform): RouteGroup[] {
-  return features.map((routesOf) => lazy(() => routesOf(platform)));
+  return (['routes', 'pages'] as const).flatMap((kind) =>
+    features.flatMap((feature) => {
+      const routesOf = feature[kind];
+      return routesOf === undefined ? [] : [lazy(() => routesOf(platform))];
+    }),
+  );
 }
 
 /** Returns the routes of all features. */
@@ -249,9 +201,8 @@ export interface ServingOptions {
  * Error events bypass Koa and go to mount directly.
  */
 export function createApp(platform: Platform, options: ServingOptions = {}): Server {
-  scheduleSignInCleanUp(platform);
-  attachSubscribers(platform);
-  for (const { start } of [...modules, errorTracking, oauth]) start?.(platform);
+  for (const { subscribe } of features) subscribe?.(platform);
+  for (const { start } of features) start?.(platform);
   // Counts the events that an earlier process received but did not count.
   platform.inbox.flush();
   const app = new Koa();

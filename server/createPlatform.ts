@@ -3,10 +3,9 @@ import { createChanges } from './core/changes.ts';
 import { createClock } from './core/clock.ts';
 import { dialectRules } from './core/dialect.ts';
 import { createInbox, createIngestStats } from './features/errorTracking/errorTracking.ts';
-import { createBlobFiles } from './features/dependencyProxy/blobFiles.ts';
-import { createDeprecatedCalls } from './features/deprecations/calls.ts';
-import { createRecordedReads } from './features/deprecations/reads.ts';
-import type { SmtpServer } from './features/mail/smtpUrl.ts';
+import { createBlobFiles } from './features/dependencyProxy/dependencyProxy.ts';
+import { createDeprecatedCalls, createRecordedReads } from './features/deprecations/deprecations.ts';
+import type { SmtpServer } from './support/smtpUrl.ts';
 import { adoptRegistrationToken } from './features/registrationTokens/registrationTokens.ts';
 import type { GitMetadata } from './repositories/program.ts';
 import { createRepositories, type Repositories } from './repositories/repositories.ts';
@@ -20,7 +19,7 @@ import { createEmulation, type Profile } from './core/profile.ts';
 import { createSchedule } from './core/schedule.ts';
 import { hashSecret } from './core/secrets.ts';
 import { createLive } from './core/live.ts';
-import { createSnapshots } from './process/snapshots.ts';
+import { createSnapshots } from './snapshots/snapshots.ts';
 import type { Store } from './store/open.ts';
 
 export interface PlatformOptions {

@@ -1,7 +1,6 @@
-import { actAs, authenticate, findUserByName, ownerOfToken } from './features/identity/identity.ts';
-import { openSession } from './features/identity/signIn/session.ts';
-import { authenticateJob, isAdmitted } from './features/jobTokens/authentication.ts';
-import { unreadMails } from './features/mail/newMails.ts';
+import { actAs, authenticate, findUserByName, ownerOfToken, openSession } from './features/identity/identity.ts';
+import { authenticateJob, isAdmitted } from './features/jobTokens/jobTokens.ts';
+import { unreadMails } from './features/mail/mail.ts';
 import { throttles } from './features/settings/settings.ts';
 import type { HttpParts } from './http/mount.ts';
 import type { Platform } from './platform.ts';

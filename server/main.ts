@@ -5,7 +5,7 @@ import { maskLine } from './core/masking.ts';
 import { parseCommand, type SeedCommand, type ServeCommand } from './process/command.ts';
 import { loadCompiled, saveCompiled } from './process/compiledCode.ts';
 import { compiledFolder } from './process/dataFolder.ts';
-import { Fatal, fatalLine } from './process/fatal.ts';
+import { Fatal, fatalLine } from './core/fatal.ts';
 import { hasModes, makeCachePrivate } from './process/privateFiles.ts';
 import { progressLine } from './process/progress.ts';
 import { checkRuntime, nativeBinding, type Runtime } from './process/runtime.ts';

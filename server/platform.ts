@@ -1,16 +1,15 @@
 import type { Core } from './core/core.ts';
 import type { Inbox, IngestStats } from './features/errorTracking/errorTracking.ts';
-import type { BlobFiles } from './features/dependencyProxy/blobFiles.ts';
-import type { DeprecatedCalls } from './features/deprecations/calls.ts';
-import type { RecordedReads } from './features/deprecations/reads.ts';
-import type { SmtpServer } from './features/mail/smtpUrl.ts';
+import type { BlobFiles } from './features/dependencyProxy/dependencyProxy.ts';
+import type { DeprecatedCalls, RecordedReads } from './features/deprecations/deprecations.ts';
+import type { SmtpServer } from './support/smtpUrl.ts';
 import type { Repositories } from './repositories/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
 import type { RequestLog } from './http/requestLog.ts';
 import type { Flows } from './features/oauth/oauth.ts';
 import type { Emulation } from './core/profile.ts';
 import type { Live } from './core/live.ts';
-import type { Snapshots } from './process/snapshots.ts';
+import type { Snapshots } from './snapshots/snapshots.ts';
 
 /** The server without its routes. Features take the parts that they need. */
 export interface Platform extends Core {

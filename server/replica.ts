@@ -1,7 +1,7 @@
 import { request, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { createPlatform, endPlatform } from './createPlatform.ts';
-import type { Replica, ReplicaRequest, ReplicaResponse } from './features/deprecations/replica.ts';
+import type { Replica, ReplicaRequest, ReplicaResponse } from './features/deprecations/deprecations.ts';
 import { unprocessable } from './core/errors.ts';
 import type { Platform } from './platform.ts';
 import { storeValues } from './features/settings/settings.ts';

@@ -1,20 +1,27 @@
-import { recordActivity, scheduleEventRetention } from './features/activity/activity.ts';
-import { recordAudit } from './features/audit/audit.ts';
-import { scheduleDueIssues } from './features/issues/dueIssues.ts';
-import { followRepositories } from './features/mergeRequests/branchUpdates.ts';
-import { followLive } from './features/stream/occurrences.ts';
+import { activity } from './features/activity/activity.ts';
+import { audit } from './features/audit/audit.ts';
+import { projectRepository } from './features/git/git.ts';
+import { issues } from './features/issues/issues.ts';
+import { mergeRequests } from './features/mergeRequests/mergeRequests.ts';
+import { projects } from './features/projects/projects.ts';
+import { releases } from './features/releases/releases.ts';
+import { followLive } from './features/stream/stream.ts';
+import type { Feature } from './http/feature.ts';
 import type { Platform } from './platform.ts';
-import { scheduleMemberExpiry } from './features/projects/projects.ts';
-import { schedulePublications } from './features/releases/releases.ts';
 
-/** Attaches the subscribers of changes, in this order, and schedules the work of the features. */
+/** Features that record what happens. Past activity is recorded by them only. */
+const recording: readonly Feature<Platform>[] = [
+  activity,
+  audit,
+  mergeRequests,
+  { subscribe: followLive },
+  projects(projectRepository),
+  issues,
+  releases,
+];
+
+/** Attaches the subscribers and jobs that record what happens, without those that notify anybody. */
 export function attachSubscribers(platform: Platform): void {
-  recordActivity(platform);
-  recordAudit(platform);
-  followRepositories(platform);
-  followLive(platform);
-  scheduleMemberExpiry(platform);
-  scheduleEventRetention(platform);
-  scheduleDueIssues(platform);
-  schedulePublications(platform);
+  for (const { subscribe } of recording) subscribe?.(platform);
+  for (const { start } of recording) start?.(platform);
 }

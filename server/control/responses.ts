@@ -3,7 +3,6 @@ import type { SignInLink } from '../../src/contract/control.ts';
 import { type Flow, flowGrants, flowOutcomes, type FlowStep, type FlowSummary } from '../../src/contract/oauthFlows.ts';
 import { address, count, listOf, moment, named, readAs } from '../http/responses.ts';
 import { dialects, offerings, tiers } from '../core/profile.ts';
-import type { AppliedSeed } from '../seeds/seeds.ts';
 
 const healthMembers = () => ({ status: z.enum(['ok', 'damaged']), instance_id: z.string(), version: z.string() });
 
@@ -60,38 +59,6 @@ export const signInLink = named('SignInLink', () =>
 
 export const snapshotResponse = named('Snapshot', () =>
   z.strictObject({ name: z.string(), size: count(), created_at: moment() }),
-);
-
-export const appliedSeed = named('PlantedSeed', () =>
-  readAs<AppliedSeed>()(
-    z.strictObject({
-      counts: z.strictObject({
-        users: count(),
-        groups: count(),
-        projects: count(),
-        commits: count(),
-        tags: count(),
-        labels: count(),
-        milestones: count(),
-        epics: count(),
-        issues: count(),
-        merge_requests: count(),
-        notes: count(),
-        snippets: count(),
-        releases: count(),
-        pipelines: count(),
-        jobs: count(),
-        packages: count(),
-        container_repositories: count(),
-        client_keys: count(),
-        personal_access_tokens: count(),
-        applications: count(),
-      }),
-      passwords: z.array(z.strictObject({ username: z.string(), password: z.string() })),
-      tokens: z.array(z.strictObject({ username: z.string(), name: z.string(), token: z.string() })),
-      applications: z.array(z.strictObject({ name: z.string(), application_id: z.string(), secret: z.string().nullable() })),
-    }),
-  ),
 );
 
 export const storageUsageResponse = named('RepositoryStorage', () =>

@@ -1,3 +1,4 @@
+import { appliedSeed } from '../seeds/seedResponse.ts';
 import * as z from 'zod';
 import { isSnapshotName } from '../../src/contract/control.ts';
 import { isoTime, parseTime } from '../core/clock.ts';
@@ -12,11 +13,10 @@ import { readRawParameters } from '../http/input.ts';
 import { integer, oneOf, opaque, type ParameterSet, readParameters, required, string } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
 import { lazy } from '../support/lazy.ts';
-import { findUserByIdOrName, isAdminToken, isBlocked } from '../features/identity/identity.ts';
-import { mintSignInLink } from '../features/identity/signIn/links.ts';
+import { findUserByIdOrName, isAdminToken, isBlocked, mintSignInLink } from '../features/identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { dialects, offerings, releases, tiers } from '../core/profile.ts';
-import { isAutomaticName, type Snapshot, type Snapshots } from '../process/snapshots.ts';
+import { isAutomaticName, type Snapshot, type Snapshots } from '../snapshots/snapshots.ts';
 import { MAX_SEED_BYTES, applySeed, SeedRefused } from '../seeds/seeds.ts';
 import {
   clockResponse,
@@ -24,7 +24,6 @@ import {
   flowWithSteps,
   health,
   requestLogResponse,
-  appliedSeed,
   signInLink,
   movePace,
   profileResponse,

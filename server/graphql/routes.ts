@@ -1,20 +1,7 @@
-import type { GitCore } from '../repositories/repositories.ts';
-import type { TrackingCore } from '../features/errorTracking/trackingCore.ts';
-import type { OAuthCore } from '../features/oauth/oauthCore.ts';
 import * as z from 'zod';
 import { deprecationOf, isDeprecationId, stateIn } from '../../src/contract/deprecations.ts';
 import { compareReleases, type Release } from '../../src/contract/releases.ts';
-import { issuesGraphql, issuesOf } from '../features/issues/graphql.ts';
-import { integrationsFieldsOf, integrationsGraphql } from '../features/integrations/graphql.ts';
-import { requirementFieldsOf, requirementsGraphql } from '../features/requirements/graphql.ts';
-import { secretPushProtectionGraphql } from '../features/secretPushProtection/graphql.ts';
-import { todosGraphql, todosOf } from '../features/todos/graphql.ts';
-import { mergeRequestsGraphql } from '../features/mergeRequests/graphql.ts';
-import { errorTrackingGraphql, sentryErrorsOf } from '../features/errorTracking/errorTracking.ts';
 import { noteActor } from '../core/actor.ts';
-import { dependencyProxyGraphql, dependencyProxyOf } from '../features/dependencyProxy/graphql.ts';
-import { policiesOfNamespace, policiesOfProject, securityPoliciesGraphql } from '../features/securityPolicies/graphql.ts';
-import { groupsGraphql, type GroupsPart } from '../features/groups/graphql.ts';
 import { named } from '../http/responses.ts';
 import { findCredential } from '../http/credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from '../http/requestContext.ts';
@@ -23,15 +10,7 @@ import { parseForm } from '../http/input.ts';
 import { declare, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import { type Caller, ownScopesOf } from '../core/caller.ts';
-import { authenticate } from '../features/identity/identity.ts';
-import { identityGraphql } from '../features/identity/graphql.ts';
-import { pipelinesGraphql } from '../features/pipelines/graphql.ts';
 import type { Core } from '../core/core.ts';
-import { pipelineSchedulesOf, pipelineSchedulesSdl } from '../features/pipelineSchedules/graphql.ts';
-import { jobTokenFieldsOf, jobTokensGraphql } from '../features/jobTokens/graphql.ts';
-import { runnersGraphql } from '../features/runners/graphql.ts';
-import { projectsGraphql, type ProjectsPart } from '../features/projects/graphql.ts';
-import { containerRepositoriesOf, registryGraphql } from '../features/registry/graphql.ts';
 import type { Endpoint } from './graphql.ts';
 import { limits } from './limits.ts';
 import type { MemberRules } from './members.ts';
@@ -65,7 +44,8 @@ const response = named('GraphqlAnswer', () =>
   }),
 );
 
-const base: GraphqlPart = {
+/** Members of the schema that belong to no feature. */
+export const base: GraphqlPart = {
   sdl: /* GraphQL */ `${sharedSdl}
   type Query
 
@@ -98,44 +78,6 @@ const base: GraphqlPart = {
   },
 };
 
-/** Returns the parts of the schema of all features. */
-export function graphqlParts(core: GitCore & TrackingCore): readonly GraphqlPart[] {
-  const projects: ProjectsPart = projectsGraphql(core, [
-    sentryErrorsOf(core),
-    issuesOf(core),
-    requirementFieldsOf(core),
-    integrationsFieldsOf(core),
-    containerRepositoriesOf(core),
-    jobTokenFieldsOf(core, () => projects),
-    policiesOfProject(core, () => ({ projects, groups })),
-    pipelineSchedulesOf(core),
-  ]);
-  const groups: GroupsPart = groupsGraphql(core, projects, {
-    group: [dependencyProxyOf(core)],
-    namespace: [policiesOfNamespace(core, () => ({ projects, groups }))],
-  });
-  return [
-    base,
-    identityGraphql([todosOf(core, projects.present)]),
-    projects,
-    groups,
-    securityPoliciesGraphql(core),
-    dependencyProxyGraphql(core),
-    registryGraphql(core),
-    pipelinesGraphql(core, projects),
-    errorTrackingGraphql,
-    issuesGraphql,
-    jobTokensGraphql(core, projects),
-    { sdl: pipelineSchedulesSdl, query: {} },
-    runnersGraphql(core),
-    mergeRequestsGraphql,
-    integrationsGraphql,
-    requirementsGraphql(core),
-    secretPushProtectionGraphql(core),
-    todosGraphql,
-  ];
-}
-
 /** Returns which members of the schema the emulated release has. */
 function memberRules({ profile }: Core): MemberRules {
   return {
@@ -153,11 +95,11 @@ function isRelease(text: string): text is Release {
 }
 
 /** Creates the endpoint for queries. The GraphQL libraries are loaded with the first query. */
-export function graphqlRoutes(core: GitCore & OAuthCore & TrackingCore): Route[] {
+export function graphqlRoutes(core: Core, partsOf: () => readonly GraphqlPart[]): Route[] {
   let loading: Promise<Endpoint<QueryRequest>> | undefined;
   const load = async (): Promise<Endpoint<QueryRequest>> => {
     const { createEndpoint } = await import('./graphql.ts');
-    const parts = graphqlParts(core);
+    const parts = [base, ...partsOf()];
     return createEndpoint<QueryRequest>({
       sdl: parts.map(({ sdl }) => sdl),
       query: Object.fromEntries(parts.flatMap(({ query }) => Object.entries(query))),
@@ -186,7 +128,7 @@ export function graphqlRoutes(core: GitCore & OAuthCore & TrackingCore): Route[]
         }),
       body: response,
       handle: async (context) => {
-        const caller = callerOf(core, context);
+        const caller = callerOf(context);
         const body = await context.body(MAX_BODY);
         const endpoint = await (loading ??= load());
         const sent = await endpoint.response({
@@ -224,16 +166,16 @@ function allowanceOf(caller: Caller | undefined): { readonly depth: number; read
 }
 
 /** Authenticates by token only. Cookies are ignored, so that other sites cannot send queries on behalf of a user. */
-function callerOf(core: OAuthCore, context: RequestContext): Caller | undefined {
+function callerOf(context: RequestContext): Caller | undefined {
   const credential = findCredential(context.headers, parseForm(context.query));
   if (credential === undefined) return undefined;
-  const caller = authenticate(core, credential, { scopes: SCOPES, said: ['api', 'read_api'] }, context);
+  const caller = context.authentication.authenticate(credential, { scopes: SCOPES, said: ['api', 'read_api'] }, context);
   context.noteUser(caller.user.username);
   noteActor(caller.user.id);
   context.noteToken(caller.user.id, ownScopesOf(caller));
   if (caller.credential.kind === 'oauth') {
     context.noteApplication(caller.credential.tokenId);
-    core.flows.recordUse(caller.credential.tokenId, context.method, context.path, context.now);
+    context.authentication.recordUse(caller.credential.tokenId, context);
   }
   return caller;
 }

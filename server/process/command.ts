@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { isSnapshotName } from '../../src/contract/control.ts';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 import { type LogLevel, logLevels } from '../core/log.ts';
-import { isAddress, parseSmtpUrl, type SmtpServer } from '../features/mail/smtpUrl.ts';
+import { isAddress, parseSmtpUrl, type SmtpServer } from '../support/smtpUrl.ts';
 import { isLoopbackOrigin } from '../http/hostGuard.ts';
 import { DEFAULT_STORAGE } from '../repositories/repositories.ts';
 import { nearest } from '../support/nearest.ts';

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Log } from '../core/log.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 import { hasModes, makeDataPrivate } from './privateFiles.ts';
 
 /** File name of the database in the data folder. */

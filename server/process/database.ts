@@ -14,8 +14,8 @@ import type { Log } from '../core/log.ts';
 import { isDamage, readHeader } from '../store/damage.ts';
 import { CURRENT_SCHEMA } from '../store/migrate.ts';
 import { checkDatabase, openStore, type Store, settleSchema } from '../store/open.ts';
-import { Fatal } from './fatal.ts';
-import { dropOldMigrations, nameBeforeMigration, newestSnapshot, snapshotFile } from './snapshots.ts';
+import { Fatal } from '../core/fatal.ts';
+import { dropOldMigrations, nameBeforeMigration, newestSnapshot, snapshotFile } from '../snapshots/snapshots.ts';
 
 // Checks of a database before it is opened. The caller holds the lock of the data folder.
 

@@ -3,7 +3,7 @@ import { lockFolder } from '../store/open.ts';
 import type { Log } from '../core/log.ts';
 import type { Progress } from '../seeds/seeds.ts';
 import { prepareDataFolder, readLocator } from './dataFolder.ts';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 import { worded } from './startFailures.ts';
 
 /** Another server uses the folder. */

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { ServeCommand } from './command.ts';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 import { healthOf } from './folderLock.ts';
 
 /** Starts listening and resolves to the origin. Throws Fatal if the address is unavailable. */

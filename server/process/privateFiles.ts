@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statS
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../core/log.ts';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 
 // Only the owner may read the server's files. The umask of the process makes new files private; this module corrects files that an earlier
 // version or another program created. Windows has no such modes, and a user's own folders are private there.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 
 /** Properties of the running Node. */
 export interface Runtime {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isJsonObject, parseJson } from '../../src/contract/json.ts';
-import { appliedSeed } from '../control/responses.ts';
+import { appliedSeed } from '../seeds/seedResponse.ts';
 import { createClock } from '../core/clock.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { createLog } from '../core/log.ts';
@@ -10,7 +10,7 @@ import { VERSION } from '../core/version.ts';
 import type { SeedCommand } from './command.ts';
 import { DATABASE, defaultDataFolder } from './dataFolder.ts';
 import { openDatabase } from './database.ts';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 import { createProgress } from './progress.ts';
 import { apply, readSeedFile, refusedSeed } from './seedFile.ts';
 import { ownFolder } from './folderLock.ts';

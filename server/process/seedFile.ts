@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Platform } from '../platform.ts';
 import { MAX_SEED_BYTES, type AppliedSeed, type Progress, applySeed, SeedRefused, textOf } from '../seeds/seeds.ts';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 
 /** Returns the text of a seed file. Throws Fatal if it is missing, too large or not UTF-8. */
 export function readSeedFile(file: string, write: (text: string) => void): string {

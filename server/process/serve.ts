@@ -6,7 +6,7 @@ import { createHandlers, type Handlers } from '../http/handlers.ts';
 import type { ServeCommand } from './command.ts';
 import { DATABASE, defaultDataFolder, removeLocator, writeLocator } from './dataFolder.ts';
 import { beginNewDatabase, endNewDatabase, openDatabase, refuseLostData, wasCutOff } from './database.ts';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 import { type Busy, ownFolder } from './folderLock.ts';
 import { listen } from './listen.ts';
 import { createLog, type Log } from '../core/log.ts';
@@ -20,13 +20,12 @@ import { hasModes, makeRepositoriesPrivate } from './privateFiles.ts';
 import { apply, readSeedFile } from './seedFile.ts';
 import { type Connections, followConnections } from './stopping.ts';
 import { claimStorages, prepareStorages } from './storages.ts';
-import { restoreSnapshot, setAside } from './snapshots.ts';
+import { restoreSnapshot, setAside } from '../snapshots/snapshots.ts';
 import { startFailure, worded, wordedLater } from './startFailures.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { openStore, type Store } from '../store/open.ts';
-import { isUnclaimed } from '../features/identity/identity.ts';
+import { isUnclaimed, mintSetUpLink } from '../features/identity/identity.ts';
 import { VERSION } from '../core/version.ts';
-import { mintSetUpLink } from '../features/identity/signIn/links.ts';
 
 /** Details and functions of the process that the server uses. */
 export interface ProcessMetadata {

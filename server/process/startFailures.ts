@@ -4,7 +4,7 @@ import { ForeignDatabase, NewerSchema } from '../store/migrate.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 import { DATABASE, diskFull, notWritable } from './dataFolder.ts';
 import { damagedDatabase } from './database.ts';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 
 /** Converts damage and disk errors to Fatal wherever they occur during the start, because they are not bugs of the server. */
 export function startFailure(error: unknown, folder: string | undefined): unknown {

@@ -4,7 +4,7 @@ import { DEFAULT_STORAGE } from '../repositories/repositories.ts';
 import { storagesInUse } from '../features/storageMoves/storageMoves.ts';
 import type { Platform } from '../platform.ts';
 import { notWritable } from './dataFolder.ts';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 import { restrict } from './privateFiles.ts';
 
 /** File in the folder of a storage that names the server it belongs to. */

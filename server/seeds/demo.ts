@@ -1,7 +1,7 @@
 import { DAY, HOUR, isoDate, MINUTE } from '../core/clock.ts';
 import { createClientKey } from '../features/clientKeys/clientKeys.ts';
 import { setErrorTracking } from '../features/errorTracking/errorTracking.ts';
-import { discardHistory } from '../features/git/prepareHistory.ts';
+import { discardHistory } from '../features/git/git.ts';
 import { addGroupMember, createGroup, findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
 import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword } from '../features/identity/identity.ts';
@@ -9,8 +9,8 @@ import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from 
 import { createLabel } from '../features/labels/labels.ts';
 import { createMilestone } from '../features/milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
-import { insertStar } from '../features/projects/stars.ts';
 import {
+  insertStar,
   addMember,
   createProject,
   findProject,

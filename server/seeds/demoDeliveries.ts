@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { addFile, createPackage } from '../features/packages/packages.ts';
-import type { PackageType } from '../features/packages/rules.ts';
+import { addFile, createPackage, type PackageType } from '../features/packages/packages.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject } from '../features/projects/projects.ts';
 import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../features/registry/registry.ts';

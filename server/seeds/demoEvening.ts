@@ -1,25 +1,26 @@
 import { DAY, HOUR, isoDate, MINUTE } from '../core/clock.ts';
-import { addIssueToEpic, createEpic, type Epic, updateEpic } from '../features/epics/epics.ts';
-import { commentableEpic } from '../features/epics/commentable.ts';
+import { addIssueToEpic, createEpic, type Epic, updateEpic, commentableEpic } from '../features/epics/epics.ts';
 import { addFork } from '../features/forks/forks.ts';
-import { preparedCopy } from '../features/git/copy.ts';
-import { adoptHistory, adoptSingle, discardHistory, pushPrepared } from '../features/git/prepareHistory.ts';
+import { preparedCopy, adoptHistory, adoptSingle, discardHistory, pushPrepared } from '../features/git/git.ts';
 import { findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
-import { insertFollow } from '../features/identity/follows.ts';
+import { insertFollow } from '../features/identity/identity.ts';
 import { findIssue, updateIssue } from '../features/issues/issues.ts';
 import { createLabel } from '../features/labels/labels.ts';
-import { approve } from '../features/mergeRequests/approvals.ts';
-import { createMergeRequest, type MergeRequest, mustFindMergeRequest } from '../features/mergeRequests/mergeRequests.ts';
-import { mergePrepared } from '../features/mergeRequests/merging.ts';
-import { commentableMergeRequest } from '../features/mergeRequests/commentable.ts';
+import {
+  approve,
+  createMergeRequest,
+  type MergeRequest,
+  mustFindMergeRequest,
+  mergePrepared,
+  commentableMergeRequest,
+} from '../features/mergeRequests/mergeRequests.ts';
 import { createMilestone } from '../features/milestones/milestones.ts';
 import { comment, type Note, type Commentable } from '../features/notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { addMember, findProject, type FoundProject } from '../features/projects/projects.ts';
 import { releaseTag } from '../features/releases/releases.ts';
-import { commentableSnippet } from '../features/snippets/commentable.ts';
-import { addSnippet } from '../features/snippets/snippets.ts';
+import { commentableSnippet, addSnippet } from '../features/snippets/snippets.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../features/virtualRegistries/virtualRegistries.ts';
 import { deliver, releaseLinks } from './demoDeliveries.ts';
 import { type EveningCode, FORK_BRANCH, groupMergeRequests, type PreparedEvening } from './demoEveningCode.ts';

@@ -1,6 +1,5 @@
 import { MINUTE } from '../core/clock.ts';
-import { type PlannedPush, prepareHistory, type PreparedHistory } from '../features/git/prepareHistory.ts';
-import { SINGLE_BRANCH } from '../features/git/singleBranchRepository.ts';
+import { type PlannedPush, prepareHistory, type PreparedHistory, SINGLE_BRANCH } from '../features/git/git.ts';
 import type { Platform } from '../platform.ts';
 import { authorOf } from './demoCode.ts';
 import { type EveningTalk, snippets } from './demoEveningTexts.ts';

@@ -1,21 +1,15 @@
 import { Unavailable } from '../core/errors.ts';
-import {
-  adoptHistory,
-  prepareHistory,
-  type PreparedHistory,
-  type PreparedPush,
-  pushPrepared,
-} from '../features/git/prepareHistory.ts';
+import { adoptHistory, prepareHistory, type PreparedHistory, type PreparedPush, pushPrepared } from '../features/git/git.ts';
 import type { User } from '../core/caller.ts';
-import { approve } from '../features/mergeRequests/approvals.ts';
 import {
+  approve,
   createMergeRequest,
   type MergeRequest,
   mustFindMergeRequest,
   updateMergeRequest,
+  mergePrepared,
+  commentableMergeRequest,
 } from '../features/mergeRequests/mergeRequests.ts';
-import { mergePrepared } from '../features/mergeRequests/merging.ts';
-import { commentableMergeRequest } from '../features/mergeRequests/commentable.ts';
 import { comment } from '../features/notes/notes.ts';
 import { createJob, createPipeline, type Pipeline } from '../features/pipelines/pipelines.ts';
 import type { Platform } from '../platform.ts';

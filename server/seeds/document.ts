@@ -1,4 +1,4 @@
-import type { Placed } from './yaml.ts';
+import type { Placed } from '../support/yaml.ts';
 
 /** Path of a value in a seed file: `['projects', 2, 'issues', 0, 'title']`. */
 export type Path = readonly (string | number)[];
@@ -104,7 +104,7 @@ function decode(bytes: Uint8Array): string {
 
 /** Parses a file into values with line numbers. Throws SeedRefused. The YAML library is loaded with the first file. */
 export async function readDocument(name: string, text: string): Promise<Placed> {
-  const { readYaml } = await import('./yaml.ts');
+  const { readYaml } = await import('../support/yaml.ts');
   const reading = readYaml(text);
   if ('problems' in reading) throw refusedAt(name, reading.problems);
   return reading.root;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { notificationEvents, notificationLevels } from '../../src/contract/notifications.ts';
 import { accessLevels, type ProjectRole, visibilities } from '../features/projects/projects.ts';
-import { issueTypes } from '../features/issues/rules.ts';
-import { packageStatuses, packageTypes } from '../features/packages/rules.ts';
-import { failureReasons, sources, statuses } from '../features/pipelines/rules.ts';
+import { issueTypes } from '../features/issues/issues.ts';
+import { packageStatuses, packageTypes } from '../features/packages/packages.ts';
+import { failureReasons, sources, statuses } from '../features/pipelines/pipelines.ts';
 import { dayPattern, timePattern } from './times.ts';
 
 // Format of seed files. The build derives a JSON Schema from it, with which editors complete and validate such files.

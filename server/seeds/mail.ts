@@ -1,5 +1,4 @@
-import { decideSome } from '../features/notifications/work.ts';
-import { recordNotifications } from '../features/notifications/occurrences.ts';
+import { decideSome, recordNotifications } from '../features/notifications/notifications.ts';
 import type { Platform } from '../platform.ts';
 
 /**

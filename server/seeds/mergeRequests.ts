@@ -1,12 +1,13 @@
-import { approve } from '../features/mergeRequests/approvals.ts';
 import {
+  approve,
   createMergeRequest,
   findMergeRequest,
   type MergeRequest,
   updateMergeRequest,
+  mergeMessage,
+  mergePrepared,
+  commentableMergeRequest,
 } from '../features/mergeRequests/mergeRequests.ts';
-import { mergeMessage, mergePrepared } from '../features/mergeRequests/merging.ts';
-import { commentableMergeRequest } from '../features/mergeRequests/commentable.ts';
 import { findMilestoneByTitle } from '../features/milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, holdsRole } from '../features/projects/projects.ts';

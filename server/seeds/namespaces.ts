@@ -1,9 +1,8 @@
-import { accessLevels, addMember, createProject, holdsRole, setArchived } from '../features/projects/projects.ts';
+import { accessLevels, addMember, createProject, holdsRole, setArchived, insertStar } from '../features/projects/projects.ts';
 import { addGroupMember, createGroup, findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
 import { findUserByName, personalNamespaceId } from '../features/identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { insertStar } from '../features/projects/stars.ts';
 import type { Path } from './document.ts';
 import type { SeedGroup, SeedMember, SeedProject } from './format.ts';
 import { type Person, type Plan, projectOf, splitPath, stepsOf, userOf } from './plan.ts';

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { nearest } from '../support/nearest.ts';
 import { type Path, type Problem, readDocument, refusal, valueAt } from './document.ts';
 import { type Seed, seedFormat, seedJsonSchema } from './format.ts';
-import type { Placed } from './yaml.ts';
+import type { Placed } from '../support/yaml.ts';
 
 /** A parsed seed file, with the lines for problems that are found later. */
 export interface ReadSeed {

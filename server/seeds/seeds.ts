@@ -1,7 +1,7 @@
 import { Invalid, isDomainError, Refused, Unavailable } from '../core/errors.ts';
 import { WireFailure } from '../http/failures.ts';
 import { ensureRoot, setPassword } from '../features/identity/identity.ts';
-import { skipDueNotices } from '../features/issues/dueIssues.ts';
+import { skipDueNotices } from '../features/issues/issues.ts';
 import type { Platform } from '../platform.ts';
 import { planApplications, planTokens, planUsers, randomPassword } from './accounts.ts';
 import { fieldName, lineOf, type Path, type Problem, refusal } from './document.ts';

@@ -1,5 +1,4 @@
-import { adoptSingle, discardHistory, type PreparedHistory, prepareHistory } from '../features/git/prepareHistory.ts';
-import { SINGLE_BRANCH } from '../features/git/singleBranchRepository.ts';
+import { adoptSingle, discardHistory, type PreparedHistory, prepareHistory, SINGLE_BRANCH } from '../features/git/git.ts';
 import type { Platform } from '../platform.ts';
 import { holdsRole } from '../features/projects/projects.ts';
 import { addSnippet } from '../features/snippets/snippets.ts';

@@ -8,8 +8,9 @@ import {
   type PreparedHistory,
   type PreparedPush,
   pushPrepared,
-} from '../features/git/prepareHistory.ts';
-import { preparedCopy, type RepositoryCopy } from '../features/git/copy.ts';
+  preparedCopy,
+  type RepositoryCopy,
+} from '../features/git/git.ts';
 import type { CommitObject } from '../repositories/objects.ts';
 import { isoDate } from '../core/clock.ts';
 import { createIssue, findIssue, type Issue, commentableIssue, updateIssue } from '../features/issues/issues.ts';

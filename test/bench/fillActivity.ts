@@ -1,7 +1,8 @@
-import { findUser } from '../../server/features/identity/identity.ts';
-import { commentOnIssue, createIssue, type Issue } from '../../server/features/issues/issues.ts';
+import { findUser } from '../../server/features/identity/accounts.ts';
+import { commentOnIssue, createIssue, type Issue } from '../../server/features/issues/manageIssues.ts';
 import type { Platform } from '../../server/platform.ts';
-import { createProject, type FoundProject } from '../../server/features/projects/projects.ts';
+import { createProject } from '../../server/features/projects/manageProjects.ts';
+import { type FoundProject } from '../../server/features/projects/access.ts';
 
 /** Creates `count` events of root in ten projects through the same functions as the API. */
 export function fillActivity(platform: Platform, count: number): void {

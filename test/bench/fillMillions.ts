@@ -1,8 +1,8 @@
-import { createGroup } from '../../server/features/groups/groups.ts';
-import { findUser } from '../../server/features/identity/identity.ts';
-import { createIssue } from '../../server/features/issues/issues.ts';
+import { createGroup } from '../../server/features/groups/manageGroups.ts';
+import { findUser } from '../../server/features/identity/accounts.ts';
+import { createIssue } from '../../server/features/issues/manageIssues.ts';
 import type { Platform } from '../../server/platform.ts';
-import { createProject } from '../../server/features/projects/projects.ts';
+import { createProject } from '../../server/features/projects/manageProjects.ts';
 
 export const EVENTS = 1_000_000;
 export const AUDIT_EVENTS = 1_000_000;

@@ -1,11 +1,12 @@
 // Starts a server whose lists all have the same number of rows, behind a gateway that temporarily fails to reach it.
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createCommit } from '../../server/features/git/git.ts';
-import { createGroup } from '../../server/features/groups/groups.ts';
-import { findUser, issuePersonalToken } from '../../server/features/identity/identity.ts';
-import { createIssue } from '../../server/features/issues/issues.ts';
-import { createProject } from '../../server/features/projects/projects.ts';
+import { createCommit } from '../../server/features/git/commits.ts';
+import { createGroup } from '../../server/features/groups/manageGroups.ts';
+import { findUser } from '../../server/features/identity/accounts.ts';
+import { issuePersonalToken } from '../../server/features/identity/tokens.ts';
+import { createIssue } from '../../server/features/issues/manageIssues.ts';
+import { createProject } from '../../server/features/projects/manageProjects.ts';
 import { person } from './examples.ts';
 import { startTestServer } from './server.ts';
 

@@ -1,4 +1,5 @@
-import { deliver, type MailContent, storeContent } from '../../server/features/mail/mail.ts';
+import type { MailContent } from '../../server/features/mail/content.ts';
+import { deliver, storeContent } from '../../server/features/mail/mail.ts';
 import type { Platform } from '../../server/platform.ts';
 
 /** A mail without a thread, about nothing. */

@@ -315,7 +315,7 @@ const imported = {
   'src/contract/pages.ts': 'export const page = 1;\n',
   'src/api/send.ts': 'export const send = 1;\n',
   'server/features/issues/store.ts': 'export const rows = 1;\nexport interface Row {\n  id: number;\n}\n',
-  'server/features/issues/issues.ts': 'export const issues = 1;\nexport interface Issue {\n  id: number;\n}\n',
+  'server/features/issues/manageIssues.ts': 'export const issues = 1;\nexport interface Issue {\n  id: number;\n}\n',
   'server/features/issues/checks/issues.ts': 'export const rows = 1;\n',
 };
 

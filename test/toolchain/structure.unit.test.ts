@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { importsOf, neededImports, shortestCycle, structureProblems } from '../../scripts/check-structure.ts';
 import { longFunctions, parametersOfType, sharedTables } from '../../scripts/structureCounts.ts';
 
-const issues = 'server/features/issues/issues.ts';
+const issues = 'server/features/issues/manageIssues.ts';
 const notes = 'server/features/notes/notes.ts';
-const labels = 'server/features/labels/labels.ts';
+const labels = 'server/features/labels/manageLabels.ts';
 const none = { pastEntries: [], againstOrder: [] };
 
 describe('the check of the structure', () => {

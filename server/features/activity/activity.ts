@@ -1,3 +1,6 @@
+import type { Feature } from '../../http/feature.ts';
+import { activityRoutes } from './routes.ts';
+import { personPages } from './pages.ts';
 import type { Change, ChangeOf } from '../../core/changes.ts';
 import { DAY } from '../../core/clock.ts';
 import { retentionWork } from '../../core/retention.ts';
@@ -20,6 +23,8 @@ import {
   writeSnippetNotes,
   writeTargetTitle,
 } from './store.ts';
+
+export { activityRoutes } from './routes.ts';
 
 /** Time that events are stored: three years. */
 const STORED_FOR = 3 * 365 * DAY;
@@ -222,3 +227,11 @@ export function scheduleEventRetention(core: Core): void {
     }),
   );
 }
+
+/** Activity feeds, and the pages of users. */
+export const activity: Feature = {
+  routes: activityRoutes,
+  pages: personPages,
+  subscribe: recordActivity,
+  start: scheduleEventRetention,
+};

@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import { peopleOf } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import type { ApprovalRule } from './approvalRules.ts';
+import type { ApprovalRule } from './manageApprovalRules.ts';
 import type { approvalRule } from './responses.ts';
 import { eligibleOfRule, groupsOfRule, usersOfRule } from './store.ts';
 

@@ -5,7 +5,7 @@ import { listOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole, type Project, projectRoute } from '../projects/projects.ts';
-import { approvalRuleTiers, createRule, deleteRule, mustFindRule, updateRule } from './approvalRules.ts';
+import { approvalRuleTiers, createRule, deleteRule, mustFindRule, updateRule } from './manageApprovalRules.ts';
 import { rulePresenter } from './present.ts';
 import { approvalRule } from './responses.ts';
 import { countRules, listRules } from './store.ts';

@@ -13,7 +13,7 @@ import type { Availability } from '../../core/profile.ts';
 import { findProject, holdsRole, projectRoute } from '../projects/projects.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import { auditEvent } from './responses.ts';
-import { auditEntities, writeAuditEvent } from './audit.ts';
+import { auditEntities, writeAuditEvent } from './auditEvents.ts';
 import { presentAuditEvent } from './present.ts';
 import { type AuditEntity, wholeInstance } from './rules.ts';
 import { type AuditFilter, type AuditRow, auditEventById, countAuditEvents, listAuditEvents } from './store.ts';

@@ -4,7 +4,7 @@ import { boolean, checked, date, fallback, filled, integer, oneOf, type Paramete
 import type { ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { addOnNames, type AddOnName, addOns, billing } from './billing.ts';
+import { addOnNames, type AddOnName, addOns, billing } from './namespaceBilling.ts';
 import { mustFindNamespace } from '../groups/groups.ts';
 import { addOnResponse } from './responses.ts';
 import { type AddOnRow, addOnOf, writeAddOn } from './store.ts';

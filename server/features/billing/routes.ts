@@ -6,7 +6,7 @@ import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route, userRoute } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import { billing, planCodes, plans, subscription } from './billing.ts';
+import { billing, planCodes, plans, subscription } from './namespaceBilling.ts';
 import { amount, packs } from './parameters.ts';
 import { cardResponse, packResponse, subscriptionResponse } from './responses.ts';
 import {

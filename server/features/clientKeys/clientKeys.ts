@@ -1,13 +1,7 @@
 import type { Feature } from '../../http/feature.ts';
 import { clientKeyRoutes } from './clientKeyRoutes.ts';
 
-export {
-  clientKeysOf,
-  createClientKey,
-  deleteClientKey,
-  findClientKey,
-  randomPublicKey,
-} from './manageClientKeys.ts';
+export { clientKeysOf, createClientKey, findClientKey, randomPublicKey } from './manageClientKeys.ts';
 
 /** Keys with which SDKs send errors to a project. */
 export const clientKeys: Feature = { routes: clientKeyRoutes };

@@ -2,7 +2,7 @@ import type { Feature } from '../../http/feature.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { commitCommentRoutes } from './routes.ts';
 
+export { commitNoteable } from './commentable.ts';
+
 /** Comments on commits and on lines of their changes. */
 export const commitComments: Feature<GitCore> = { routes: commitCommentRoutes };
-
-export { commitNoteable } from './commentable.ts';

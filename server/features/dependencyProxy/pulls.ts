@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { WireFailure } from '../../http/failures.ts';
 import type { Core } from '../../core/core.ts';
-import { registryFailure } from '../registry/failures.ts';
-import { isDigest } from '../registry/names.ts';
+import { registryFailure, isDigest } from '../registry/registry.ts';
 import { WrongContent } from './blobFiles.ts';
-import { cacheBlob, cacheManifest } from './dependencyProxy.ts';
+import { cacheBlob, cacheManifest } from './groupProxy.ts';
 import { type CachedManifest, manifestByDigest, manifestByTag, sizeOfBlob } from './store.ts';
 import { contentOf, readBytes, requestUpstream, upstreamRefusal } from './upstream.ts';
 

@@ -2,7 +2,7 @@ import type { ProxyCore } from './proxyCore.ts';
 import { groupRoute } from '../groups/groups.ts';
 import { required, string } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import { purgeCache } from './dependencyProxy.ts';
+import { purgeCache } from './groupProxy.ts';
 import { pullRoutes } from './pullRoutes.ts';
 import { cachePurged } from './responses.ts';
 

@@ -2,20 +2,23 @@ import { stateIn } from '../../../src/contract/deprecations.ts';
 import { integerMember, type JsonObject } from '../../../src/contract/json.ts';
 import { noteActor } from '../../core/actor.ts';
 import { bearerOf } from '../../http/credentials.ts';
-import type { WireFailure } from '../../http/failures.ts';
-import { asWireFailure } from '../../http/failures.ts';
+import { type WireFailure, asWireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
-import { isActivePersonalToken } from '../identity/tokens.ts';
+import { findUser, isActivePersonalToken } from '../identity/identity.ts';
 import { isActiveAccessToken } from '../oauth/oauth.ts';
 import type { Core } from '../../core/core.ts';
-import type { ProxySignIn } from '../registry/registry.ts';
+import {
+  type ProxySignIn,
+  registryFailure,
+  tokenChallenge,
+  claimsOf,
+  issueServiceToken,
+  type Service,
+} from '../registry/registry.ts';
 import type { ProxyCore } from './proxyCore.ts';
-import { registryFailure, tokenChallenge } from '../registry/failures.ts';
-import { claimsOf, issueServiceToken, type Service } from '../registry/tokens.ts';
 import { activeDeployToken, type DeployToken } from '../deployTokens/deployTokens.ts';
-import { type GitCaller, gitCaller } from '../smartHttp/credentials.ts';
+import { type GitCaller, gitCaller } from '../smartHttp/smartHttp.ts';
 
 const SERVICE: Service = 'dependency_proxy';
 const REQUIRED = ['read_registry', 'write_registry'] as const;

@@ -1,7 +1,7 @@
 import type { ProxyCore } from './proxyCore.ts';
 import type { WireFailure } from '../../http/failures.ts';
 import { isLoopbackOrigin } from '../../http/hostGuard.ts';
-import { registryFailure } from '../registry/failures.ts';
+import { registryFailure } from '../registry/registry.ts';
 
 const MAX_REDIRECTS = 5;
 /** Time until the upstream must begin to respond, in milliseconds. */

@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { findProjects, type FoundProject } from '../projects/projects.ts';
-import type { DeployKey, ProjectKey } from './deployKeys.ts';
+import type { DeployKey, ProjectKey } from './manageDeployKeys.ts';
 import type { deployKey, instanceKey } from './responses.ts';
 import { projectsOfKey } from './store.ts';
 

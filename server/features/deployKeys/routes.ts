@@ -4,7 +4,7 @@ import { listOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
-import { addDeployKey, enableDeployKey, mustFindKey, removeDeployKey, updateDeployKey } from './deployKeys.ts';
+import { addDeployKey, enableDeployKey, mustFindKey, removeDeployKey, updateDeployKey } from './manageDeployKeys.ts';
 import { presentInstanceKey, presentProjectKey } from './present.ts';
 import { deployKey, instanceKey } from './responses.ts';
 import { countKeys, countProjectKeys, listKeys, listProjectKeys } from './store.ts';

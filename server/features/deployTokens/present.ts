@@ -1,6 +1,6 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { type DeployToken, isExpired } from './deployTokens.ts';
+import { type DeployToken, isExpired } from './manageDeployTokens.ts';
 import type { deployToken } from './responses.ts';
 
 export function presentDeployToken(token: DeployToken, now: number): ResponseOf<typeof deployToken> {

@@ -5,7 +5,7 @@ import { listOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, projectRoute } from '../projects/projects.ts';
-import { createDeployToken, deleteDeployToken, deployTokenScopes, mustFindToken } from './deployTokens.ts';
+import { createDeployToken, deleteDeployToken, deployTokenScopes, mustFindToken } from './manageDeployTokens.ts';
 import { presentDeployToken } from './present.ts';
 import { deployToken, newDeployToken } from './responses.ts';
 import { countTokens, type DeployTokenFilter, listTokens, type TokenContainer } from './store.ts';

@@ -1,4 +1,4 @@
-import type { MailCore } from '../mail/mailCore.ts';
+import { type MailCore, CONFIRMATION_PATH } from '../mail/mail.ts';
 import { html } from 'hono/html';
 import { MINUTE } from '../../core/clock.ts';
 import { notFound } from '../../core/errors.ts';
@@ -8,24 +8,23 @@ import {
   currentPasswordField,
   type ValidationErrors,
   validationStatus,
-} from '../identity/currentPassword.ts';
-import { isEmail, updateUser } from '../identity/identity.ts';
+  isEmail,
+  updateUser,
+} from '../identity/identity.ts';
 import { checkBox, formTokenField, type Markup, notice, type PageContent, rowAction, textField } from '../../web/layout.ts';
 import { type PageRequest, pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { settingsContent } from '../../web/settings.ts';
 import {
   addEmail,
   confirmEmail,
-  type EmailRow,
   type EndedConfirmation,
   findConfirmation,
   findEmail,
   MAX_EMAILS,
   removeEmail,
   sendConfirmation,
-} from './emails.ts';
-import { listEmails } from './store.ts';
-import { CONFIRMATION_PATH } from '../mail/mail.ts';
+} from './manageEmails.ts';
+import { listEmails, type EmailRow } from './store.ts';
 
 const address = '/user_settings/emails';
 const metadata = { specRef: 'Email addresses', status: 'local' } as const;

@@ -1,4 +1,4 @@
-import type { MailCore } from '../mail/mailCore.ts';
+import type { MailCore } from '../mail/mail.ts';
 import { isoTime } from '../../core/clock.ts';
 import { invalidRecord, notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
@@ -7,9 +7,9 @@ import { type ApiRequest, administratorRoute, RawResponse, type Route, userRoute
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
-import { addEmail, type EmailRow, findEmail, type NewEmail, removeEmail } from './emails.ts';
+import { addEmail, findEmail, type NewEmail, removeEmail } from './manageEmails.ts';
 import { email } from './responses.ts';
-import { countEmails, listEmails } from './store.ts';
+import { countEmails, listEmails, type EmailRow } from './store.ts';
 
 /** Returns the routes of the additional email addresses of an account. */
 export function emailRoutes(core: MailCore): Route[] {

@@ -10,7 +10,7 @@ import type { Core } from '../../core/core.ts';
 import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { ago } from '../../web/layout.ts';
 import { createWriter } from '../../web/writing.ts';
-import { findEpic } from './epics.ts';
+import { findEpic } from './manageEpics.ts';
 import { commentableEpic } from './commentable.ts';
 import { listEpicIssues } from './store.ts';
 

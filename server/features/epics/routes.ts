@@ -33,7 +33,7 @@ import {
   findEpic,
   visibleEpics,
   updateEpic,
-} from './epics.ts';
+} from './manageEpics.ts';
 import { commentableEpic } from './commentable.ts';
 import { presentEpic, presentEpics, withLabelDetails } from './present.ts';
 import {

@@ -11,6 +11,7 @@ import { scheduleRetention } from './retention/retention.ts';
 import { errorTrackingSettingRoutes } from './settings/settingsRoutes.ts';
 import { sourceMapRoutes } from './sourceMaps/sourceMapRoutes.ts';
 
+export { trackedErrorRoutes } from './api/errorRoutes.ts';
 export { errorTrackingGraphql, sentryErrorsOf } from './api/sentryErrors.ts';
 export { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from './errorHistory.ts';
 export { userHasher } from './event/userHashes.ts';
@@ -19,8 +20,8 @@ export { ingestRefusal } from './receive/ingestRoutes.ts';
 export { createIngestStats, type IngestStats } from './receive/ingestStats.ts';
 export { streamProject } from './receive/localStream.ts';
 export { setErrorTracking, tracksErrors } from './settings/errorTrackingSettings.ts';
+export type { TrackingCore } from './trackingCore.ts';
 export { createInbox, type Inbox } from './write/inbox.ts';
-export { trackedErrorRoutes };
 
 /** Reception of events from SDKs. Separate from the other routes, so that the first event does not wait for their creation. */
 export const errorIngestion: Feature<TrackingCore> = { routes: ingestRoutes };
@@ -33,8 +34,7 @@ export const errorTracking: Feature<GitCore & TrackingCore> = {
     ...ingestStatsRoutes(core),
     ...trackedErrorRoutes(core),
     ...sourceMapRoutes(core),
-    ...errorTrackingWebRoutes(core),
-    ...errorTrackingPages(core),
   ],
+  pages: (core) => [...errorTrackingWebRoutes(core), ...errorTrackingPages(core)],
   start: scheduleRetention,
 };

@@ -16,7 +16,7 @@ import {
   projectRoute,
   visibilities,
 } from '../projects/projects.ts';
-import { forkProject, linkFork, unlinkFork } from './forks.ts';
+import { forkProject, linkFork, unlinkFork } from './createFork.ts';
 
 /** Forks of projects. */
 export function forkRoutes(core: GitCore): Route[] {

@@ -1,4 +1,4 @@
-import type { GitCore } from '../../repositories/repositories.ts';
+import type { GitCore, RepositoryLocation } from '../../repositories/repositories.ts';
 import path from 'node:path';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
 import type { Core } from '../../core/core.ts';
@@ -6,7 +6,6 @@ import type { Project } from '../projects/projects.ts';
 import { openRepository } from './open.ts';
 import { readmeAmong } from '../../repositories/names.ts';
 import { rootFiles } from '../../repositories/objects.ts';
-import type { RepositoryLocation } from '../../repositories/repositories.ts';
 import { pickStorage } from '../../repositories/storages.ts';
 import { allRefs, hasBranches, headBranchOf, insertRepository, type RefRow, writeReadme, writeRef } from './store.ts';
 

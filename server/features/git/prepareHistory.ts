@@ -1,4 +1,4 @@
-import type { GitCore } from '../../repositories/repositories.ts';
+import type { GitCore, RepositoryLocation } from '../../repositories/repositories.ts';
 import type { PushedRef } from './changes.ts';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
 import { forbidden, refusedChange } from '../../core/errors.ts';
@@ -12,7 +12,6 @@ import { openRepository } from './open.ts';
 import { identText, isRefName, readmeAmong, titleOf } from '../../repositories/names.ts';
 import type { CommitObject } from '../../repositories/objects.ts';
 import { createPack, type Pack } from '../../repositories/pack.ts';
-import type { RepositoryLocation } from '../../repositories/repositories.ts';
 import { pickStorage } from '../../repositories/storages.ts';
 import {
   hasBranches,

@@ -3,10 +3,15 @@ import { badRequest, recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integer, required, string, time } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import { enterpriseUsers } from '../identity/enterprise.ts';
+import {
+  enterpriseUsers,
+  findUser,
+  personalNamespaceId,
+  presentUserPrivate,
+  userPrivate,
+  twoFactorFilter,
+} from '../identity/identity.ts';
 import type { Caller, User } from '../../core/caller.ts';
-import { findUser, personalNamespaceId, presentUserPrivate, userPrivate } from '../identity/identity.ts';
-import { twoFactorFilter } from '../identity/secondFactor.ts';
 import type { Core } from '../../core/core.ts';
 import type { Group } from './access.ts';
 import { groupRoute } from './route.ts';

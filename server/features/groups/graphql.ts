@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { measureRepositories } from '../git/sizes.ts';
+import { measureRepositories } from '../git/git.ts';
 import {
   type Arguments,
   flagArgument,
@@ -8,7 +8,7 @@ import {
   type QueryRequest,
   textArgument,
 } from '../../graphql/parts.ts';
-import type { ProjectListing, ProjectsPart } from '../projects/graphql.ts';
+import type { ProjectListing, ProjectsPart } from '../projects/projects.ts';
 import { findGroup, findNamespace, type FoundGroup, isNamespaceSeen } from './access.ts';
 import type { NamespaceRow } from './store.ts';
 

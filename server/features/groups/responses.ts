@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { address, count, eitherOf, id, limitedMember, moment, named } from '../../http/responses.ts';
-import { enterprisePasswords } from '../identity/enterprise.ts';
+import { enterprisePasswords } from '../identity/identity.ts';
 import { associatedProject, projectResponse, visibilities } from '../projects/projects.ts';
 
 const accessLevel = () => z.array(z.strictObject({ access_level: z.int() }));

@@ -20,7 +20,7 @@ import {
 } from '../../http/params.ts';
 import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
-import { enterprisePasswords } from '../identity/enterprise.ts';
+import { enterprisePasswords } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 
 import {
@@ -37,7 +37,7 @@ import { projectGroupRoutes } from './projectGroupRoutes.ts';
 import { associationRoutes } from './associationRoutes.ts';
 import { enterpriseRoutes } from './enterpriseRoutes.ts';
 import { groupResponse, groupWithProjects, oneGroup } from './responses.ts';
-import { createGroup, deleteGroup, updateGroup } from './groups.ts';
+import { createGroup, deleteGroup, updateGroup } from './manageGroups.ts';
 import { groupMemberRoutes } from './memberRoutes.ts';
 import { membershipRoutes } from './membershipRoutes.ts';
 import { presentGroup } from './present.ts';

@@ -1,7 +1,6 @@
 import { refusedChange, type Refused } from '../../core/errors.ts';
-import { releaseEnterpriseUsers } from '../identity/enterprise.ts';
+import { releaseEnterpriseUsers, isReservedName } from '../identity/identity.ts';
 import type { Caller } from '../../core/caller.ts';
-import { isReservedName } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import {
   countOwners,

@@ -7,7 +7,7 @@ import { endSessionsOf } from './signIn/session.ts';
 import { settingsContent } from '../../web/settings.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from './enterprise.ts';
 import { checkCurrentPassword, type ValidationErrors, validationStatus, currentPasswordField } from './currentPassword.ts';
-import { passwordProblem, setPassword, updateUser } from './identity.ts';
+import { passwordProblem, setPassword, updateUser } from './accounts.ts';
 import { MAX_USER_TEXT } from './names.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 

@@ -6,7 +6,7 @@ import { openRoute, RawResponse, type Route, userRoute } from '../../http/route.
 import type { Core } from '../../core/core.ts';
 import { userBasic } from './responses.ts';
 import { countFollows, deleteFollow, insertFollow, listFollows } from './follows.ts';
-import { findUser, isProfileShown } from './identity.ts';
+import { findUser, isProfileShown } from './accounts.ts';
 import { presentUserBasic } from './present.ts';
 
 /** Returns the routes that follow and unfollow users and list their followers. */

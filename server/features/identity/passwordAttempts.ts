@@ -2,7 +2,7 @@ import type { Core } from '../../core/core.ts';
 import { lockedUntil, recordAttempt, withdrawAttempt } from './signIn/attempts.ts';
 import { accountLockedUntil, accountSubject, unlockAccount } from './accountLock.ts';
 import type { User } from '../../core/caller.ts';
-import { checkPassword, findUserByLogin } from './identity.ts';
+import { checkPassword, findUserByLogin } from './accounts.ts';
 import { type CodeOutcome, hasSecondFactor, spendCode } from './secondFactor.ts';
 
 /** The account is locked after too many failed attempts, so nothing was checked. */

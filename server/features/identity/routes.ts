@@ -33,7 +33,7 @@ import { userBasic, userPrivate, userProfile, versionResponse } from './response
 import { followRoutes } from './followRoutes.ts';
 import { enterprisePasswords, setEnterpriseGroup } from './enterprise.ts';
 import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
-import { createUser, findUser, passwordProblem, personalNamespaceId, updateUser } from './identity.ts';
+import { createUser, findUser, passwordProblem, personalNamespaceId, updateUser } from './accounts.ts';
 import { isEmail, isReservedName, isUsername, lengthErrors } from './names.ts';
 import { twoFactorFilter } from './secondFactor.ts';
 import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';

@@ -9,7 +9,7 @@ import { endSessionsOf } from './signIn/session.ts';
 import { unlockAccount } from './accountLock.ts';
 import { done, doneOrNot } from './responses.ts';
 import type { Caller, User } from '../../core/caller.ts';
-import { findUser, isBlocked } from './identity.ts';
+import { findUser, isBlocked } from './accounts.ts';
 import { disableSecondFactor } from './secondFactor.ts';
 import { setUserState } from './store.ts';
 

@@ -3,7 +3,7 @@ import { oneOf, required, string } from '../../http/params.ts';
 import { openRoute, type Route, userRoute } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { availabilities, userStatus } from './responses.ts';
-import { findUserByIdOrName } from './identity.ts';
+import { findUserByIdOrName } from './accounts.ts';
 import { changeStatus, type Clearance, clearances, presentStatus, setStatus } from './status.ts';
 
 const clearanceNames = Object.keys(clearances).filter((name): name is Clearance => name in clearances);

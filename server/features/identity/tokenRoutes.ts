@@ -8,7 +8,7 @@ import { administratorRoute, RawResponse, type Route, userRoute, type SignedInRe
 import type { Core } from '../../core/core.ts';
 import { newPersonalToken, personalToken } from './responses.ts';
 import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
-import { findUser } from './identity.ts';
+import { findUser } from './accounts.ts';
 import { presentPersonalToken } from './present.ts';
 import {
   countPersonalTokens,

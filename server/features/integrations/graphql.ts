@@ -1,10 +1,9 @@
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
 import { type Arguments, globalId, type GraphqlPart, type QueryRequest, textArgument } from '../../graphql/parts.ts';
 import type { Core } from '../../core/core.ts';
-import type { ProjectFields } from '../projects/graphql.ts';
-import { holdsRole } from '../projects/projects.ts';
+import { type ProjectFields, holdsRole } from '../projects/projects.ts';
 import { enumName, integrationSlugs, kindOf, serviceName } from './catalog.ts';
-import type { Integration } from './integrations.ts';
+import type { Integration } from './manageIntegrations.ts';
 import { integrationsOf } from './store.ts';
 
 const paging = `

@@ -1,7 +1,7 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import { kindOf } from './catalog.ts';
-import { eventsOf, type Integration, propertiesOf } from './integrations.ts';
+import { eventsOf, type Integration, propertiesOf } from './manageIntegrations.ts';
 import type { integrationResponse, listedIntegration } from './responses.ts';
 
 /** Presents an integration as in lists, without its properties. */

@@ -4,7 +4,7 @@ import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
 import { integrationSlugs, type IntegrationSlug, kindOf, notifiedBranches, type Property } from './catalog.ts';
-import { disableIntegration, mustFindIntegration, setIntegration } from './integrations.ts';
+import { disableIntegration, mustFindIntegration, setIntegration } from './manageIntegrations.ts';
 import { presentIntegration, presentListed } from './present.ts';
 import { integrationResponse, listedIntegration } from './responses.ts';
 import { integrationsOf } from './store.ts';

@@ -10,7 +10,7 @@ import { findProject, type FoundProject, openProjectRoute, projectRoute } from '
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { humanDuration, parseDuration, presentTimeStats, timeStats } from '../timeTracking/timeTracking.ts';
 import { issueResponse } from './responses.ts';
-import { abilitiesOnIssue, type Issue, mustFind, noteOnIssue } from './issues.ts';
+import { abilitiesOnIssue, type Issue, mustFind, noteOnIssue } from './manageIssues.ts';
 import { cloneIssue, moveIssue, reorderIssue } from './moving.ts';
 import { participates } from './participants.ts';
 import { presentIssue } from './present.ts';

@@ -1,5 +1,5 @@
 import type { Core } from '../../core/core.ts';
-import { changed } from './issues.ts';
+import { changed } from './manageIssues.ts';
 import { clearDueNotice, clearDueNotices, issuesToAnnounce, nextDueNotice } from './store.ts';
 
 /** Maximum number of issues announced in one turn of the event loop. */

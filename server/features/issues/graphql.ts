@@ -15,7 +15,7 @@ import type { ResponseOf } from '../../http/responses.ts';
 import type { Core } from '../../core/core.ts';
 import { accessOf, type FoundProject, readableIssuesSql, viewerId } from '../projects/projects.ts';
 import type { IssueFilter } from './filters.ts';
-import type { Issue } from './issues.ts';
+import type { Issue } from './manageIssues.ts';
 import { listIssuesAfter } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -30,7 +30,7 @@ import type { Core } from '../../core/core.ts';
 import { type Availability, isAvailable } from '../../core/profile.ts';
 import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import type { IssueFilter, IssueTraits } from './filters.ts';
-import type { Issue } from './issues.ts';
+import type { Issue } from './manageIssues.ts';
 import { presentIssues, withLabelDetails } from './present.ts';
 import { dueBounds, dueDateFilters, issueTypes, readAssignee, readNumberOrWord, weights } from './rules.ts';
 import { countIssues, countStates, type IssueOrder, keysetOrders, listIssues, listIssuesAfter } from './store.ts';

@@ -6,7 +6,7 @@ import { findMilestoneByTitle, milestonesById } from '../milestones/milestones.t
 import { addNote, noteList } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
-import { abilitiesOnIssue, type Issue, mustFind, noteableOf, noteOnIssue, updateIssue } from './issues.ts';
+import { abilitiesOnIssue, type Issue, mustFind, noteableOf, noteOnIssue, updateIssue } from './manageIssues.ts';
 import {
   assigneesOf,
   insertIssue,

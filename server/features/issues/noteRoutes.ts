@@ -4,7 +4,7 @@ import type { User } from '../../core/caller.ts';
 import { noteRoutes } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, projectRoute } from '../projects/projects.ts';
-import { type Issue, commentableIssue } from './issues.ts';
+import { type Issue, commentableIssue } from './manageIssues.ts';
 
 type FindIssue = (found: FoundProject, iid: number, user: User | undefined) => Issue;
 

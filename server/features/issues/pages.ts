@@ -1,8 +1,8 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { uploadRedirection } from '../uploads/pages.ts';
+import { uploadRedirection } from '../uploads/uploads.ts';
 import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';
-import { repositoryCards } from '../git/pages.ts';
+import { repositoryCards } from '../git/git.ts';
 import { groupContent } from '../groups/groups.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
@@ -21,7 +21,7 @@ import {
 } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { createWriter } from '../../web/writing.ts';
-import { findIssue, type Issue, noteableOf } from './issues.ts';
+import { findIssue, type Issue, noteableOf } from './manageIssues.ts';
 import { assigneesOf, listIssues } from './store.ts';
 
 const MAX_ISSUES_SHOWN = 50;

@@ -10,7 +10,7 @@ import { isAvailable } from '../../core/profile.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { issueActionRoutes } from './actionRoutes.ts';
 import { issueResponse } from './responses.ts';
-import { createIssue, deleteIssue, findIssue, type Issue, updateIssue } from './issues.ts';
+import { createIssue, deleteIssue, findIssue, type Issue, updateIssue } from './manageIssues.ts';
 import { issueListRoutes } from './listRoutes.ts';
 import { milestoneIssueRoutes } from './milestoneRoutes.ts';
 import { issueNoteRoutes } from './noteRoutes.ts';

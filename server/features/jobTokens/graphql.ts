@@ -12,8 +12,14 @@ import {
   textArgument,
 } from '../../graphql/parts.ts';
 import type { Core } from '../../core/core.ts';
-import type { ProjectFields, ProjectsPart } from '../projects/graphql.ts';
-import { findProject, type FoundProject, holdsRole, jobTokenScope } from '../projects/projects.ts';
+import {
+  type ProjectFields,
+  type ProjectsPart,
+  findProject,
+  type FoundProject,
+  holdsRole,
+  jobTokenScope,
+} from '../projects/projects.ts';
 import { allow, allowedGroups, allowedProjects, type Direction, type Target } from './allowlists.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ import {
 } from '../projects/projects.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { groupLabel, projectLabel } from './responses.ts';
-import { createLabel, deleteLabel, findLabel, type Label, promoteLabel, updateLabel } from './labels.ts';
+import { createLabel, deleteLabel, findLabel, type Label, promoteLabel, updateLabel } from './manageLabels.ts';
 import { presentGroupLabels, presentProjectLabels } from './present.ts';
 import { countLabels, type LabelFilter, type LabelContainer, listLabels } from './store.ts';
 

@@ -1,33 +1,44 @@
 import type { MailCore } from './mailCore.ts';
+import { retentionWork } from '../../core/retention.ts';
+import type { Feature } from '../../http/feature.ts';
 import type { Core } from '../../core/core.ts';
-import { announceMails } from './newMails.ts';
-import type { MailContent } from './content.ts';
-import { recordDelivery } from './sending.ts';
-import { insertContent, insertMail } from './store.ts';
+import { followMails } from './newMails.ts';
+import { mailRoutes } from './routes.ts';
+import { scheduleDelivery, sendDue } from './sending.ts';
+import { deleteMailsBefore, oldestMail } from './store.ts';
+import { waiting } from './waiting.ts';
 
 export { CONFIRMATION_PATH, emailIdOfToken, isConfirmationToken } from './confirmationToken.ts';
-export { retryAll } from './sending.ts';
-export { smtpUrl, smtpUrlProblem, storeSmtp } from './smtp.ts';
 export type { MailBlock, MailContent, MailTarget } from './content.ts';
+export type { MailCore } from './mailCore.ts';
+export { unreadMails } from './newMails.ts';
+export { mailRoutes } from './routes.ts';
+export { retryAll, sendDue } from './sending.ts';
+export { smtpUrl, smtpUrlProblem, storeSmtp } from './smtp.ts';
+export { deliver, storeContent } from './deliverMail.ts';
 
-/** Stores what several mails have in common, in the current transaction. Returns its ID. */
-export function storeContent(core: Core, content: MailContent): number {
-  const { subject, blocks } = content;
-  const text = blocks.map((block) => (block.kind === 'list' ? block.items.join('\n') : block.text)).join('\n\n');
-  return insertContent(core.store, { subject, text, data: JSON.stringify(content), now: core.clock.now() });
-}
+/** The mailbox of this server. */
+export const mailbox: Feature<MailCore> = {
+  routes: mailRoutes,
+  start: (core) => {
+    scheduleDelivery(core);
+    scheduleRetention(core);
+    followMails(core, () => {
+      waiting(core).wake();
+      sendDue(core);
+    });
+  },
+};
 
-export interface MailRecipient {
-  readonly userId: number | null;
-  readonly address: string;
-  /** Why the user gets the mail (`X-GitLab-NotificationReason`); null if there is no particular reason. */
-  readonly reason: string | null;
-}
+/** Number of mails that are deleted per turn of the event loop. */
+const SLICE = 500;
 
-/** Puts a mail into the local mailbox, in the current transaction, and sends it after that if there is an SMTP server. Returns its ID. */
-export function deliver(core: MailCore, contentId: number, messageId: string, recipient: MailRecipient): number {
-  const id = insertMail(core.store, { contentId, messageId, ...recipient, now: core.clock.now() });
-  recordDelivery(core, id);
-  announceMails(core);
-  return id;
+function scheduleRetention({ store, schedule }: Core): void {
+  schedule.add(
+    retentionWork({
+      name: 'mails past their retention',
+      oldest: () => oldestMail(store),
+      deleteUntil: (time) => deleteMailsBefore(store, time, SLICE) === SLICE,
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import type { LiveCore } from '../../core/live.ts';
-import type { SmtpServer } from './smtpUrl.ts';
+import type { SmtpServer } from '../../support/smtpUrl.ts';
 
 /** The core with what mails are made and sent with. */
 export interface MailCore extends LiveCore {

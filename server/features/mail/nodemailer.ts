@@ -1,7 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Message } from './render.ts';
-import type { SmtpServer } from './smtpUrl.ts';
+import type { SmtpServer } from '../../support/smtpUrl.ts';
 
 // The only file that imports nodemailer. It is a separate bundle, loaded when a message is first read or sent.
 

@@ -1,7 +1,7 @@
 import type { MailCore } from './mailCore.ts';
 import type { Core } from '../../core/core.ts';
 import { seal, unseal } from '../../core/sealing.ts';
-import { parseSmtpUrl, type SmtpServer } from './smtpUrl.ts';
+import { parseSmtpUrl, type SmtpServer } from '../../support/smtpUrl.ts';
 import { storedText, storeText } from './store.ts';
 
 const PASSWORD_CONTEXT = 'instance setting smtp_password';

@@ -3,7 +3,7 @@ import { unauthorized } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole } from '../projects/projects.ts';
-import { changed, demandHead, mayWrite, type MergeRequest, noteChange, systemNote } from './mergeRequests.ts';
+import { changed, demandHead, mayWrite, type MergeRequest, noteChange, systemNote } from './manageMergeRequests.ts';
 import { approvalsOf, deleteApproval, insertApproval, writeReview } from './store.ts';
 
 /**

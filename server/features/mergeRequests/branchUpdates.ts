@@ -6,7 +6,7 @@ import { findUser } from '../identity/identity.ts';
 import { findIssue, updateIssue } from '../issues/issues.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject } from '../projects/projects.ts';
-import { changed, type MergeRequest, noAutoMerge, noteChange, systemNote, writeValues } from './mergeRequests.ts';
+import { changed, type MergeRequest, noAutoMerge, noteChange, systemNote, writeValues } from './manageMergeRequests.ts';
 import { closeIssues } from './merging.ts';
 import { issuesNamed } from './rules.ts';
 import { insertVersion, openOfBranch, openOfFork } from './store.ts';

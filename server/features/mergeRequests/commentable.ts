@@ -25,7 +25,7 @@ import {
   systemNote,
   tellOfNote,
   updateMergeRequest,
-} from './mergeRequests.ts';
+} from './manageMergeRequests.ts';
 import { mergeIfDue } from './merging.ts';
 import { titleAs } from './rules.ts';
 import { approvalsOf } from './store.ts';

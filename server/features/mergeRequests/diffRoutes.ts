@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { commitResponse, diffResponse, presentCommit, presentDiff } from '../git/git.ts';
+import { commit as commitResponse, diff as diffResponse, presentCommit, presentDiff } from '../git/git.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
@@ -7,7 +7,7 @@ import { boolean, integer, required } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
 import { mergeRequestChanges, versionResponse, versionDetail } from './responses.ts';
-import type { MergeRequest } from './mergeRequests.ts';
+import type { MergeRequest } from './manageMergeRequests.ts';
 import { pageOf } from './mergeRoutes.ts';
 import { presentMergeRequest, presentVersion } from './present.ts';
 import { mustFind, onePath, PATH } from './route.ts';

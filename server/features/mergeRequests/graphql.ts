@@ -1,5 +1,5 @@
 import { globalId, type GraphqlPart, type QueryRequest, timeOf } from '../../graphql/parts.ts';
-import type { MergeRequest } from './mergeRequests.ts';
+import type { MergeRequest } from './manageMergeRequests.ts';
 
 const sdl = /* GraphQL */ `
   "State of a GitLab merge request."

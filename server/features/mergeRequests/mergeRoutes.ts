@@ -1,16 +1,15 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { boolean, string } from '../../http/params.ts';
-import type { Route } from '../../http/route.ts';
+import { type Route, RawResponse } from '../../http/route.ts';
 import { openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { listOf } from '../../http/responses.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { RawResponse } from '../../http/route.ts';
 import { peopleOf, userBasic } from '../identity/identity.ts';
 import { commentersOf } from '../notes/notes.ts';
 import { approvalState, mergeRequestResponse, reviewerResponse } from './responses.ts';
 import { approve, unapprove } from './approvals.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
-import { noteableOf, peopleOn, participates } from './mergeRequests.ts';
+import { noteableOf, peopleOn, participates } from './manageMergeRequests.ts';
 import { cancelAutoMerge, merge } from './merging.ts';
 import { presentApprovals, presentMergeRequest, presentReviewers } from './present.ts';
 import { mustFind, onePath, PATH } from './route.ts';

@@ -1,8 +1,15 @@
-import type { Refused } from '../../core/errors.ts';
-import { isDomainError, unprocessable, wrongState } from '../../core/errors.ts';
+import { type Refused, isDomainError, unprocessable, wrongState } from '../../core/errors.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
-import { branchHead, isProtected, mayPush, type Merged, mergeIntoBranch, removeRef } from '../git/git.ts';
-import { type PreparedPush, pushPrepared } from '../git/prepareHistory.ts';
+import {
+  branchHead,
+  isProtected,
+  mayPush,
+  type Merged,
+  mergeIntoBranch,
+  removeRef,
+  type PreparedPush,
+  pushPrepared,
+} from '../git/git.ts';
 import { unauthorized } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
@@ -19,7 +26,7 @@ import {
   noAutoMerge,
   systemNote,
   writeValues,
-} from './mergeRequests.ts';
+} from './manageMergeRequests.ts';
 import { detailedStatus } from './rules.ts';
 import { closedIssues, insertVersion, type MergeRequestValues, openOfBranch } from './store.ts';
 import { examined, mergeMetadata } from './versions.ts';

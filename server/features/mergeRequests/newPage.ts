@@ -10,7 +10,8 @@ import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
 import { choiceOf, formTokenField, type Markup, notice, type PageContent, textArea, textField } from '../../web/layout.ts';
 import type { Redirection } from '../../web/route.ts';
-import { createMergeRequest, mayWrite, openOfBranch } from './mergeRequests.ts';
+import { createMergeRequest, mayWrite } from './manageMergeRequests.ts';
+import { openOfBranch } from './store.ts';
 import { MAX_TITLE_LENGTH } from './rules.ts';
 
 /** Values of the form by the names of its fields, as in `merge_request[title]`. */

@@ -1,7 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
-import { diffMarkup, SHOWN_FILES } from '../git/diffMarkup.ts';
-import { mayPush } from '../git/git.ts';
+import { diffMarkup, SHOWN_FILES, mayPush } from '../git/git.ts';
 import { titleOf } from '../../repositories/names.ts';
 import { readFirstChanges } from '../../repositories/objects.ts';
 import { recordNotFound } from '../../core/errors.ts';
@@ -14,7 +13,7 @@ import { holdsRole, type ProjectPageRequest, projectPageRoute, readableCodeSql, 
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import { createWriter } from '../../web/writing.ts';
-import { findMergeRequest, type MergeRequest, mayWrite, noteableOf, peopleOn } from './mergeRequests.ts';
+import { findMergeRequest, type MergeRequest, mayWrite, noteableOf, peopleOn } from './manageMergeRequests.ts';
 import { newMergeRequestPages } from './newPage.ts';
 import { detailedStatus } from './rules.ts';
 import { listMergeRequests } from './store.ts';

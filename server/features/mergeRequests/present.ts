@@ -21,7 +21,7 @@ import type {
 } from './responses.ts';
 import { mayApprove } from './approvals.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';
-import { mayMerge, type MergeRequest, participates } from './mergeRequests.ts';
+import { mayMerge, type MergeRequest, participates } from './manageMergeRequests.ts';
 import { detailedStatus, mergeStatus } from './rules.ts';
 import { approvalsOf, assigneesOf, reviewersOf } from './store.ts';
 import { examined, type KnownVersion, mergeMetadata } from './versions.ts';

@@ -2,7 +2,7 @@ import { recordNotFound } from '../../core/errors.ts';
 import { integer, required, string } from '../../http/params.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject } from '../projects/projects.ts';
-import { findMergeRequest, type MergeRequest } from './mergeRequests.ts';
+import { findMergeRequest, type MergeRequest } from './manageMergeRequests.ts';
 
 /** Path of one merge request. */
 export const PATH = '/api/v4/projects/:id/merge_requests/:merge_request_iid';

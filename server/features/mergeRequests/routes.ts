@@ -14,7 +14,7 @@ import { mergeRequestsOfIssueRoutes } from './issueRoutes.ts';
 import { listParameters, mergeRequestPage, type Scope, scopes } from './lists.ts';
 import { mergeIfDue } from './merging.ts';
 import { mergeRoutes } from './mergeRoutes.ts';
-import { createMergeRequest, deleteMergeRequest, updateMergeRequest } from './mergeRequests.ts';
+import { createMergeRequest, deleteMergeRequest, updateMergeRequest } from './manageMergeRequests.ts';
 import { commentableMergeRequest } from './commentable.ts';
 import { presentMergeRequest } from './present.ts';
 import { mustFind, onePath, PATH } from './route.ts';

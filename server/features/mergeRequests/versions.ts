@@ -12,7 +12,7 @@ import {
 } from '../../repositories/objects.ts';
 import { hasConflicts } from '../../repositories/merging.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
-import { type MergeRequest, mustFindMergeRequest } from './mergeRequests.ts';
+import { type MergeRequest, mustFindMergeRequest } from './manageMergeRequests.ts';
 import type { MergeMetadata } from './rules.ts';
 import { storeIfPossible } from '../../store/storageFailure.ts';
 import { type VersionRow, writeConflicts, writeVersion } from './store.ts';

@@ -20,7 +20,7 @@ import { RawResponse, type Route, type SignedInRequest } from '../../http/route.
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, projectRoute, accessOf, viewerId, visibleProjectsSql } from '../projects/projects.ts';
 import { milestoneResponse } from './responses.ts';
-import { createMilestone, deleteMilestone, mustFindMilestone, updateMilestone } from './milestones.ts';
+import { createMilestone, deleteMilestone, mustFindMilestone, updateMilestone } from './manageMilestones.ts';
 import { presentMilestone } from './present.ts';
 import { countMilestones, listMilestones, type MilestoneFilter, type MilestoneContainer } from './store.ts';
 

@@ -4,18 +4,18 @@ import { readableInternalNotesSql, accessOf, viewerId } from '../projects/projec
 import type { Note } from './comments.ts';
 import { countComments, deleteNotesOf, hasUnresolved, listCommenters, listNotesByIds, type Noteable } from './store.ts';
 
-// Comments, threads and system notes of all resources that can have them. The resource itself decides about access and side effects.
-
 export type { NoteCreated } from './changes.ts';
-export { noteResponse } from './responses.ts';
-export { addNote, changedNote, comment, type NewComment, type Note, type Commentable, noteList } from './comments.ts';
-export { type Position, readPosition } from './position.ts';
-export { presentNote } from './present.ts';
+export { addNote, changedNote, comment, type Commentable, type NewComment, type Note, noteList } from './comments.ts';
 export { issuableActions, readQuickActions } from './issuableActions.ts';
 export { commentSection } from './pages.ts';
-export { type QuickAction } from './quickActions.ts';
+export { type Position, readPosition } from './position.ts';
+export { presentNote } from './present.ts';
+export type { QuickAction } from './quickActions.ts';
+export { noteResponse } from './responses.ts';
 export { noteRoutes } from './routes.ts';
 export type { Noteable } from './store.ts';
+
+// Comments, threads and system notes of all resources that can have them. The resource itself decides about access and side effects.
 
 export function notesByIds(core: Core, ids: readonly number[]): ReadonlyMap<number, Note> {
   return new Map(listNotesByIds(core.store, ids).map((note) => [note.id, note]));

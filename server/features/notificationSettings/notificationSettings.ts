@@ -24,9 +24,9 @@ import {
   writeSetting,
 } from './store.ts';
 
-// Notification settings of users. Which groups are around a project is up to the callers, so that projects can present levels.
-
 export type { After, SettingKey } from './store.ts';
+
+// Notification settings of users. Which groups are around a project is up to the callers, so that projects can present levels.
 
 export interface StoredSetting extends NotificationSetting {
   /** Address that notifications are sent to instead of the primary one. Global settings only. */

@@ -9,7 +9,7 @@ import {
   readableIssuesSql,
   visibleProjectsSql,
 } from '../projects/projects.ts';
-import { visibleSnippetsSql } from '../snippets/access.ts';
+import { visibleSnippetsSql } from '../snippets/snippets.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 import { countRowsInReader } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';

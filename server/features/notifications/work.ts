@@ -1,9 +1,8 @@
-import type { MailCore } from '../mail/mailCore.ts';
+import { type MailCore, deliver, type MailContent, storeContent } from '../mail/mail.ts';
 import { randomBytes } from 'node:crypto';
 import { HOUR, MINUTE } from '../../core/clock.ts';
 import { retentionWork } from '../../core/retention.ts';
 import type { Core } from '../../core/core.ts';
-import { deliver, type MailContent, storeContent } from '../mail/mail.ts';
 import { type Audience, audienceOf, candidatesAfter } from './audience.ts';
 import { contentOf } from './contents.ts';
 import type { NewNotificationEvent, RecordedEvent } from './event.ts';

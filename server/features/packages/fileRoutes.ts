@@ -7,7 +7,7 @@ import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
 import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
 import { packageFile } from './responses.ts';
-import { addFile, deleteFile, findFile, mustFindPackage } from './packages.ts';
+import { addFile, deleteFile, findFile, mustFindPackage } from './managePackages.ts';
 import { presentFile } from './present.ts';
 import { countFiles, type FileOrder, listFiles } from './store.ts';
 

@@ -4,7 +4,7 @@ import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { projectPageRoute, viewerId } from '../projects/projects.ts';
 import { ago, type PageContent, formatSize } from '../../web/layout.ts';
-import { findPackage, type Package } from './packages.ts';
+import { findPackage, type Package } from './managePackages.ts';
 import { listFiles } from './store.ts';
 
 const SHOWN_FILES = 200;

@@ -28,7 +28,7 @@ import {
 } from '../projects/projects.ts';
 import { packageFileRoutes } from './fileRoutes.ts';
 import { groupPackage, listedPackage, packageResponse } from './responses.ts';
-import { createPackage, deletePackage, mustFindPackage, demandReadable } from './packages.ts';
+import { createPackage, deletePackage, mustFindPackage, demandReadable } from './managePackages.ts';
 import { presentGroupPackages, presentPackage, presentPackages } from './present.ts';
 import { type PackageStatus, packageStatuses, type PackageType, packageTypes } from './rules.ts';
 import { countPackages, listPackages, type PackageFilter, type PackageOrder, pipelineIdsOf } from './store.ts';

@@ -6,8 +6,7 @@ import { boolean, fallback, filled, integer, oneOf, required, string } from '../
 import { id, listOf, moment, named } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import { findUser, presentUserBasic, userBasic } from '../identity/identity.ts';
-import { pipelineBasic, presentPipelineBasic } from '../pipelines/basic.ts';
-import { demandWritable, findPipelines, listedPipelines } from '../pipelines/pipelines.ts';
+import { pipelineBasic, presentPipelineBasic, demandWritable, findPipelines, listedPipelines } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { pipelineVariable, presentPipelineVariable, variableTypes } from '../pipelineVariables/pipelineVariables.ts';

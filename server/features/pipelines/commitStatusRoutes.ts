@@ -1,7 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { findCommit, openRepository, refKindOf, resolveRef } from '../git/git.ts';
+import { findCommit, openRepository, refKindOf, resolveRef, readRoute } from '../git/git.ts';
 import { refsAround } from '../../repositories/objects.ts';
-import { readRoute } from '../git/route.ts';
 import { refuseTogether } from '../../http/combinations.ts';
 import { invalidRecord, notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
@@ -11,7 +10,7 @@ import { RawResponse, type Route } from '../../http/route.ts';
 import { type FoundProject, projectRoute } from '../projects/projects.ts';
 import { reportStatus } from './commitStatuses.ts';
 import { percentage } from './jobRoutes.ts';
-import { demandWritable } from './pipelines.ts';
+import { demandWritable } from './managePipelines.ts';
 import { presentCommitStatuses } from './present.ts';
 import { commitStatus } from './responses.ts';
 import { reportedStates } from './rules.ts';

@@ -6,7 +6,7 @@ import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { isLimitReached } from '../settings/settings.ts';
-import { createJob, createPipeline, type Job, type Pipeline, updateJob } from './pipelines.ts';
+import { createJob, createPipeline, type Job, type Pipeline, updateJob } from './managePipelines.ts';
 import { type ReportedState, transitionRefusal } from './rules.ts';
 import {
   countJobsOfActivePipelines,

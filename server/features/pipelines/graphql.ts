@@ -3,8 +3,7 @@ import { findGroup, findNamespace } from '../groups/groups.ts';
 import { personalNamespaceId } from '../identity/identity.ts';
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
 import type { Core } from '../../core/core.ts';
-import type { ProjectsPart } from '../projects/graphql.ts';
-import { findProjects, holdsRole } from '../projects/projects.ts';
+import { type ProjectsPart, findProjects, holdsRole } from '../projects/projects.ts';
 import { type MonthlyUsage, monthlyUsage } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

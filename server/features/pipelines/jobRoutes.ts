@@ -31,7 +31,7 @@ import {
   playJob,
   retryJob,
   updateJob,
-} from './pipelines.ts';
+} from './managePipelines.ts';
 import { presentJobs } from './present.ts';
 import { failureReasons, statuses } from './rules.ts';
 import { countJobs, type JobFilter, listJobs } from './store.ts';

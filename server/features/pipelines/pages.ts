@@ -5,7 +5,7 @@ import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, projectPageRoute } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
-import { findJob, findPipeline, type Job, type Pipeline } from './pipelines.ts';
+import { findJob, findPipeline, type Job, type Pipeline } from './managePipelines.ts';
 import { detailsOf } from './rules.ts';
 import { commitsOf, currentJobs, pipelinesByIds } from './store.ts';
 

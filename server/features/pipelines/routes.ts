@@ -23,7 +23,7 @@ import {
   retryPipeline,
   startOf,
   updatePipeline,
-} from './pipelines.ts';
+} from './managePipelines.ts';
 import { presentListedPipeline, presentPipeline } from './present.ts';
 import { finished, type Source, sources, type Status, statuses } from './rules.ts';
 import { countPipelines, listPipelines, type PipelineFilter, type PipelineOrder } from './store.ts';

@@ -13,7 +13,7 @@ import { setJobTokenScope } from './jobTokenScope.ts';
 import { projectList, projectListParameters } from './lists.ts';
 import { memberRoutes } from './memberRoutes.ts';
 import { presentOneProject } from './present.ts';
-import { createProject, deleteProject, setArchived, updateProject } from './projects.ts';
+import { createProject, deleteProject, setArchived, updateProject } from './manageProjects.ts';
 import { openProjectRoute, projectRoute } from './route.ts';
 import { starRoutes } from './starRoutes.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { boolean, declare, hash, integer, MAX_ITEMS, oneOf, type Parameter } from '../../http/params.ts';
-import { type GrantInput, levelsOf } from './protectedRefs.ts';
+import { type GrantInput, levelsOf } from './manageProtectedRefs.ts';
 import type { ProtectedAction } from './store.ts';
 
 const members = () => ({

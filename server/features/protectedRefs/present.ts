@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
-import { granteeName, type ProtectionRule } from './protectedRefs.ts';
+import { granteeName, type ProtectionRule } from './manageProtectedRefs.ts';
 import type { protectedBranch, protectedTag } from './responses.ts';
 import { grantsOf, type NamedGrantRow, type ProtectedAction } from './store.ts';
 

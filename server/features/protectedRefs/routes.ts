@@ -8,7 +8,7 @@ import type { Core } from '../../core/core.ts';
 import { type Project, projectRoute } from '../projects/projects.ts';
 import { grants, level } from './parameters.ts';
 import { granularTiers, presentProtectedBranch, presentProtectedTag } from './present.ts';
-import { createRule, type GrantInput, grantLevels, mustFindRule, removeRule, updateRule } from './protectedRefs.ts';
+import { createRule, type GrantInput, grantLevels, mustFindRule, removeRule, updateRule } from './manageProtectedRefs.ts';
 import { protectedBranch, protectedTag } from './responses.ts';
 import { countRules, listRules, type RuleFilter } from './store.ts';
 

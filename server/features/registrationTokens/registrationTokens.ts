@@ -5,7 +5,7 @@ import { keyFor } from '../../core/sealing.ts';
 import { equalSecrets, hashSecret } from '../../core/secrets.ts';
 import { adoptedHash, ownerExists, resetsOf, storeAdoptedHash, storeReset, type TokenOwner } from './store.ts';
 
-export type { TokenOwner };
+export type { TokenOwner } from './store.ts';
 
 // Registration tokens of the instance, of groups and of projects. They must be readable, so they are derived from the key of the data folder
 // and the number of resets instead of being stored.

@@ -3,7 +3,7 @@ import { pageOfList } from '../../graphql/positionPages.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject } from '../projects/projects.ts';
 import { presentRepository } from './present.ts';
-import { type ContainerRepository, findContainerRepository } from './registry.ts';
+import { type ContainerRepository, findContainerRepository } from './containerRepositories.ts';
 import { countRepositories, countTags, listRepositories, sizeOf } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -33,7 +33,7 @@ import {
   findContainerRepository,
   findContainerTag,
   writeContainerTag,
-} from './registry.ts';
+} from './containerRepositories.ts';
 import { countRepositories, countTags, listRepositories, listTags, type RepositoryContainer } from './store.ts';
 
 const keyset: Availability = { addedIn: '16.10' };

@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { pageResponse, pushRoute } from '../git/route.ts';
+import { pageResponse, pushRoute } from '../git/git.ts';
 import { listOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { recordNotFound } from '../../core/errors.ts';
@@ -18,7 +18,7 @@ import {
   type Release,
   type ReleaseLink,
   updateLink,
-} from './releases.ts';
+} from './manageReleases.ts';
 import { linkTypes, type LinkType } from './store.ts';
 
 export function linkRoutes(core: GitCore): Route[] {

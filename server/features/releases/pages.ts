@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';
-import { archiveFormats } from '../git/archive.ts';
-import { archiveAddress } from '../git/archivePage.ts';
+import { archiveFormats, archiveAddress } from '../git/git.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
@@ -11,7 +10,7 @@ import { ago, type Markup } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import { createWriter } from '../../web/writing.ts';
 import { presentLink, releaseAddress } from './present.ts';
-import { findRelease, linksOf, type Release } from './releases.ts';
+import { findRelease, linksOf, type Release } from './manageReleases.ts';
 import { listReleases } from './store.ts';
 
 const RELEASES_OF_PAGE = 20;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { declare, type Parameter } from '../../http/params.ts';
 import { lazy } from '../../support/lazy.ts';
-import type { LinkInput } from './releases.ts';
+import type { LinkInput } from './manageReleases.ts';
 import { linkTypes } from './store.ts';
 
 const shape = lazy(() => {

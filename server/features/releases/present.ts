@@ -1,9 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
-import { openRepository, presentCommit } from '../git/git.ts';
+import { openRepository, presentCommit, archiveFormats, archiveAddress } from '../git/git.ts';
 import { readCommits } from '../../repositories/objects.ts';
-import { archiveFormats } from '../git/archive.ts';
-import { archiveAddress } from '../git/archivePage.ts';
 
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -13,7 +11,7 @@ import type { Core } from '../../core/core.ts';
 import { type FoundProject, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { markdown } from '../../web/markdown.ts';
 import type { release, releaseLink } from './responses.ts';
-import type { Release, ReleaseLink } from './releases.ts';
+import type { Release, ReleaseLink } from './manageReleases.ts';
 import { issueCountsOf, linksOfReleases, milestonesOfReleases } from './store.ts';
 
 /** Returns the path of the page of a release, without the server's origin. */

@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { pageResponse, pushRoute, readRoute } from '../git/route.ts';
+import { pageResponse, pushRoute, readRoute } from '../git/git.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { forbidden, nothingFound } from '../../core/errors.ts';
 import { invalidParameters } from '../../http/failures.ts';
@@ -12,7 +12,14 @@ import { release } from './responses.ts';
 import { linkRoutes } from './linkRoutes.ts';
 import { assetsParameter } from './parameters.ts';
 import { presentReleases, type ReleaseReader } from './present.ts';
-import { createRelease, deleteRelease, findRelease, type Release, updateRelease, type RequestedMilestones } from './releases.ts';
+import {
+  createRelease,
+  deleteRelease,
+  findRelease,
+  type Release,
+  updateRelease,
+  type RequestedMilestones,
+} from './manageReleases.ts';
 import { countReleases, listReleases, type ReleaseFilter, type ReleaseOrder } from './store.ts';
 
 export function releaseRoutes(core: GitCore): Route[] {

@@ -11,11 +11,9 @@ import {
   textsArgument,
   timeOf,
 } from '../../graphql/parts.ts';
-import { presentPerson } from '../identity/graphql.ts';
-import { findUser } from '../identity/identity.ts';
+import { presentPerson, findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import type { ProjectFields } from '../projects/graphql.ts';
-import { findProject, type FoundProject } from '../projects/projects.ts';
+import { type ProjectFields, findProject, type FoundProject } from '../projects/projects.ts';
 import {
   createRequirement,
   findRequirement,
@@ -26,7 +24,7 @@ import {
   type Requirement,
   type RequirementInput,
   updateRequirement,
-} from './requirements.ts';
+} from './manageRequirements.ts';
 import { listRequirements, type RequirementFilter } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

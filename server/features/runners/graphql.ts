@@ -23,7 +23,7 @@ import type { Core } from '../../core/core.ts';
 import { findProject, holdsRole } from '../projects/projects.ts';
 import { instanceOwner, resetRegistrationToken, type TokenOwner } from '../registrationTokens/registrationTokens.ts';
 import { accessLevels, statusOf } from './rules.ts';
-import { createRunner, type Issued } from './runners.ts';
+import { createRunner, type Issued } from './manageRunners.ts';
 import { type RunnerPlatform, runnerPlatforms } from './setup.ts';
 import { tagsOf } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { isSentEmpty, refuseTogether } from '../../http/combinations.ts';
 import { boolean, hash, integer, oneOf, string, strings } from '../../http/params.ts';
 import { accessLevels } from './rules.ts';
-import type { RunnerInput } from './runners.ts';
+import type { RunnerInput } from './manageRunners.ts';
 import type { RunnerInfo } from './store.ts';
 
 /** Parameters of new and changed runners. */

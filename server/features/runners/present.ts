@@ -4,7 +4,7 @@ import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { findProjects, presentProjectBasic } from '../projects/projects.ts';
-import { managesRunner, type Runner } from './runners.ts';
+import { managesRunner, type Runner } from './manageRunners.ts';
 import type { runner as runnerResponse, runnerDetails } from './responses.ts';
 import { statusOf } from './rules.ts';
 import { projectIdsOf, tagsOf } from './store.ts';

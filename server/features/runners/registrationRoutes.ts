@@ -17,7 +17,7 @@ import {
   registerRunner,
   resetToken,
   type RunnerScope,
-} from './runners.ts';
+} from './manageRunners.ts';
 
 const metadata = { specRef: 'Runners', status: 'inferred' } as const;
 const resetMetadata = {

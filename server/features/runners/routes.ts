@@ -16,7 +16,7 @@ import {
   resetToken,
   unassignRunner,
   updateRunner,
-} from './runners.ts';
+} from './manageRunners.ts';
 
 const metadata = { specRef: 'Runners', status: 'inferred', key: 'id' } as const;
 const one = '/api/v4/runners/:id';

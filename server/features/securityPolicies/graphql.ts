@@ -10,26 +10,22 @@ import {
   timeOf,
 } from '../../graphql/parts.ts';
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
-import type { GroupsPart } from '../groups/graphql.ts';
-import { findGroup, findNamespace } from '../groups/groups.ts';
+import { type GroupsPart, findGroup, findNamespace, type NamespaceFields } from '../groups/groups.ts';
 import type { Core } from '../../core/core.ts';
-import type { ProjectFields, ProjectsPart } from '../projects/graphql.ts';
-import { type Access, accessOf, findProject, holdsRole } from '../projects/projects.ts';
-import type { NamespaceFields } from '../groups/graphql.ts';
+import { type ProjectFields, type ProjectsPart, type Access, accessOf, findProject, holdsRole } from '../projects/projects.ts';
 import {
   assignPolicyProject,
-  type ConfigurationRow,
   exceedsLimits,
   hasPolicies,
-  type Policy,
   policyConfiguration,
   policyConfigurations,
-  type PolicyContainer,
   PolicyFileRefused,
   type PolicyRelation,
   readPolicies,
   unassignPolicyProject,
-} from './securityPolicies.ts';
+} from './projectPolicies.ts';
+import { type Policy } from './rules.ts';
+import { type ConfigurationRow, type PolicyContainer } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -275,7 +271,7 @@ async function listPolicies(
     throw error instanceof PolicyFileRefused ? new QueryRefusal(error.message) : error;
   });
   if (kind === 'scanExecutionPolicies' && exceedsLimits(core, file)) request.noteDeprecated('scan-execution-policy-limits');
-  const { writeYaml } = await import('../../seeds/yaml.ts');
+  const { writeYaml } = await import('../../support/yaml.ts');
   const page = `${request.baseUrl}/${groupId === null ? '' : 'groups/'}${fullPath}/-/security/policies`;
   const source = (): Fields => {
     if (projectId !== null) {

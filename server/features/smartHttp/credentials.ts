@@ -2,12 +2,17 @@ import { SCOPE_NAMES } from '../../../src/contract/scopes.ts';
 import { noteActor } from '../../core/actor.ts';
 import { WireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
-import { passwordRefusingGroup, enterpriseRefusal } from '../identity/enterprise.ts';
+import {
+  passwordRefusingGroup,
+  enterpriseRefusal,
+  authenticate,
+  findUserByLogin,
+  recordFailedSignIn,
+  tryPassword,
+  hasSecondFactor,
+} from '../identity/identity.ts';
 import type { Caller, User } from '../../core/caller.ts';
-import { authenticate, findUserByLogin } from '../identity/identity.ts';
-import { recordFailedSignIn, tryPassword } from '../identity/passwordAttempts.ts';
-import { hasSecondFactor } from '../identity/secondFactor.ts';
-import { authenticateJob, JOB_TOKEN_PREFIX } from '../jobTokens/authentication.ts';
+import { authenticateJob, JOB_TOKEN_PREFIX } from '../jobTokens/jobTokens.ts';
 import { type DeployToken, deployTokenOf } from '../deployTokens/deployTokens.ts';
 import type { Core } from '../../core/core.ts';
 import { isOn } from '../settings/settings.ts';

@@ -1,7 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { copyCommit, isReadOnly, openRepository } from '../git/git.ts';
+import { copyCommit, isReadOnly, openRepository, knownHeads, rememberHeads, type ShownHeads, updateRefs } from '../git/git.ts';
 import { commitsOf, type RepositoryDir } from '../../repositories/objects.ts';
-import { knownHeads, rememberHeads, type ShownHeads, updateRefs } from '../git/open.ts';
 import { mergeRequestHeads } from '../mergeRequests/mergeRequests.ts';
 import type { Project } from '../projects/projects.ts';
 

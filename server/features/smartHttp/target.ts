@@ -3,8 +3,8 @@ import { WireFailure } from '../../http/failures.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { Core } from '../../core/core.ts';
 import { findMovedProject, findProject, findProjectForReading, type FoundProject } from '../projects/projects.ts';
-import { findSnippet, type FoundSnippet } from '../snippets/access.ts';
-import { isAdmitted } from '../jobTokens/authentication.ts';
+import { findSnippet, type FoundSnippet } from '../snippets/snippets.ts';
+import { isAdmitted } from '../jobTokens/jobTokens.ts';
 import { isTokenOf } from '../deployTokens/deployTokens.ts';
 import {
   accessDenied,

@@ -1,8 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { isText, rawFile } from '../../http/fileContent.ts';
-import { isNewest } from '../git/singleBranchRepository.ts';
-import { linesOf } from '../git/treePages.ts';
+import { isNewest, linesOf } from '../git/git.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
@@ -15,7 +14,7 @@ import { createWriter, type Writer } from '../../web/writing.ts';
 import { findSnippet } from './access.ts';
 import { commentableSnippet } from './commentable.ts';
 import { rawAddress } from './present.ts';
-import { filesOf, readSnippetFile, type Snippet } from './snippets.ts';
+import { filesOf, readSnippetFile, type Snippet } from './manageSnippets.ts';
 
 /** The read-only pages of snippets: the targets of `web_url` and `raw_url`. */
 export function snippetPages(core: GitCore): Route[] {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { declare, type Parameter } from '../../http/params.ts';
 import { lazy } from '../../support/lazy.ts';
-import type { FileInput } from './snippets.ts';
+import type { FileInput } from './manageSnippets.ts';
 
 const kinds = ['create', 'update', 'delete', 'move'] as const;
 

@@ -1,12 +1,12 @@
 import { isoTime } from '../../core/clock.ts';
-import { SINGLE_BRANCH } from '../git/singleBranchRepository.ts';
+import { SINGLE_BRANCH } from '../git/git.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import { peopleOf } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import type { snippetResponse } from './responses.ts';
-import { filesOf, type Snippet } from './snippets.ts';
+import { filesOf, type Snippet } from './manageSnippets.ts';
 
 /** Returns the path of the page of a snippet, without the server's origin. */
 export function snippetAddress({ id, project_path: project }: Snippet): string {

@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { isNewest } from '../git/singleBranchRepository.ts';
+import { isNewest } from '../git/git.ts';
 import { rawResponse } from '../../http/fileContent.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { demandOneOf, refuseTogether } from '../../http/combinations.ts';
@@ -25,7 +25,7 @@ import { snippetResponse } from './responses.ts';
 import { commentableSnippet } from './commentable.ts';
 import { changedFiles, newFiles } from './parameters.ts';
 import { presentSnippets } from './present.ts';
-import { createSnippet, deleteSnippet, filesOf, readSnippetFile, type Snippet, updateSnippet } from './snippets.ts';
+import { createSnippet, deleteSnippet, filesOf, readSnippetFile, type Snippet, updateSnippet } from './manageSnippets.ts';
 import { countSnippets, listSnippets, type SnippetFilter } from './store.ts';
 
 /** Maximum size of a request with file content, in bytes. */

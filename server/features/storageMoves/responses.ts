@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { address, id, moment, named } from '../../http/responses.ts';
-import { snippetResponse } from '../snippets/responses.ts';
+import { snippetResponse } from '../snippets/snippets.ts';
 import { moveStates } from './store.ts';
 
 const members = () => ({

@@ -1,6 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
-import { findGroup } from '../groups/access.ts';
+import { findGroup } from '../groups/groups.ts';
 import { notFound, recordNotFound } from '../../core/errors.ts';
 import { invalidParameters } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
@@ -10,10 +10,8 @@ import { administratorRoute, type ApiRequest, RawResponse, type Route } from '..
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
-import { findProject } from '../projects/projects.ts';
-import { presentProjectBasic } from '../projects/present.ts';
-import { findSnippet } from '../snippets/access.ts';
-import { presentSnippets } from '../snippets/present.ts';
+import { findProject, presentProjectBasic } from '../projects/projects.ts';
+import { findSnippet, presentSnippets } from '../snippets/snippets.ts';
 import { scheduleAll, scheduleMove } from './moves.ts';
 import { moveResponses } from './responses.ts';
 import {

@@ -4,10 +4,9 @@ import type { Feature } from '../../http/feature.ts';
 import { scheduleMoves } from './mover.ts';
 import { storageMoveRoutes } from './routes.ts';
 
+export { MAX_STEP_SECONDS, setStepSeconds, stepSeconds } from './pace.ts';
+export { storagesInUse } from './store.ts';
+export { storageUsage } from './usage.ts';
+
 /** Moves of repositories between storages. */
 export const storageMoves: Feature<GitCore & LiveCore> = { routes: storageMoveRoutes, start: scheduleMoves };
-
-export { MAX_STEP_SECONDS, setStepSeconds, stepSeconds } from './pace.ts';
-export { storageUsage } from './usage.ts';
-export { scheduleMove } from './moves.ts';
-export { type Container, type ContainerKind, containerKinds, storagesInUse } from './store.ts';

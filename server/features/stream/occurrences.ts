@@ -1,9 +1,7 @@
-import type { TrackingCore } from '../errorTracking/trackingCore.ts';
-import type { LiveCore } from '../../core/live.ts';
+import { type TrackingCore, findError } from '../errorTracking/errorTracking.ts';
+import type { LiveCore, Occurrence } from '../../core/live.ts';
 import type { Change, ChangeOf } from '../../core/changes.ts';
-import { findError } from '../errorTracking/errorTracking.ts';
 import { activitySince, lastActivity } from '../activity/activity.ts';
-import type { Occurrence } from '../../core/live.ts';
 
 const text = {
   errorAppeared: 'new',

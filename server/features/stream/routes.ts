@@ -1,4 +1,4 @@
-import type { LiveCore } from '../../core/live.ts';
+import type { LiveCore, NumberedOccurrence } from '../../core/live.ts';
 import { PassThrough } from 'node:stream';
 import { visibleActivity } from '../activity/activity.ts';
 import { tracksErrors } from '../errorTracking/errorTracking.ts';
@@ -13,7 +13,6 @@ import type { Caller } from '../../core/caller.ts';
 import { authenticate } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, holdsRole, type ProjectRole } from '../projects/projects.ts';
-import type { NumberedOccurrence } from '../../core/live.ts';
 
 const MAX_LISTENERS = 100;
 /** Interval of the comments that let both sides detect a lost connection, in milliseconds. */

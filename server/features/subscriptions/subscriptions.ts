@@ -12,8 +12,6 @@ import { subscriptionsOf, type SubscriptionTarget, writeSubscription } from './s
 // A trigger of the schema deletes the subscriptions of a deleted resource. The migration that creates the table of the resource adds it, see
 // `issues_after_delete`.
 
-export type { SubscriptionTarget } from './store.ts';
-
 /** Returns true if a user is subscribed. Participants are subscribed unless they unsubscribed. */
 export function isSubscribed(core: Core, target: SubscriptionTarget, user: User, participates: boolean): boolean {
   const [subscription] = subscriptionsOf(core.store, target.type, [target.id], user.id);

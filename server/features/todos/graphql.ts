@@ -8,18 +8,14 @@ import {
   textsArgument,
   timeOf,
 } from '../../graphql/parts.ts';
-import { findUser } from '../identity/identity.ts';
-import { presentPerson, type UserFields } from '../identity/graphql.ts';
-import { issueFields } from '../issues/graphql.ts';
-import { issuesById } from '../issues/issues.ts';
-import { mergeRequestFields } from '../mergeRequests/graphql.ts';
-import { mustFindMergeRequest } from '../mergeRequests/mergeRequests.ts';
+import { findUser, presentPerson, type UserFields } from '../identity/identity.ts';
+import { issueFields, issuesById } from '../issues/issues.ts';
+import { mergeRequestFields, mustFindMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import type { Core } from '../../core/core.ts';
-import { findProjects } from '../projects/projects.ts';
-import type { ProjectPresenter } from '../projects/graphql.ts';
+import { findProjects, type ProjectPresenter } from '../projects/projects.ts';
 import { anchorOf, bodiesOf } from './present.ts';
 import { listTodos, type TodoFilter } from './store.ts';
-import { ownTodos, type Todo } from './todos.ts';
+import { ownTodos, type Todo } from './manageTodos.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

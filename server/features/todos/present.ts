@@ -3,14 +3,12 @@ import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import { peopleOf } from '../identity/identity.ts';
 import { issuesById, presentIssues } from '../issues/issues.ts';
-import { mustFindMergeRequest } from '../mergeRequests/mergeRequests.ts';
-import { presentMergeRequests } from '../mergeRequests/present.ts';
+import { mustFindMergeRequest, presentMergeRequests } from '../mergeRequests/mergeRequests.ts';
 import { notesByIds } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { presentProjectBasic } from '../projects/present.ts';
-import { findProjects } from '../projects/projects.ts';
+import { presentProjectBasic, findProjects } from '../projects/projects.ts';
 import type { todoResponse } from './responses.ts';
-import type { Todo } from './todos.ts';
+import type { Todo } from './manageTodos.ts';
 
 type Wire = ResponseOf<typeof todoResponse>;
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { address, id, moment, named } from '../../http/responses.ts';
 import { userBasic } from '../identity/identity.ts';
 import { issueResponse } from '../issues/issues.ts';
-import { listedMergeRequest } from '../mergeRequests/responses.ts';
+import { listedMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import { madeActions } from './rules.ts';
 
 export const todoResponse = named('Todo', () =>

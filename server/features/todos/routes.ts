@@ -7,7 +7,7 @@ import { presentTodos } from './present.ts';
 import { todoResponse } from './responses.ts';
 import { actionFilters, typeFilters } from './rules.ts';
 import { countTodos, listTodos, type TodoFilter } from './store.ts';
-import { markAllDone, markDone, ownTodos, type Todo } from './todos.ts';
+import { markAllDone, markDone, ownTodos, type Todo } from './manageTodos.ts';
 
 /** Returns the routes of the caller's to-do items. */
 export function todoRoutes(core: Core): Route[] {

@@ -1,4 +1,4 @@
-import { mentionedNames } from '../notifications/mentions.ts';
+import { mentionedNames } from '../notifications/notifications.ts';
 
 /** Actions that create to-do items. */
 export const madeActions = ['assigned', 'mentioned', 'directly_addressed', 'review_requested'] as const;

@@ -18,7 +18,7 @@ import {
   listUpstreams,
 } from './store.ts';
 import { upstreamRoutes } from './upstreamRoutes.ts';
-import { createRegistry, findRegistry, updateRegistry, type VirtualRegistry } from './virtualRegistries.ts';
+import { createRegistry, findRegistry, updateRegistry, type VirtualRegistry } from './manageUpstreams.ts';
 
 const OF_GROUP = '/api/v4/groups/:id/-/virtual_registries/packages/maven';
 

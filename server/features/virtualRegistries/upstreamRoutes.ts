@@ -35,7 +35,7 @@ import {
   type Upstream,
   type UpstreamInput,
   type VirtualRegistry,
-} from './virtualRegistries.ts';
+} from './manageUpstreams.ts';
 
 const values = () => ({
   username: string(),

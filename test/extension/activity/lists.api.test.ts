@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { actions, targetFilters } from '../../../server/features/activity/rules.ts';
 import { DAY } from '../../../server/core/clock.ts';
-import { commentOnIssue, createIssue, updateIssue } from '../../../server/features/issues/issues.ts';
+import { commentOnIssue, createIssue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
 import type { ActivityScope } from '../../../src/activity/choices.ts';
 import type { ChosenProject } from '../../../src/activity/chosenProject.ts';
 import { describeEvent } from '../../../src/activity/describe.ts';

@@ -13,7 +13,7 @@ import { keyOf } from '../../../src/auth/session.ts';
 import { createSessions } from '../../../src/auth/sessions.ts';
 import type { SignInDialogs } from '../../../src/auth/dialogs.ts';
 import { createSignIn } from '../../../src/auth/signIn.ts';
-import { findUserByName } from '../../../server/features/identity/identity.ts';
+import { findUserByName } from '../../../server/features/identity/accounts.ts';
 import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { readUserBasic } from '../../../src/contract/identity.ts';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';

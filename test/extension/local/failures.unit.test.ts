@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'mocha';
-import { fatalCodes } from '../../../server/process/fatal.ts';
+import { fatalCodes } from '../../../server/core/fatal.ts';
 import { appearanceOf } from '../../../src/activity/appearance.ts';
 import { isJsonObject, stringMember } from '../../../src/contract/json.ts';
 import { localInstance } from '../../../src/instances/instances.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import type { NotificationApi } from '../../../src/notifications/api.ts';
 import { forgetNotifications } from '../../../src/notifications/forget.ts';
 import { createTimedProfiles, type TimedProfiles } from '../../../src/notifications/profiles.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createGroup } from '../../../server/features/groups/groups.ts';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { ApiFailure } from '../../../src/api/failures.ts';
 import { listedEvents } from '../../../src/contract/notifications.ts';
 import { formatNotificationFailure } from '../../../src/notifications/appearance.ts';

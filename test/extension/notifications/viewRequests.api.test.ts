@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createGroup } from '../../../server/features/groups/groups.ts';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { createNotificationsModel } from '../../../src/notifications/model.ts';
 import { allProjectsAddress, notificationRows, type NotificationRow } from '../../../src/notifications/rows.ts';
 import { globalScope, groupScope, type NotificationScope } from '../../../src/notifications/scopes.ts';

@@ -2,7 +2,7 @@
 // left outside brackets. The data of these tests contains no letters, and dates are Japanese, which contain no Latin letters.
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { fatalCodes } from '../../../server/process/fatal.ts';
+import { fatalCodes } from '../../../server/core/fatal.ts';
 import { formatAge, appearanceOf } from '../../../src/activity/appearance.ts';
 import { groupByDay } from '../../../src/activity/days.ts';
 import { describeEvent } from '../../../src/activity/describe.ts';

@@ -3,7 +3,7 @@ import { insertEvent } from '../../../server/features/activity/store.ts';
 import { actionNumbers, audienceOf } from '../../../server/features/activity/rules.ts';
 import type { PushedRef } from '../../../server/features/git/git.ts';
 import { DAY, HOUR } from '../../../server/core/clock.ts';
-import { commentOnIssue, createIssue, updateIssue } from '../../../server/features/issues/issues.ts';
+import { commentOnIssue, createIssue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
 import { linkTo } from '../../../src/contract/pagination.ts';
 import { type Actor, actor, projectWith, rootOf, seenBy } from '../projects/cast.ts';
 import { scenarios } from '../../support/scenarios.ts';

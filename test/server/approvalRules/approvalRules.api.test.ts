@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { approversOf } from '../../../server/features/approvalRules/approvalRules.ts';
-import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
+import { approversOf } from '../../../server/features/approvalRules/manageApprovalRules.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { writeAuditEvent } from '../../../server/features/audit/audit.ts';
+import { writeAuditEvent } from '../../../server/features/audit/auditEvents.ts';
 import { DAY, isoTime } from '../../../server/core/clock.ts';
-import { addGroupMember, createGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
 import type { Profile } from '../../../server/core/profile.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../../support/server.ts';

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

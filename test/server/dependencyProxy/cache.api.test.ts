@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { cacheBlob, cacheManifest } from '../../../server/features/dependencyProxy/dependencyProxy.ts';
+import { cacheBlob, cacheManifest } from '../../../server/features/dependencyProxy/groupProxy.ts';
 import { sizeText } from '../../../server/features/dependencyProxy/graphql.ts';
-import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { ask, at } from '../graphql/queries.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

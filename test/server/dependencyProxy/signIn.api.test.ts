@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { createDeployToken, deleteDeployToken } from '../../../server/features/deployTokens/deployTokens.ts';
-import { addGroupMember, createGroup } from '../../../server/features/groups/groups.ts';
-import { issuePersonalToken, setPassword } from '../../../server/features/identity/identity.ts';
+import { createDeployToken, deleteDeployToken } from '../../../server/features/deployTokens/manageDeployTokens.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
+import { setPassword } from '../../../server/features/identity/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
 import { publicClient, signedIn } from '../oauth/support.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

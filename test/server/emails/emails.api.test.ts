@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DAY, MINUTE } from '../../../server/core/clock.ts';
-import { confirmEmail, MAX_EMAILS } from '../../../server/features/emails/emails.ts';
+import { confirmEmail, MAX_EMAILS } from '../../../server/features/emails/manageEmails.ts';
 import { confirmationPath } from '../../../server/features/mail/confirmationToken.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { PageClient, textOf } from '../../support/pages.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createCommit } from '../../../server/features/git/git.ts';
+import { createCommit } from '../../../server/features/git/commits.ts';
 import type { Action } from '../../../server/repositories/actions.ts';
 import { asWireFailure } from '../../../server/http/failures.ts';
-import type { FoundProject } from '../../../server/features/projects/projects.ts';
+import type { FoundProject } from '../../../server/features/projects/access.ts';
 import type { RepositoryFile, TreeEntry } from '../../../src/contract/repositories.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -5,7 +5,7 @@ import { freshPublicKey } from '../../support/publicKeys.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { routeDefinitions } from '../../../server/app.ts';
 import { isAvailable } from '../../../server/core/profile.ts';
-import { createGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { PageClient } from '../../support/pages.ts';
 
 /** Texts that exist only in the repository. Users who cannot read the code must never receive one of them. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { ask, at } from './queries.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { endPlatform } from '../../../server/createPlatform.ts';
 import { createEndpoint } from '../../../server/graphql/graphql.ts';
-import { graphqlParts } from '../../../server/graphql/routes.ts';
+import { base } from '../../../server/graphql/routes.ts';
+import { graphqlParts } from '../../../server/graphqlParts.ts';
 import { createTestPlatform } from '../../support/server.ts';
 
 /** Types of GitLab (docs/interface.md#graphql): field, type, arguments. */
@@ -37,7 +38,7 @@ describe('the GraphQL schema', () => {
     const platform = createTestPlatform();
     try {
       const endpoint = createEndpoint({
-        sdl: graphqlParts(platform).map((part) => part.sdl),
+        sdl: [base, ...graphqlParts(platform)].map((part) => part.sdl),
         query: {},
         mutation: {},
         members: { deprecation: () => ({ state: 'current', reason: '' }), isSince: () => true },

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { changeErrorStatus } from '../../../server/features/errorTracking/status/errorStatus.ts';
 import { writeSettings } from '../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
-import { createCommit, createTag } from '../../../server/features/git/git.ts';
-import { addMember, findProject } from '../../../server/features/projects/projects.ts';
+import { createTag } from '../../../server/features/git/git.ts';
+import { createCommit } from '../../../server/features/git/commits.ts';
+import { findProject } from '../../../server/features/projects/access.ts';
+import { addMember } from '../../../server/features/projects/members.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
-import { createJob, createPipeline, updateJob } from '../../../server/features/pipelines/pipelines.ts';
-import { createContainerRepository, writeContainerTag } from '../../../server/features/registry/registry.ts';
-import type { FoundProject } from '../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
+import { createJob, createPipeline, updateJob } from '../../../server/features/pipelines/managePipelines.ts';
+import { createContainerRepository, writeContainerTag } from '../../../server/features/registry/containerRepositories.ts';
+import type { FoundProject } from '../../../server/features/projects/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { ask, at } from './queries.ts';

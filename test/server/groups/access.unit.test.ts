@@ -1,31 +1,20 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { DAY } from '../../../server/core/clock.ts';
-import {
-  addGroupMember,
-  createGroup,
-  deleteGroup,
-  findGroup,
-  removeGroupMember,
-  transferGroup,
-  updateGroupMember,
-} from '../../../server/features/groups/groups.ts';
+import { createGroup, deleteGroup } from '../../../server/features/groups/manageGroups.ts';
+import { transferGroup } from '../../../server/features/groups/transfer.ts';
+import { findGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember, removeGroupMember, updateGroupMember } from '../../../server/features/groups/members.ts';
 import { endPlatform } from '../../../server/createPlatform.ts';
 import { listNamespaces, visibleGroupsSql } from '../../../server/features/groups/store.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { createIssue, findIssue } from '../../../server/features/issues/issues.ts';
+import { createIssue, findIssue } from '../../../server/features/issues/manageIssues.ts';
 import type { Platform } from '../../../server/platform.ts';
-import {
-  addMember,
-  createProject,
-  findProject,
-  projectsOfGroup,
-  projectsOfMember,
-  removeMember,
-  scheduleMemberExpiry,
-  accessOf,
-  transferProject,
-} from '../../../server/features/projects/projects.ts';
+import { createProject, projectsOfGroup, projectsOfMember } from '../../../server/features/projects/manageProjects.ts';
+import { transferProject } from '../../../server/features/projects/transfer.ts';
+import { scheduleMemberExpiry } from '../../../server/features/projects/memberships.ts';
+import { findProject, accessOf } from '../../../server/features/projects/access.ts';
+import { addMember, removeMember } from '../../../server/features/projects/members.ts';
 import { actor, rootOf } from '../projects/cast.ts';
 import { createTestPlatform } from '../../support/server.ts';
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, issuePersonalToken } from '../../../server/features/identity/identity.ts';
-import { addMember, createProject } from '../../../server/features/projects/projects.ts';
+import { createUser } from '../../../server/features/identity/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { addMember } from '../../../server/features/projects/members.ts';
 import { signedIn } from '../oauth/support.ts';
 import { rootOf } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

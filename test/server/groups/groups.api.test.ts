@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { DAY } from '../../../server/core/clock.ts';
-import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { linkTo } from '../../../src/contract/pagination.ts';
 import { type Actor, actor, projectWith, rootOf } from '../projects/cast.ts';
 import { scenarios } from '../../support/scenarios.ts';

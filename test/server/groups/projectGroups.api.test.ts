@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { addGroupMember, createGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { endPlatform } from '../../../server/createPlatform.ts';
-import { createGroup, findGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { findGroup } from '../../../server/features/groups/access.ts';
 import { countNamespaces } from '../../../server/features/groups/store.ts';
-import { findUser } from '../../../server/features/identity/identity.ts';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { findUser } from '../../../server/features/identity/accounts.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { recordStatements } from '../../bench/recordStatements.ts';
 import { createTestPlatform } from '../../support/server.ts';
 

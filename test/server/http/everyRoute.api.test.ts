@@ -7,7 +7,7 @@ import { parseForm } from '../../../server/http/input.ts';
 import { metadataOf, type ParameterMetadata, readParameters } from '../../../server/http/params.ts';
 import type { Route } from '../../../server/http/route.ts';
 import { isAvailable } from '../../../server/core/profile.ts';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { type Example, examples, type Fixture, makeFixture, queryText, sendExample } from '../../support/examples.ts';
 import { emptyStorage } from '../../support/examples/storageMoves.ts';
 import { createTestPlatform, startTestServer, type TestServer } from '../../support/server.ts';

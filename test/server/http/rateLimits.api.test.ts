@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createUser, issuePersonalToken } from '../../../server/features/identity/identity.ts';
+import { createUser } from '../../../server/features/identity/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
 
 const settings = '/api/v4/application/settings';

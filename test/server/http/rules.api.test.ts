@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { rootOf } from '../projects/cast.ts';
 import { scenarios } from '../../support/scenarios.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../../support/server.ts';

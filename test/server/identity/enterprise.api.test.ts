@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { addGroupMember, createGroup, deleteGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup, deleteGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, findUserByName, issuePersonalToken } from '../../../server/features/identity/identity.ts';
+import { createUser, findUserByName } from '../../../server/features/identity/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
 import { tryPassword } from '../../../server/features/identity/passwordAttempts.ts';
 import type { Profile } from '../../../server/core/profile.ts';
 import { refusalOf } from '../oauth/codes.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, issuePersonalToken } from '../../../server/features/identity/identity.ts';
+import { createUser } from '../../../server/features/identity/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
 import { signedIn } from '../oauth/support.ts';
 import { startTestServer, type TestResponse, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';
 

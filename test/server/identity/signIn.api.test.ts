@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
-import { createUser, findUserByName } from '../../../server/features/identity/identity.ts';
+import { createUser, findUserByName } from '../../../server/features/identity/accounts.ts';
 import { mintSetUpLink, mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { cheapHash } from '../../support/passwords.ts';

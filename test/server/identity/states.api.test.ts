@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { accountSubject } from '../../../server/features/identity/accountLock.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, findUserByName, issuePersonalToken } from '../../../server/features/identity/identity.ts';
+import { createUser, findUserByName } from '../../../server/features/identity/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
 import { recordAttempt } from '../../../server/features/identity/signIn/attempts.ts';
 import { refusalOf } from '../oauth/codes.ts';
 import {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, issuePersonalToken } from '../../../server/features/identity/identity.ts';
+import { createUser } from '../../../server/features/identity/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser } from '../../../server/features/identity/identity.ts';
+import { createUser } from '../../../server/features/identity/accounts.ts';
 import { checkError, token } from '../oauth/support.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { cheapHash } from '../../support/passwords.ts';

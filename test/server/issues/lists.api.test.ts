@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { DAY } from '../../../server/core/clock.ts';
-import { addGroupMember, createGroup } from '../../../server/features/groups/groups.ts';
-import { createIssue, updateIssue } from '../../../server/features/issues/issues.ts';
-import { createLabel } from '../../../server/features/labels/labels.ts';
-import { createMilestone } from '../../../server/features/milestones/milestones.ts';
-import { createProject, findProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
+import { createIssue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
+import { createLabel } from '../../../server/features/labels/manageLabels.ts';
+import { createMilestone } from '../../../server/features/milestones/manageMilestones.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { findProject, type FoundProject } from '../../../server/features/projects/access.ts';
 import { linkTo } from '../../../src/contract/pagination.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commentOnIssue, createIssue, updateIssue } from '../../../server/features/issues/issues.ts';
+import { commentOnIssue, createIssue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { PageClient, textOf } from '../../support/pages.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

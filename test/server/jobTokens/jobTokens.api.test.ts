@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { createJob, createPipeline, type Job, updateJob } from '../../../server/features/pipelines/pipelines.ts';
-import type { FoundProject } from '../../../server/features/projects/projects.ts';
-import { createGroup } from '../../../server/features/groups/groups.ts';
+import { createJob, createPipeline, type Job, updateJob } from '../../../server/features/pipelines/managePipelines.ts';
+import type { FoundProject } from '../../../server/features/projects/access.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { HOUR, MINUTE } from '../../../server/core/clock.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { addGroupMember, createGroup, findGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { findGroup, type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
 

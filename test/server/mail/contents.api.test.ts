@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { notificationEvents, type NotificationEvent } from '../../../src/contract/notifications.ts';
 import { contentOf } from '../../../server/features/notifications/contents.ts';
 import type { EventDetails, RecordedEvent, TargetType } from '../../../server/features/notifications/event.ts';
-import type { MailContent } from '../../../server/features/mail/mail.ts';
-import { createIssue } from '../../../server/features/issues/issues.ts';
+import type { MailContent } from '../../../server/features/mail/content.ts';
+import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

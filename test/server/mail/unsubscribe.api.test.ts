@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import PostalMime from 'postal-mime';
-import { createIssue, type Issue } from '../../../server/features/issues/issues.ts';
+import { createIssue, type Issue } from '../../../server/features/issues/manageIssues.ts';
 import { isSubscribed } from '../../../server/features/subscriptions/subscriptions.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { mailTo } from '../../support/mails.ts';

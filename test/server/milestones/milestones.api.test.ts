@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { addGroupMember, createGroup } from '../../../server/features/groups/groups.ts';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { PageClient } from '../../support/pages.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { audienceOf, candidatesAmong } from '../../../server/features/notifications/audience.ts';
 import { obstacleOf } from '../../../server/features/notifications/candidates.ts';
 import type { RecordedEvent } from '../../../server/features/notifications/event.ts';
-import { findIssue } from '../../../server/features/issues/issues.ts';
-import { findProject } from '../../../server/features/projects/projects.ts';
+import { findIssue } from '../../../server/features/issues/manageIssues.ts';
+import { findProject } from '../../../server/features/projects/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { notificationEvents } from '../../../src/contract/notifications.ts';
 import { DAY, HOUR } from '../../../server/core/clock.ts';
-import { createGroup } from '../../../server/features/groups/groups.ts';
-import { createIssue } from '../../../server/features/issues/issues.ts';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { createIssue } from '../../../server/features/issues/manageIssues.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { applySeed } from '../../../server/seeds/seeds.ts';
 import { REQUESTS, type Stage, stageOf } from '../mergeRequests/stage.ts';
 import type { Actor } from '../projects/cast.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createUser } from '../../../server/features/identity/identity.ts';
-import { createGroup } from '../../../server/features/groups/groups.ts';
+import { createUser } from '../../../server/features/identity/accounts.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { createApplication } from '../../../server/features/oauth/oauth.ts';
 import { unmatchedPasswordHash } from '../../../server/core/secrets.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createUser, findUserByName } from '../../../server/features/identity/identity.ts';
+import { createUser, findUserByName } from '../../../server/features/identity/accounts.ts';
 import { decide, findByUserCode } from '../../../server/features/oauth/deviceGrants.ts';
 import { createApplication } from '../../../server/features/oauth/oauth.ts';
 import { recordAttempt } from '../../../server/features/identity/signIn/attempts.ts';

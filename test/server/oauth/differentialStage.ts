@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createApplication } from '../../../server/features/oauth/oauth.ts';
-import { findUserByName } from '../../../server/features/identity/identity.ts';
+import { findUserByName } from '../../../server/features/identity/accounts.ts';
 import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { formsOf } from '../../support/pages.ts';
 import { startTestServer } from '../../support/server.ts';

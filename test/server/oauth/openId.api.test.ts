@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
-import { addGroupMember, createGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser } from '../../../server/features/identity/identity.ts';
+import { createUser } from '../../../server/features/identity/accounts.ts';
 import { rootOf } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addressOf, codeClient, codeFor, decideOn, exchangeCode, person, refusalOf, requestOf, returned } from './codes.ts';

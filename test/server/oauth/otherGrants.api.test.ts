@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createUser, findUserByName, setPassword } from '../../../server/features/identity/identity.ts';
+import { createUser, findUserByName, setPassword } from '../../../server/features/identity/accounts.ts';
 import { tryPassword } from '../../../server/features/identity/passwordAttempts.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { refusalOf } from './codes.ts';

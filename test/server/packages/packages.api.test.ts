@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
-import { addFile, createPackage } from '../../../server/features/packages/packages.ts';
-import { createPipeline } from '../../../server/features/pipelines/pipelines.ts';
-import { addMember, createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addFile, createPackage } from '../../../server/features/packages/managePackages.ts';
+import { createPipeline } from '../../../server/features/pipelines/managePipelines.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { addMember } from '../../../server/features/projects/members.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { PageClient, textOf } from '../../support/pages.ts';
 import { checkScenario, type Scenario } from '../../support/scenarios.ts';

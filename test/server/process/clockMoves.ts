@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DAY, HOUR } from '../../../server/core/clock.ts';
-import { addGroupMember, createGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
 import type { Platform } from '../../../server/platform.ts';
-import { addMember, findProject } from '../../../server/features/projects/projects.ts';
+import { findProject } from '../../../server/features/projects/access.ts';
+import { addMember } from '../../../server/features/projects/members.ts';
 import { hearSession, hearSessionCounts } from '../errorTracking/releases/heardSessions.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';
 import { actor, rootOf } from '../projects/cast.ts';

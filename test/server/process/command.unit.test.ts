@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseCommand } from '../../../server/process/command.ts';
 import { compiledFolder, defaultDataFolder } from '../../../server/process/dataFolder.ts';
-import { Fatal } from '../../../server/process/fatal.ts';
+import { Fatal } from '../../../server/core/fatal.ts';
 import { defaultProfile, isAvailable } from '../../../server/core/profile.ts';
 import { checkRuntime, nativeTarget, type Runtime } from '../../../server/process/runtime.ts';
 

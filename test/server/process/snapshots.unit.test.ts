@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { DAY, MINUTE } from '../../../server/core/clock.ts';
-import { restoreSnapshot, setAside } from '../../../server/process/snapshots.ts';
+import { restoreSnapshot, setAside } from '../../../server/snapshots/snapshots.ts';
 import { openStore } from '../../../server/store/open.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
 

@@ -1,12 +1,9 @@
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, findUser, issuePersonalToken } from '../../../server/features/identity/identity.ts';
-import {
-  type FoundProject,
-  addMember,
-  createProject,
-  findProject,
-  type NewProject,
-} from '../../../server/features/projects/projects.ts';
+import { createUser, findUser } from '../../../server/features/identity/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
+import { createProject, type NewProject } from '../../../server/features/projects/manageProjects.ts';
+import { addMember } from '../../../server/features/projects/members.ts';
+import { type FoundProject, findProject } from '../../../server/features/projects/access.ts';
 import type { Platform } from '../../../server/platform.ts';
 
 /** A user with a token of scope `api`. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { scenarios } from '../../support/scenarios.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../../support/server.ts';
 import { linkTo } from '../../../src/contract/pagination.ts';

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import { createBranch, pushRefusal, type RefChange } from '../../../server/features/git/git.ts';
-import { addGroupMember, createGroup } from '../../../server/features/groups/groups.ts';
-import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { pushRefusal } from '../../../server/features/git/git.ts';
+import { type RefChange } from '../../../server/features/git/access.ts';
+import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { type FoundProject } from '../../../server/features/projects/access.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { checkScenario, type Scenario } from '../../support/scenarios.ts';

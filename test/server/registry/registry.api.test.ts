@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { createGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import {
   type ContainerRepository,
   createContainerRepository,
   type NewTag,
   writeContainerTag,
-} from '../../../server/features/registry/registry.ts';
-import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+} from '../../../server/features/registry/containerRepositories.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { type FoundProject } from '../../../server/features/projects/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { checkScenario, type Scenario } from '../../support/scenarios.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../../server/core/clock.ts';
 import { registrationToken, type TokenOwner } from '../../../server/features/registrationTokens/registrationTokens.ts';
-import { registerRunner, type RunnerInput } from '../../../server/features/runners/runners.ts';
-import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
-import { createProject, deleteProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { registerRunner, type RunnerInput } from '../../../server/features/runners/manageRunners.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
+import { createProject, deleteProject } from '../../../server/features/projects/manageProjects.ts';
+import { type FoundProject } from '../../../server/features/projects/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
 

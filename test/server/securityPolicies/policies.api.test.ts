@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
-import { addMember, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
+import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { addMember } from '../../../server/features/projects/members.ts';
 import { ask, at } from '../graphql/queries.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { matches } from '../../../server/features/protectedRefs/protectedRefs.ts';
+import { matches } from '../../../server/features/protectedRefs/manageProtectedRefs.ts';
 import {
   countedPolicies,
   exceeds,

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { FoundProject } from '../../../server/features/projects/projects.ts';
+import type { FoundProject } from '../../../server/features/projects/access.ts';
 import { allRefs, branchHead, findTag, openRepository } from '../../../server/features/git/git.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR } from '../../../server/core/clock.ts';
-import { updateUser } from '../../../server/features/identity/identity.ts';
-import { createIssue } from '../../../server/features/issues/issues.ts';
-import { addMember, findProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { updateUser } from '../../../server/features/identity/accounts.ts';
+import { createIssue } from '../../../server/features/issues/manageIssues.ts';
+import { findProject, type FoundProject } from '../../../server/features/projects/access.ts';
+import { addMember } from '../../../server/features/projects/members.ts';
 import { randomFrom } from '../../../server/seeds/random.ts';
 import { errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';

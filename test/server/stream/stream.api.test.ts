@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EventSourceMessage } from 'eventsource-parser/stream';
-import { findProject } from '../../../server/features/projects/projects.ts';
-import { createIssue } from '../../../server/features/issues/issues.ts';
+import { findProject } from '../../../server/features/projects/access.ts';
+import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';
 import { PageClient } from '../../support/pages.ts';

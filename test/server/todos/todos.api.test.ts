@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../../../server/features/issues/issues.ts';
-import { createBranch, createCommit } from '../../../server/features/git/git.ts';
-import { createMergeRequest } from '../../../server/features/mergeRequests/mergeRequests.ts';
-import type { FoundProject } from '../../../server/features/projects/projects.ts';
+import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
+import { createCommit } from '../../../server/features/git/commits.ts';
+import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createMergeRequest } from '../../../server/features/mergeRequests/manageMergeRequests.ts';
+import type { FoundProject } from '../../../server/features/projects/access.ts';
 import { ask, at } from '../graphql/queries.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
-import { createRegistry, createUpstream, linkUpstream } from '../../../server/features/virtualRegistries/virtualRegistries.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
+import { createRegistry, createUpstream, linkUpstream } from '../../../server/features/virtualRegistries/manageUpstreams.ts';
 import { publicClient, signedIn } from '../oauth/support.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { checkScenario, type Scenario } from '../../support/scenarios.ts';

@@ -1,6 +1,6 @@
 import { recordVariables } from '../../../server/features/pipelineVariables/pipelineVariables.ts';
 import { createVariable } from '../../../server/features/ciVariables/variables.ts';
-import { createJob, createPipeline, startOf } from '../../../server/features/pipelines/pipelines.ts';
+import { createJob, createPipeline, startOf } from '../../../server/features/pipelines/managePipelines.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, freshGroup, freshProject, inGroup, inProject } from './fixture.ts';
 import { pipelineIn } from './pipelines.ts';

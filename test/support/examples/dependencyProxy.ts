@@ -1,4 +1,4 @@
-import { cacheBlob, cacheManifest } from '../../../server/features/dependencyProxy/dependencyProxy.ts';
+import { cacheBlob, cacheManifest } from '../../../server/features/dependencyProxy/groupProxy.ts';
 import { pullToken } from '../../server/dependencyProxy/pulling.ts';
 import { digestOf, imageWith, MANIFEST_TYPE } from '../../server/dependencyProxy/upstreamRegistry.ts';
 import { TEST_ADMIN_TOKEN } from '../server.ts';

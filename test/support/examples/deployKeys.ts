@@ -1,4 +1,4 @@
-import { addDeployKey } from '../../../server/features/deployKeys/deployKeys.ts';
+import { addDeployKey } from '../../../server/features/deployKeys/manageDeployKeys.ts';
 import { freshPublicKey } from '../publicKeys.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inProject } from './fixture.ts';

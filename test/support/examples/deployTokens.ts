@@ -1,4 +1,4 @@
-import { createDeployToken } from '../../../server/features/deployTokens/deployTokens.ts';
+import { createDeployToken } from '../../../server/features/deployTokens/manageDeployTokens.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshGroup, freshProject, inGroup, inProject } from './fixture.ts';
 

@@ -1,4 +1,4 @@
-import { addEmail } from '../../../server/features/emails/emails.ts';
+import { addEmail } from '../../../server/features/emails/manageEmails.ts';
 import { confirmationPath } from '../../../server/features/mail/confirmationToken.ts';
 import type { User } from '../../../server/core/caller.ts';
 import { browser, formExample } from './browser.ts';

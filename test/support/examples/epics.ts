@@ -1,7 +1,7 @@
-import { addIssueToEpic, createEpic, type Epic } from '../../../server/features/epics/epics.ts';
+import { addIssueToEpic, createEpic, type Epic } from '../../../server/features/epics/manageEpics.ts';
 import { commentableEpic } from '../../../server/features/epics/commentable.ts';
-import { createIssue, type Issue } from '../../../server/features/issues/issues.ts';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { createIssue, type Issue } from '../../../server/features/issues/manageIssues.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, inGroup } from './fixture.ts';
 import { notesExamples } from './notes.ts';

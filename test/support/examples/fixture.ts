@@ -1,9 +1,14 @@
-import { addGroupMember, createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
+import { addGroupMember } from '../../../server/features/groups/members.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, findUser, issuePersonalToken } from '../../../server/features/identity/identity.ts';
-import { commentOnIssue, createIssue, type Issue } from '../../../server/features/issues/issues.ts';
+import { createUser, findUser } from '../../../server/features/identity/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
+import { commentOnIssue, createIssue, type Issue } from '../../../server/features/issues/manageIssues.ts';
 import type { Note } from '../../../server/features/notes/notes.ts';
-import { addMember, createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { addMember } from '../../../server/features/projects/members.ts';
 import { cheapHash } from '../passwords.ts';
 import { TEST_ADMIN_TOKEN, type TestServer } from '../server.ts';
 

@@ -1,6 +1,7 @@
-import { createGroup, type FoundGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { type FoundGroup } from '../../../server/features/groups/access.ts';
 import { setEnterpriseGroup } from '../../../server/features/identity/enterprise.ts';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshGroup, freshProject, groupWithAda, inGroup } from './fixture.ts';
 

@@ -1,4 +1,4 @@
-import { setIntegration } from '../../../server/features/integrations/integrations.ts';
+import { setIntegration } from '../../../server/features/integrations/manageIntegrations.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inProject } from './fixture.ts';
 

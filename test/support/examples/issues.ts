@@ -1,4 +1,4 @@
-import { commentOnIssue, createIssue, commentableIssue } from '../../../server/features/issues/issues.ts';
+import { commentOnIssue, createIssue, commentableIssue } from '../../../server/features/issues/manageIssues.ts';
 import { comment } from '../../../server/features/notes/notes.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inGroup, inProject } from './fixture.ts';

@@ -1,9 +1,14 @@
-import { createBranch } from '../../../server/features/git/git.ts';
-import { createIssue } from '../../../server/features/issues/issues.ts';
-import { createMergeRequest, findMergeRequest, type MergeRequest } from '../../../server/features/mergeRequests/mergeRequests.ts';
+import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createIssue } from '../../../server/features/issues/manageIssues.ts';
+import {
+  createMergeRequest,
+  findMergeRequest,
+  type MergeRequest,
+} from '../../../server/features/mergeRequests/manageMergeRequests.ts';
 import { commentableMergeRequest } from '../../../server/features/mergeRequests/commentable.ts';
 import { comment } from '../../../server/features/notes/notes.ts';
-import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { type FoundProject } from '../../../server/features/projects/access.ts';
 import { browser, formExample } from './browser.ts';
 import { type Example, type Examples, sendExample } from './example.ts';
 import { admin, type Fixture, inGroup, person, tokenOf } from './fixture.ts';

@@ -1,5 +1,11 @@
-import { createJob, createPipeline, type Job, type Pipeline, startOf } from '../../../server/features/pipelines/pipelines.ts';
-import type { FoundProject } from '../../../server/features/projects/projects.ts';
+import {
+  createJob,
+  createPipeline,
+  type Job,
+  type Pipeline,
+  startOf,
+} from '../../../server/features/pipelines/managePipelines.ts';
+import type { FoundProject } from '../../../server/features/projects/access.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
 import { codeProject, codeRequest } from './repositories.ts';

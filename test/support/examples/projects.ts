@@ -1,5 +1,6 @@
-import { createGroup } from '../../../server/features/groups/groups.ts';
-import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { type FoundProject } from '../../../server/features/projects/access.ts';
 import { insertStar } from '../../../server/features/projects/stars.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inProject, projectWithAda } from './fixture.ts';

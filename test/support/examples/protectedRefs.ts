@@ -1,4 +1,4 @@
-import { createRule } from '../../../server/features/protectedRefs/protectedRefs.ts';
+import { createRule } from '../../../server/features/protectedRefs/manageProtectedRefs.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inProject } from './fixture.ts';
 import { codeRequest } from './repositories.ts';

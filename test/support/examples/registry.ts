@@ -1,9 +1,10 @@
-import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { type FoundProject } from '../../../server/features/projects/access.ts';
 import {
   type ContainerRepository,
   createContainerRepository,
   writeContainerTag,
-} from '../../../server/features/registry/registry.ts';
+} from '../../../server/features/registry/containerRepositories.ts';
 import { TEST_ADMIN_TOKEN } from '../server.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inGroup, inProject } from './fixture.ts';

@@ -1,5 +1,5 @@
-import { createMilestone } from '../../../server/features/milestones/milestones.ts';
-import { createLink, createRelease, findRelease, type Release } from '../../../server/features/releases/releases.ts';
+import { createMilestone } from '../../../server/features/milestones/manageMilestones.ts';
+import { createLink, createRelease, findRelease, type Release } from '../../../server/features/releases/manageReleases.ts';
 import type { Examples } from './example.ts';
 import type { Fixture } from './fixture.ts';
 import { codePage, codeProject, codeRequest } from './repositories.ts';

@@ -1,5 +1,8 @@
-import { createBranch, createCommit, createTag } from '../../../server/features/git/git.ts';
-import { createProject, type FoundProject } from '../../../server/features/projects/projects.ts';
+import { createTag } from '../../../server/features/git/git.ts';
+import { createCommit } from '../../../server/features/git/commits.ts';
+import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { type FoundProject } from '../../../server/features/projects/access.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
 

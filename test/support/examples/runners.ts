@@ -1,5 +1,5 @@
 import { registrationToken, instanceOwner } from '../../../server/features/registrationTokens/registrationTokens.ts';
-import { assignRunner, registerRunner, type Runner } from '../../../server/features/runners/runners.ts';
+import { assignRunner, registerRunner, type Runner } from '../../../server/features/runners/manageRunners.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshGroup, freshProject, inGroup, inProject } from './fixture.ts';
 

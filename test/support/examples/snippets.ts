@@ -1,5 +1,5 @@
 import { commentableSnippet } from '../../../server/features/snippets/commentable.ts';
-import { createSnippet, type Snippet } from '../../../server/features/snippets/snippets.ts';
+import { createSnippet, type Snippet } from '../../../server/features/snippets/manageSnippets.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
 import { notesExamples } from './notes.ts';

@@ -1,14 +1,10 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import {
-  type Container,
-  type ContainerKind,
-  containerKinds,
-  scheduleMove,
-} from '../../../server/features/storageMoves/storageMoves.ts';
-import { createGroup } from '../../../server/features/groups/groups.ts';
-import { createProject } from '../../../server/features/projects/projects.ts';
-import { createSnippet } from '../../../server/features/snippets/snippets.ts';
+import { scheduleMove } from '../../../server/features/storageMoves/moves.ts';
+import { type Container, type ContainerKind, containerKinds } from '../../../server/features/storageMoves/store.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { createSnippet } from '../../../server/features/snippets/manageSnippets.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture } from './fixture.ts';
 

@@ -1,4 +1,4 @@
-import { createIssue } from '../../../server/features/issues/issues.ts';
+import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshProject } from './fixture.ts';
 

@@ -1,5 +1,5 @@
-import type { FoundGroup } from '../../../server/features/groups/groups.ts';
-import { addCacheEntry, createRegistry, createUpstream } from '../../../server/features/virtualRegistries/virtualRegistries.ts';
+import type { FoundGroup } from '../../../server/features/groups/access.ts';
+import { addCacheEntry, createRegistry, createUpstream } from '../../../server/features/virtualRegistries/manageUpstreams.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inGroup } from './fixture.ts';
 

@@ -1,5 +1,5 @@
 import type { User } from '../../../server/core/caller.ts';
-import { createUser } from '../../../server/features/identity/identity.ts';
+import { createUser } from '../../../server/features/identity/accounts.ts';
 import { disableSecondFactor } from '../../../server/features/identity/secondFactor.ts';
 import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { signedIn } from '../../server/oauth/support.ts';

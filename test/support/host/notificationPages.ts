@@ -1,9 +1,9 @@
 // Walks through the pages of email addresses and notification settings, for tests that check every page.
 import type { Page } from 'playwright-core';
 import { confirmationPath } from '../../../server/features/mail/confirmationToken.ts';
-import { addEmail } from '../../../server/features/emails/emails.ts';
-import { createGroup } from '../../../server/features/groups/groups.ts';
-import { createProject } from '../../../server/features/projects/projects.ts';
+import { addEmail } from '../../../server/features/emails/manageEmails.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { actor, projectWith } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';

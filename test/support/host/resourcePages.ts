@@ -1,21 +1,22 @@
 // Walks through the web pages of users, groups, projects, repositories and issues, with the demo data.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { addIssueToEpic, createEpic } from '../../../server/features/epics/epics.ts';
+import { addIssueToEpic, createEpic } from '../../../server/features/epics/manageEpics.ts';
 import type { Action } from '../../../server/repositories/actions.ts';
-import { createCommit } from '../../../server/features/git/git.ts';
-import { findGroup } from '../../../server/features/groups/groups.ts';
+import { createCommit } from '../../../server/features/git/commits.ts';
+import { findGroup } from '../../../server/features/groups/access.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { findUserByName } from '../../../server/features/identity/identity.ts';
-import { createIssue } from '../../../server/features/issues/issues.ts';
-import { createMergeRequest } from '../../../server/features/mergeRequests/mergeRequests.ts';
+import { findUserByName } from '../../../server/features/identity/accounts.ts';
+import { createIssue } from '../../../server/features/issues/manageIssues.ts';
+import { createMergeRequest } from '../../../server/features/mergeRequests/manageMergeRequests.ts';
 import { commentableMergeRequest } from '../../../server/features/mergeRequests/commentable.ts';
-import { createMilestone } from '../../../server/features/milestones/milestones.ts';
+import { createMilestone } from '../../../server/features/milestones/manageMilestones.ts';
 import { comment } from '../../../server/features/notes/notes.ts';
-import { createProject, findProject } from '../../../server/features/projects/projects.ts';
-import { createRelease } from '../../../server/features/releases/releases.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { findProject } from '../../../server/features/projects/access.ts';
+import { createRelease } from '../../../server/features/releases/manageReleases.ts';
 import { seedDemo } from '../../../server/seeds/demo.ts';
-import { createSnippet } from '../../../server/features/snippets/snippets.ts';
+import { createSnippet } from '../../../server/features/snippets/manageSnippets.ts';
 import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import type { TestServer } from '../server.ts';
 

@@ -1,9 +1,9 @@
 // Walks through the account settings pages, empty, filled and with an error, for tests that check every page and for screenshots.
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { createGroup } from '../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { setEnterpriseGroup } from '../../../server/features/identity/enterprise.ts';
-import { createUser } from '../../../server/features/identity/identity.ts';
+import { createUser } from '../../../server/features/identity/accounts.ts';
 import { issueTokens } from '../../../server/features/oauth/tokens.ts';
 import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { deviceCodes, decide, poll } from '../../server/oauth/support.ts';

@@ -12,8 +12,9 @@ import {
   QueryRefusal,
   textArgument,
   timeOf,
+  type Arguments,
+  type QueryRequest,
 } from '../../../graphql/parts.ts';
-import type { Arguments, QueryRequest } from '../../../graphql/parts.ts';
 import { type FoundProject, holdsRole, type Project } from '../../projects/projects.ts';
 import {
   type ErrorOrder,

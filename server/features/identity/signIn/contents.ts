@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Core } from '../../../core/core.ts';
 import type { Caller, User } from '../../../core/caller.ts';
-import { isUnclaimed } from '../identity.ts';
+import { isUnclaimed } from '../accounts.ts';
 import { formTokenField, notice, type PageContent, textField } from '../../../web/layout.ts';
 import type { PageRequest } from '../../../web/route.ts';
 import { isLocalPath, SET_UP_PAGE } from './links.ts';

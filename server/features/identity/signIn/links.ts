@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { HOUR, MINUTE } from '../../../core/clock.ts';
 import type { User } from '../../../core/caller.ts';
-import { ensureRoot } from '../identity.ts';
+import { ensureRoot } from '../accounts.ts';
 import type { Core } from '../../../core/core.ts';
 import { hashSecret, randomSecret } from '../../../core/secrets.ts';
 

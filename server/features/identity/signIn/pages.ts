@@ -4,7 +4,7 @@ import { WireFailure } from '../../../http/failures.ts';
 import type { Route } from '../../../http/route.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from '../enterprise.ts';
 import type { User } from '../../../core/caller.ts';
-import { ensureRoot, findUser, findUserByLogin, isBlocked, isUnclaimed, passwordProblem, setPassword } from '../identity.ts';
+import { ensureRoot, findUser, findUserByLogin, isBlocked, isUnclaimed, passwordProblem, setPassword } from '../accounts.ts';
 import { recordFailedSignIn, tryCode, tryPassword } from '../passwordAttempts.ts';
 import { hasSecondFactor } from '../secondFactor.ts';
 import type { Core } from '../../../core/core.ts';

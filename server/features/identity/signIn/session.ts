@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { DAY, MINUTE } from '../../../core/clock.ts';
 import type { AuthenticatedRequest, BrowserSession } from '../../../http/authentication.ts';
 import type { Caller, User } from '../../../core/caller.ts';
-import { findUser, isBlocked, recordSignIn } from '../identity.ts';
+import { findUser, isBlocked, recordSignIn } from '../accounts.ts';
 import type { Core } from '../../../core/core.ts';
 import { equalSecrets, hashSecret, randomSecret } from '../../../core/secrets.ts';
 import { storageFailureOf } from '../../../store/storageFailure.ts';

@@ -1,14 +1,18 @@
 import { deprecations } from '../../../../src/contract/deprecations.ts';
 import { ALL_SCOPES } from '../../../../src/contract/scopes.ts';
 import { compareReleases } from '../../../../src/contract/releases.ts';
-import { enterpriseRefusal, passwordRefusingGroup } from '../../identity/enterprise.ts';
-import { findUserByLogin } from '../../identity/identity.ts';
-import { recordFailedSignIn, tryPassword } from '../../identity/passwordAttempts.ts';
-import { hasSecondFactor } from '../../identity/secondFactor.ts';
+import {
+  enterpriseRefusal,
+  passwordRefusingGroup,
+  findUserByLogin,
+  recordFailedSignIn,
+  tryPassword,
+  hasSecondFactor,
+  formatLockEnd,
+} from '../../identity/identity.ts';
 import type { User } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
 import { isOn } from '../../settings/settings.ts';
-import { formatLockEnd } from '../../identity/signIn/attempts.ts';
 import { authenticateNamedClient, CLIENT_CHECK } from '../checks/client.ts';
 import { checkScope } from '../checks/scope.ts';
 import { invalidClient, invalidGrant, missingParameter } from '../failures.ts';

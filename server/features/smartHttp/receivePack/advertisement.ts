@@ -1,6 +1,5 @@
 import type { HttpResponse } from '../../../http/requestContext.ts';
-import { allRefs } from '../../git/git.ts';
-import { refPath } from '../../git/open.ts';
+import { allRefs, refPath } from '../../git/git.ts';
 import type { Core } from '../../../core/core.ts';
 import { VERSION } from '../../../core/version.ts';
 import { FLUSH, pktLine } from '../pktLine.ts';

@@ -1,8 +1,7 @@
 import { isDomainError, Unavailable } from '../../../core/errors.ts';
 import type { User } from '../../../core/caller.ts';
 import type { RefMove } from '../../git/git.ts';
-import { createMergeRequest } from '../../mergeRequests/mergeRequests.ts';
-import { openOfBranch } from '../../mergeRequests/mergeRequests.ts';
+import { createMergeRequest, openOfBranch } from '../../mergeRequests/mergeRequests.ts';
 import type { Core } from '../../../core/core.ts';
 import { findProject, type FoundProject } from '../../projects/projects.ts';
 

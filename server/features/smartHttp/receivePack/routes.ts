@@ -1,6 +1,5 @@
 import type { GitCore } from '../../../repositories/repositories.ts';
-import { isReadOnly } from '../../git/git.ts';
-import { isReadOnlySingle } from '../../git/singleBranchRepository.ts';
+import { isReadOnly, isReadOnlySingle } from '../../git/git.ts';
 import { repositoryReadOnly } from '../../../core/errors.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
 import type { Route } from '../../../http/route.ts';

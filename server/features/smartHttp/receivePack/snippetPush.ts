@@ -1,7 +1,7 @@
 import { asWireFailure } from '../../../http/failures.ts';
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { commitsOf } from '../../../repositories/objects.ts';
-import { headOfSingle, moveSingle, openForFetch, SINGLE_BRANCH } from '../../git/singleBranchRepository.ts';
+import { headOfSingle, moveSingle, openForFetch, SINGLE_BRANCH } from '../../git/git.ts';
 import type { Core } from '../../../core/core.ts';
 import { type Snippet, storePushedFiles } from '../../snippets/snippets.ts';
 import type { AdvertisedRef } from './advertisement.ts';

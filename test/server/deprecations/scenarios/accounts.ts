@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createUser, setPassword } from '../../../../server/features/identity/identity.ts';
+import { createUser, setPassword } from '../../../../server/features/identity/accounts.ts';
 import type { Scenarios } from '../stage.ts';
 
 /** Scenarios of sign-in and audit events. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { compareReleases } from '../../../../src/contract/releases.ts';
-import { createGroup } from '../../../../server/features/groups/groups.ts';
-import { createJob, createPipeline } from '../../../../server/features/pipelines/pipelines.ts';
-import { createProject, type FoundProject } from '../../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../../server/features/groups/manageGroups.ts';
+import { createJob, createPipeline } from '../../../../server/features/pipelines/managePipelines.ts';
+import { createProject } from '../../../../server/features/projects/manageProjects.ts';
+import { type FoundProject } from '../../../../server/features/projects/access.ts';
 import { actor, rootOf } from '../../projects/cast.ts';
 import { commitFiles } from '../../git/repository.ts';
 import type { TestResponse, TestServer } from '../../../support/server.ts';

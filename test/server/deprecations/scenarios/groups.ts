@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { cacheBlob } from '../../../../server/features/dependencyProxy/dependencyProxy.ts';
-import { createGroup } from '../../../../server/features/groups/groups.ts';
-import { createJob, createPipeline, updateJob } from '../../../../server/features/pipelines/pipelines.ts';
-import { createContainerRepository } from '../../../../server/features/registry/registry.ts';
+import { cacheBlob } from '../../../../server/features/dependencyProxy/groupProxy.ts';
+import { createGroup } from '../../../../server/features/groups/manageGroups.ts';
+import { createJob, createPipeline, updateJob } from '../../../../server/features/pipelines/managePipelines.ts';
+import { createContainerRepository } from '../../../../server/features/registry/containerRepositories.ts';
 import { actor, projectWith } from '../../projects/cast.ts';
 import type { Scenarios, Stage } from '../stage.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { compareReleases } from '../../../../src/contract/releases.ts';
-import { createGroup } from '../../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../../server/features/groups/manageGroups.ts';
 import { actor, projectWith } from '../../projects/cast.ts';
 import { assign, run, scanPolicy, writePolicies } from '../../securityPolicies/policies.ts';
 import type { Scenarios } from '../stage.ts';

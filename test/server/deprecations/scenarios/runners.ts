@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { compareReleases } from '../../../../src/contract/releases.ts';
-import { createGroup } from '../../../../server/features/groups/groups.ts';
-import { createProject } from '../../../../server/features/projects/projects.ts';
+import { createGroup } from '../../../../server/features/groups/manageGroups.ts';
+import { createProject } from '../../../../server/features/projects/manageProjects.ts';
 import { rootOf } from '../../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../../support/server.ts';
 import type { Phase, Scenarios, Stage } from '../stage.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createGroup } from '../../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../../server/features/groups/manageGroups.ts';
 import { rootOf } from '../../projects/cast.ts';
 import type { Scenarios } from '../stage.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createIssue } from '../../../../server/features/issues/issues.ts';
-import { createMilestone } from '../../../../server/features/milestones/milestones.ts';
+import { createIssue } from '../../../../server/features/issues/manageIssues.ts';
+import { createMilestone } from '../../../../server/features/milestones/manageMilestones.ts';
 import { isoDate } from '../../../../server/core/clock.ts';
 import { projectWith, rootOf } from '../../projects/cast.ts';
 import type { TestResponse, TestServer } from '../../../support/server.ts';

@@ -3,8 +3,9 @@ import { HOUR } from '../../../../server/core/clock.ts';
 import { changeErrorStatus } from '../../../../server/features/errorTracking/status/errorStatus.ts';
 import { errorDetail, type ErrorDetail } from '../../../../server/features/errorTracking/read/errorDetail.ts';
 import { tracksErrors, writeSettings } from '../../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
-import { createCommit, createTag } from '../../../../server/features/git/git.ts';
-import { findProject } from '../../../../server/features/projects/projects.ts';
+import { createTag } from '../../../../server/features/git/git.ts';
+import { createCommit } from '../../../../server/features/git/commits.ts';
+import { findProject } from '../../../../server/features/projects/access.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { errorEvent, type TrackedProject, trackedProject } from '../senders.ts';
 

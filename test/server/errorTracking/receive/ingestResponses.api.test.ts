@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { createClientKey, deleteClientKey } from '../../../../server/features/clientKeys/clientKeys.ts';
+import { createClientKey } from '../../../../server/features/clientKeys/clientKeys.ts';
+import { deleteClientKey } from '../../../../server/features/clientKeys/manageClientKeys.ts';
 import { writeSettings } from '../../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../senders.ts';

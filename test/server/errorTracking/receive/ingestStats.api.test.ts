@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { clientKeysOf, createClientKey, deleteClientKey } from '../../../../server/features/clientKeys/clientKeys.ts';
+import { clientKeysOf, createClientKey } from '../../../../server/features/clientKeys/clientKeys.ts';
+import { deleteClientKey } from '../../../../server/features/clientKeys/manageClientKeys.ts';
 import { DAY, HOUR } from '../../../../server/core/clock.ts';
 import { ingestReport } from '../../../../server/features/errorTracking/receive/ingestReport.ts';
 import { MAX_COUNTERS } from '../../../../server/features/errorTracking/receive/ingestStats.ts';
 import { writeSettings } from '../../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
-import { addMember, findProject } from '../../../../server/features/projects/projects.ts';
+import { findProject } from '../../../../server/features/projects/access.ts';
+import { addMember } from '../../../../server/features/projects/members.ts';
 import { actor, rootOf } from '../../projects/cast.ts';
 import { PageClient, textOf } from '../../../support/pages.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';

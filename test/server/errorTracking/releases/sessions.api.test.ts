@@ -13,8 +13,10 @@ import {
   listAppReleases,
   type SessionRow,
 } from '../../../../server/features/errorTracking/releases/sessionStore.ts';
-import { createCommit, createTag } from '../../../../server/features/git/git.ts';
-import { addMember, findProject } from '../../../../server/features/projects/projects.ts';
+import { createTag } from '../../../../server/features/git/git.ts';
+import { createCommit } from '../../../../server/features/git/commits.ts';
+import { findProject } from '../../../../server/features/projects/access.ts';
+import { addMember } from '../../../../server/features/projects/members.ts';
 import { actor } from '../../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../senders.ts';

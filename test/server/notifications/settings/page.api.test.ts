@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createGroup } from '../../../../server/features/groups/groups.ts';
-import { addEmail } from '../../../../server/features/emails/emails.ts';
+import { createGroup } from '../../../../server/features/groups/manageGroups.ts';
+import { addEmail } from '../../../../server/features/emails/manageEmails.ts';
 import { findSetting, updateSetting } from '../../../../server/features/notificationSettings/notificationSettings.ts';
-import { createProject } from '../../../../server/features/projects/projects.ts';
+import { createProject } from '../../../../server/features/projects/manageProjects.ts';
 import { type Actor, actor, projectWith } from '../../projects/cast.ts';
 import { formsOf, PageClient, textOf } from '../../../support/pages.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../../support/server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { listedEvents, notificationEvents, notificationLevels } from '../../../../src/contract/notifications.ts';
-import { createGroup } from '../../../../server/features/groups/groups.ts';
+import { createGroup } from '../../../../server/features/groups/manageGroups.ts';
 import { type Profile, tiers } from '../../../../server/core/profile.ts';
 import { type Actor, actor, projectWith } from '../../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../../support/server.ts';

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isSnapshotName } from '../../src/contract/control.ts';
 import { isoTime } from '../core/clock.ts';
-import { Fatal } from './fatal.ts';
+import { Fatal } from '../core/fatal.ts';
 import { isDamage, readHeader } from '../store/damage.ts';
 import { checkDatabase, damageInFile, settleDatabase, type Store } from '../store/open.ts';
 

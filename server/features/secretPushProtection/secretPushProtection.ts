@@ -1,5 +1,9 @@
 import type { Feature } from '../../http/feature.ts';
 import { securitySettingRoutes } from './routes.ts';
 
+export { refusalLines } from './findings.ts';
+export { secretPushProtectionGraphql } from './graphql.ts';
+export { secretsInPush } from './scan.ts';
+
 /** Security settings of projects. The check of pushes is in `scan.ts`. */
 export const secretPushProtection: Feature = { routes: securitySettingRoutes };

@@ -1,6 +1,0 @@
-import type { Feature } from '../../http/feature.ts';
-import { addOnRoutes } from './addOnRoutes.ts';
-import { billingRoutes } from './routes.ts';
-
-/** Subscriptions and purchases of namespaces. */
-export const billingFeature: Feature = { routes: (core) => [...billingRoutes(core), ...addOnRoutes(core)] };

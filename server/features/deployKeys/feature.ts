@@ -1,5 +1,0 @@
-import type { Feature } from '../../http/feature.ts';
-import { deployKeyRoutes } from './routes.ts';
-
-/** Records of the SSH keys of projects. */
-export const deployKeys: Feature = { routes: deployKeyRoutes };

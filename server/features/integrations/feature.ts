@@ -1,5 +1,0 @@
-import type { Feature } from '../../http/feature.ts';
-import { integrationRoutes } from './routes.ts';
-
-/** Integrations of projects with other programs. */
-export const integrations: Feature = { routes: integrationRoutes };

@@ -1,6 +1,0 @@
-import type { Feature } from '../../http/feature.ts';
-import { todoRoutes } from './routes.ts';
-import { followTodos } from './todos.ts';
-
-/** To-do items of users. */
-export const todos: Feature = { routes: todoRoutes, start: followTodos };
