@@ -1,16 +1,16 @@
 import { stateIn } from '../../../src/contract/deprecations.ts';
 import { DAY } from '../../core/clock.ts';
-import { groupRoute, findGroup } from '../groups/groups.ts';
+import { groupRoute, findGroup, type FoundGroup } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
 import { notFound, recordNotFound } from '../../core/errors.ts';
 import { invalidParameters, keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
 import { fallback, integer, oneOf, opaque, required, string, time, type ParametersOf } from '../../http/params.ts';
-import { administratorRoute, RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
+import { administratorRoute, RawResponse, type Route, type RequestOf } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
-import { findProject, holdsRole, projectRoute } from '../projects/projects.ts';
+import { findProject, holdsRole, projectRoute, type ProjectRequest } from '../projects/projects.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import { auditEvent } from './responses.ts';
 import { auditEntities, writeAuditEvent } from './auditEvents.ts';
@@ -33,8 +33,6 @@ const listParameters = () => ({
   ...pageParameters(),
 });
 
-type ListParams = ParametersOf<typeof listParameters>;
-
 const rowParameters = () => ({
   event_name: required(string),
   custom_message: required(string),
@@ -46,36 +44,52 @@ const rowParameters = () => ({
   created_at: time(),
 });
 
-type RowParams = ParametersOf<typeof rowParameters>;
-
 const entityTypes = ['Project', 'User', 'Group', wholeInstance.type] as const;
 
-/** Returns the routes of audit events. Administrators can also create events, for tests of their clients. */
-export function auditRoutes(core: Core): Route[] {
-  const { store } = core;
-  const tiers: Availability = { tiers: ['premium', 'ultimate'] };
-  const listing = {
-    ...tiers,
-    method: 'GET',
-    body: listOf(auditEvent),
-    specRef: 'Audit events',
-    status: 'stated',
-    key: 'id',
-  } as const;
-  const reading = { ...tiers, method: 'GET', body: auditEvent, specRef: 'Audit events', status: 'inferred', key: 'id' } as const;
-  const creating = {
-    ...tiers,
-    method: 'POST',
-    body: auditEvent,
-    specRef: 'Audit events',
-    status: 'local',
-    key: 'id',
-    authenticateFirst: true,
-  } as const;
-  // Users of the hosted offering are never administrators.
-  const withAdministrators = { offerings: ['self-managed', 'dedicated'] } as const;
-  const oneId = () => ({ id: required(string), audit_event_id: required(integer) });
+const tiers: Availability = { tiers: ['premium', 'ultimate'] };
 
+const listing = {
+  ...tiers,
+  method: 'GET',
+  body: listOf(auditEvent),
+  specRef: 'Audit events',
+  status: 'stated',
+  key: 'id',
+} as const;
+
+const reading = { ...tiers, method: 'GET', body: auditEvent, specRef: 'Audit events', status: 'inferred', key: 'id' } as const;
+
+const creating = {
+  ...tiers,
+  method: 'POST',
+  body: auditEvent,
+  specRef: 'Audit events',
+  status: 'local',
+  key: 'id',
+  authenticateFirst: true,
+} as const;
+
+// Users of the hosted offering are never administrators.
+const withAdministrators = { offerings: ['self-managed', 'dedicated'] } as const;
+
+const oneId = () => ({ id: required(string), audit_event_id: required(integer) });
+
+const listAllParameters = () => ({ entity_type: oneOf(entityTypes)(), entity_id: integer(), ...listParameters() });
+
+const showAnyParameters = () => ({ id: required(integer) });
+
+const createAnyParameters = () => ({
+  entity_type: fallback(wholeInstance.type, oneOf(entityTypes)),
+  entity_id: fallback(1, integer),
+  ...rowParameters(),
+});
+
+const listInParameters = () => ({ id: required(string), ...listParameters() });
+
+const createInParameters = () => ({ id: required(string), ...rowParameters() });
+
+/** Returns the routes of audit events. Administrators can also create events, for tests of their clients. */
+export function auditRoutes(): Route[] {
   return [
     administratorRoute(
       {
@@ -83,13 +97,9 @@ export function auditRoutes(core: Core): Route[] {
         ...withAdministrators,
         path: '/api/v4/audit_events',
         authenticateFirst: true,
-        params: () => ({ entity_type: oneOf(entityTypes)(), entity_id: integer(), ...listParameters() }),
+        params: listAllParameters,
       },
-      (request) => {
-        const { entity_type: entityType, entity_id: entityId } = request.params;
-        if (entityId !== undefined && entityType === undefined) throw invalidParameters(['entity_type is missing']);
-        return list(request, { entityType, entityId });
-      },
+      listAll,
     ),
     administratorRoute(
       {
@@ -97,137 +107,150 @@ export function auditRoutes(core: Core): Route[] {
         ...withAdministrators,
         path: '/api/v4/audit_events/:id',
         authenticateFirst: true,
-        params: () => ({ id: required(integer) }),
+        params: showAnyParameters,
       },
-      ({ params }) => presentAuditEvent(found(auditEventById(store, params.id))),
+      showAny,
     ),
     administratorRoute(
       {
         ...creating,
         ...withAdministrators,
         path: '/api/v4/audit_events',
-        params: () => ({
-          entity_type: fallback(wholeInstance.type, oneOf(entityTypes)),
-          entity_id: fallback(1, integer),
-          ...rowParameters(),
-        }),
+        params: createAnyParameters,
       },
-      (request) => write(request, entityOf(request.params.entity_type, request.params.entity_id)),
+      createAny,
     ),
-    groupRoute(
-      { ...listing, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
-      'developer',
-      (request) => {
-        const { group, access, caller } = request;
-        const authorId = holdsRole(access, 'owner') ? undefined : caller.user.id;
-        return list(request, { entityType: 'Group', entityId: group.id, authorId });
-      },
-    ),
-    groupRoute(
-      { ...reading, path: '/api/v4/groups/:id/audit_events/:audit_event_id', params: oneId },
-      'owner',
-      ({ params, group }) => presentAuditEvent(found(auditEventById(store, params.audit_event_id), 'Group', group.id)),
-    ),
-    administratorRoute(
-      { ...creating, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
-      (request) => {
-        const group = findGroup(core, request.params.id, request.caller)?.group;
-        if (group === undefined) throw notFound('Group');
-        return write(request, entityOf('Group', group.id));
-      },
-    ),
-    projectRoute(
-      { ...listing, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
-      'developer',
-      (request) => {
-        const { project, access, caller } = request;
-        const authorId = holdsRole(access, 'maintainer') ? undefined : caller.user.id;
-        return list(request, { entityType: 'Project', entityId: project.id, authorId });
-      },
-    ),
+    groupRoute({ ...listing, path: '/api/v4/groups/:id/audit_events', params: listInParameters }, 'developer', listOfGroup),
+    groupRoute({ ...reading, path: '/api/v4/groups/:id/audit_events/:audit_event_id', params: oneId }, 'owner', showOfGroup),
+    administratorRoute({ ...creating, path: '/api/v4/groups/:id/audit_events', params: createInParameters }, createInGroup),
+    projectRoute({ ...listing, path: '/api/v4/projects/:id/audit_events', params: listInParameters }, 'developer', listOfProject),
     projectRoute(
       { ...reading, path: '/api/v4/projects/:id/audit_events/:audit_event_id', params: oneId },
       'maintainer',
-      ({ params, project }) => presentAuditEvent(found(auditEventById(store, params.audit_event_id), 'Project', project.id)),
+      showOfProject,
     ),
-    administratorRoute(
-      { ...creating, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
-      (request) => {
-        const project = findProject(core, request.params.id, request.caller)?.project;
-        if (project === undefined) throw notFound('Project');
-        return write(request, entityOf('Project', project.id));
-      },
-    ),
+    administratorRoute({ ...creating, path: '/api/v4/projects/:id/audit_events', params: createInParameters }, createInProject),
   ];
+}
 
-  /**
-   * Lists audit events. From release 19.0, all requests use keyset pagination, as announced by GitLab. A request without a page returns the
-   * first keyset page, so that clients without pagination keep working. Later pages are refused like offsets that are too deep, because
-   * clients would mistake the first page for them.
-   */
-  function list(
-    request: SignedInRequest<ListParams>,
-    location: Pick<AuditFilter, 'entityType' | 'entityId' | 'authorId'>,
-  ): RawResponse {
-    const { params, now } = request;
-    const filter = { ...location, ...windowOf(params, now) };
-    if (params.pagination !== 'keyset') request.context.noteDeprecated(OFFSETS);
-    const isKeysetOnly = stateIn(OFFSETS, core.profile.release) === 'removed';
-    if (params.pagination === 'keyset' || isKeysetOnly) {
-      if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
-        throw keysetUnavailable('keyset pagination of audit events needs order_by=id, sort=desc');
-      }
-      if (params.pagination !== 'keyset' && params.page > 1) throw offsetTooDeep('AuditEvent', 0);
-      const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, 'id', 'number');
-      const rows = listAuditEvents(store, filter, { below: cursor?.id, limit: keysetSize(params.per_page) });
-      return new RawResponse(keysetResponse(request, 'id', rows, ({ id }) => ({ value: id, id }), presentAuditEvent));
+function listAll(request: RequestOf<typeof listAllParameters>) {
+  const { entity_type: entityType, entity_id: entityId } = request.params;
+  if (entityId !== undefined && entityType === undefined) throw invalidParameters(['entity_type is missing']);
+  return list(request, { entityType, entityId });
+}
+
+function showAny({ params, context }: RequestOf<typeof showAnyParameters>) {
+  return presentAuditEvent(found(auditEventById(context.core.store, params.id)));
+}
+
+function createAny(request: RequestOf<typeof createAnyParameters>) {
+  const { core } = request.context;
+  return write(request, entityOf(core, request.params.entity_type, request.params.entity_id));
+}
+
+function listOfGroup(request: RequestOf<typeof listInParameters> & FoundGroup) {
+  const { group, access, caller } = request;
+  const authorId = holdsRole(access, 'owner') ? undefined : caller.user.id;
+  return list(request, { entityType: 'Group', entityId: group.id, authorId });
+}
+
+function showOfGroup({ params, group, context }: RequestOf<typeof oneId> & FoundGroup) {
+  return presentAuditEvent(found(auditEventById(context.core.store, params.audit_event_id), 'Group', group.id));
+}
+
+function createInGroup(request: RequestOf<typeof createInParameters>) {
+  const { core } = request.context;
+  const group = findGroup(core, request.params.id, request.caller)?.group;
+  if (group === undefined) throw notFound('Group');
+  return write(request, entityOf(core, 'Group', group.id));
+}
+
+function listOfProject(request: ProjectRequest<ParametersOf<typeof listInParameters>>) {
+  const { project, access, caller } = request;
+  const authorId = holdsRole(access, 'maintainer') ? undefined : caller.user.id;
+  return list(request, { entityType: 'Project', entityId: project.id, authorId });
+}
+
+function showOfProject({ params, project, context }: ProjectRequest<ParametersOf<typeof oneId>>) {
+  return presentAuditEvent(found(auditEventById(context.core.store, params.audit_event_id), 'Project', project.id));
+}
+
+function createInProject(request: RequestOf<typeof createInParameters>) {
+  const { core } = request.context;
+  const project = findProject(core, request.params.id, request.caller)?.project;
+  if (project === undefined) throw notFound('Project');
+  return write(request, entityOf(core, 'Project', project.id));
+}
+
+/**
+ * Lists audit events. From release 19.0, all requests use keyset pagination, as announced by GitLab. A request without a page returns the
+ * first keyset page, so that clients without pagination keep working. Later pages are refused like offsets that are too deep, because
+ * clients would mistake the first page for them.
+ */
+function list(
+  request: RequestOf<typeof listParameters>,
+  location: Pick<AuditFilter, 'entityType' | 'entityId' | 'authorId'>,
+): RawResponse {
+  const { params, now, context } = request;
+  const { core } = context;
+  const filter = { ...location, ...windowOf(params, now) };
+  if (params.pagination !== 'keyset') context.noteDeprecated(OFFSETS);
+  const isKeysetOnly = stateIn(OFFSETS, core.profile.release) === 'removed';
+  if (params.pagination === 'keyset' || isKeysetOnly) {
+    if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
+      throw keysetUnavailable('keyset pagination of audit events needs order_by=id, sort=desc');
     }
-    const limit = maximumOffset(core);
-    if (params.page * params.per_page > limit) throw offsetTooDeep('AuditEvent', limit);
-    return new RawResponse(
-      offsetResponse(
-        request,
-        params,
-        {
-          count: (cap) => countAuditEvents(store, filter, cap),
-          rows: (size, offset) => listAuditEvents(store, filter, { limit: size, offset }),
-        },
-        presentAuditEvent,
-      ),
-    );
+    if (params.pagination !== 'keyset' && params.page > 1) throw offsetTooDeep('AuditEvent', 0);
+    const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, 'id', 'number');
+    const rows = listAuditEvents(core.store, filter, { below: cursor?.id, limit: keysetSize(params.per_page) });
+    return new RawResponse(keysetResponse(request, 'id', rows, ({ id }) => ({ value: id, id }), presentAuditEvent));
   }
-
-  function write(request: SignedInRequest<RowParams>, entity: AuditEntity): unknown {
-    const { params, caller } = request;
-    const authorId = params.author_id ?? caller.user.id;
-    if (authorId !== -1 && findUser(core, authorId) === undefined) throw notFound('User');
-    const id = writeAuditEvent(core, {
-      name: params.event_name,
-      message: params.custom_message,
-      entity,
-      target: {
-        type: params.target_type ?? entity.type,
-        id: params.target_id ?? entity.id,
-        details: params.target_details ?? entity.path,
+  const limit = maximumOffset(core);
+  if (params.page * params.per_page > limit) throw offsetTooDeep('AuditEvent', limit);
+  return new RawResponse(
+    offsetResponse(
+      request,
+      params,
+      {
+        count: (cap) => countAuditEvents(core.store, filter, cap),
+        rows: (size, offset) => listAuditEvents(core.store, filter, { limit: size, offset }),
       },
-      action: {},
-      authorId,
-      address: params.ip_address ?? null,
-      at: params.created_at,
-    });
-    return presentAuditEvent(found(auditEventById(store, id)));
-  }
+      presentAuditEvent,
+    ),
+  );
+}
 
-  function entityOf(type: AuditEntity['type'], id: number): AuditEntity {
-    const entities = auditEntities(core);
-    if (type === 'User') return entities.user(id);
-    if (type === 'Group') return entities.group(id);
-    return type === 'Project' ? entities.project(id) : wholeInstance;
-  }
+function write(request: RequestOf<typeof rowParameters>, entity: AuditEntity): unknown {
+  const { params, caller, context } = request;
+  const { core } = context;
+  const authorId = params.author_id ?? caller.user.id;
+  if (authorId !== -1 && findUser(core, authorId) === undefined) throw notFound('User');
+  const id = writeAuditEvent(core, {
+    name: params.event_name,
+    message: params.custom_message,
+    entity,
+    target: {
+      type: params.target_type ?? entity.type,
+      id: params.target_id ?? entity.id,
+      details: params.target_details ?? entity.path,
+    },
+    action: {},
+    authorId,
+    address: params.ip_address ?? null,
+    at: params.created_at,
+  });
+  return presentAuditEvent(found(auditEventById(core.store, id)));
+}
+
+function entityOf(core: Core, type: AuditEntity['type'], id: number): AuditEntity {
+  const entities = auditEntities(core);
+  if (type === 'User') return entities.user(id);
+  if (type === 'Group') return entities.group(id);
+  return type === 'Project' ? entities.project(id) : wholeInstance;
 }
 
 /** Returns the time span of a query: at most 30 days up to `created_before`, which defaults to now. */
-function windowOf(params: ListParams, now: number): Pick<AuditFilter, 'after' | 'before'> {
+function windowOf(params: ParametersOf<typeof listParameters>, now: number): Pick<AuditFilter, 'after' | 'before'> {
   const before = params.created_before ?? now;
   return { after: Math.max(params.created_after ?? Number.MIN_SAFE_INTEGER, before - MAX_WINDOW), before };
 }

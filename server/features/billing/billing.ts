@@ -6,4 +6,4 @@ export { billing, billingMembers, changeLimits } from './namespaceBilling.ts';
 export { limitParameters } from './parameters.ts';
 
 /** Subscriptions and purchases of namespaces. */
-export const billingFeature: Feature = { routes: (core) => [...billingRoutes(core), ...addOnRoutes(core)] };
+export const billingFeature: Feature = { routes: (core) => [...billingRoutes(), ...addOnRoutes(core)] };

@@ -3,9 +3,8 @@ import { accessOfNamespace, mustFindNamespace } from '../groups/groups.ts';
 import { badRequest, forbidden, notFound } from '../../core/errors.ts';
 import { boolean, date, integer, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
-import { administratorRoute, type Route, userRoute } from '../../http/route.ts';
+import { administratorRoute, type Route, userRoute, type RequestOf } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
-import type { Core } from '../../core/core.ts';
 import { billing, planCodes, plans, subscription } from './namespaceBilling.ts';
 import { amount, packs } from './parameters.ts';
 import { cardResponse, packResponse, subscriptionResponse } from './responses.ts';
@@ -34,11 +33,22 @@ const values = () => ({
 });
 const changedValues = () => ({ start_date: date(), ...values() });
 
-/** Returns the routes of subscriptions, purchased minutes of namespaces. */
-export function billingRoutes(core: Core): Route[] {
-  const { store } = core;
-  const ofSubscription = '/api/v4/namespaces/:id/gitlab_subscription';
+const ofSubscription = '/api/v4/namespaces/:id/gitlab_subscription';
 
+const validateCardParameters = () => ({ user_id: required(integer), credit_card_validated_at: required(time) });
+
+const addPacksParameters = () => ({ id: required(string), packs: packs() });
+
+const movePacksParameters = () => ({ id: required(string), target_id: required(string) });
+
+const showParameters = () => ({ id: required(string) });
+
+const createParameters = () => ({ id: required(string), start_date: required(date), ...values() });
+
+const updateParameters = () => ({ id: required(string), ...changedValues() });
+
+/** Returns the routes of subscriptions, purchased minutes of namespaces. */
+export function billingRoutes(): Route[] {
   return [
     administratorRoute(
       {
@@ -46,14 +56,9 @@ export function billingRoutes(core: Core): Route[] {
         method: 'PUT',
         path: '/api/v4/user/:user_id/credit_card_validation',
         body: cardResponse,
-        params: () => ({ user_id: required(integer), credit_card_validated_at: required(time) }),
+        params: validateCardParameters,
       },
-      ({ params }) => {
-        const user = findUser(core, params.user_id);
-        if (user === undefined) throw notFound('User');
-        writeCardValidation(store, user.id, params.credit_card_validated_at);
-        return { user_id: user.id, credit_card_validated_at: isoTime(params.credit_card_validated_at) };
-      },
+      validateCard,
     ),
     administratorRoute(
       {
@@ -61,20 +66,9 @@ export function billingRoutes(core: Core): Route[] {
         method: 'POST',
         path: '/api/v4/namespaces/:id/minutes',
         body: listOf(packResponse),
-        params: () => ({ id: required(string), packs: packs() }),
+        params: addPacksParameters,
       },
-      ({ params, caller }) => {
-        const { id } = mustFindNamespace(core, params.id, caller);
-        const purchases = new Set(params.packs.map(({ purchase }) => purchase));
-        return store.transaction(() => {
-          for (const { minutes, expiresOn, purchase } of params.packs) {
-            insertPack(store, { namespace_id: id, number_of_minutes: minutes, expires_on: expiresOn, purchase_xid: purchase });
-          }
-          return packsOf(store, id)
-            .filter(({ purchase_xid }) => purchases.has(purchase_xid))
-            .map(({ expires_on: expires_at, ...pack }) => ({ ...pack, expires_at }));
-        });
-      },
+      addPacks,
     ),
     administratorRoute(
       {
@@ -83,15 +77,9 @@ export function billingRoutes(core: Core): Route[] {
         path: '/api/v4/namespaces/:id/minutes/move/:target_id',
         successStatus: 202,
         body: accepted,
-        params: () => ({ id: required(string), target_id: required(string) }),
+        params: movePacksParameters,
       },
-      ({ params, caller }) => {
-        const from = mustFindNamespace(core, params.id, caller);
-        const to = mustFindNamespace(core, params.target_id, caller, 'Target namespace');
-        if (from.id === to.id) throw badRequest('Namespace and target must be different');
-        writePacksTo(store, from.id, to.id);
-        return { message: '202 Accepted' };
-      },
+      movePacks,
     ),
     userRoute(
       {
@@ -99,15 +87,9 @@ export function billingRoutes(core: Core): Route[] {
         method: 'GET',
         path: ofSubscription,
         body: subscriptionResponse,
-        params: () => ({ id: required(string) }),
+        params: showParameters,
       },
-      ({ params, caller }) => {
-        const namespace = mustFindNamespace(core, params.id, caller);
-        if (!accessOfNamespace(namespace, caller).isOwner) {
-          throw forbidden(undefined, 'only owners of the namespace see its subscription', 'role.owner');
-        }
-        return present(subscription(core, namespace.id));
-      },
+      show,
     ),
     administratorRoute(
       {
@@ -115,17 +97,9 @@ export function billingRoutes(core: Core): Route[] {
         method: 'POST',
         path: ofSubscription,
         body: subscriptionResponse,
-        params: () => ({ id: required(string), start_date: required(date), ...values() }),
+        params: createParameters,
       },
-      ({ params, caller }) => {
-        const { id } = mustFindNamespace(core, params.id, caller);
-        return store.transaction(() => {
-          if (subscriptionOf(store, id) !== undefined) throw badRequest('The namespace has a subscription already');
-          const row = changed(subscription(core, id), params);
-          writeSubscription(store, id, row);
-          return present(row);
-        });
-      },
+      create,
     ),
     administratorRoute(
       {
@@ -133,20 +107,74 @@ export function billingRoutes(core: Core): Route[] {
         method: 'PUT',
         path: ofSubscription,
         body: subscriptionResponse,
-        params: () => ({ id: required(string), ...changedValues() }),
+        params: updateParameters,
       },
-      ({ params, caller }) => {
-        const { id } = mustFindNamespace(core, params.id, caller);
-        return store.transaction(() => {
-          const current = subscriptionOf(store, id);
-          if (current === undefined) throw notFound('GitlabSubscription', 'the namespace has no subscription');
-          const row = changed(current, params);
-          writeSubscription(store, id, row);
-          return present(row);
-        });
-      },
+      update,
     ),
   ];
+}
+
+function validateCard({ params, context }: RequestOf<typeof validateCardParameters>) {
+  const { core } = context;
+  const user = findUser(core, params.user_id);
+  if (user === undefined) throw notFound('User');
+  writeCardValidation(core.store, user.id, params.credit_card_validated_at);
+  return { user_id: user.id, credit_card_validated_at: isoTime(params.credit_card_validated_at) };
+}
+
+function addPacks({ params, caller, context }: RequestOf<typeof addPacksParameters>) {
+  const { core } = context;
+  const { id } = mustFindNamespace(core, params.id, caller);
+  const purchases = new Set(params.packs.map(({ purchase }) => purchase));
+  return core.store.transaction(() => {
+    for (const { minutes, expiresOn, purchase } of params.packs) {
+      insertPack(core.store, { namespace_id: id, number_of_minutes: minutes, expires_on: expiresOn, purchase_xid: purchase });
+    }
+    return packsOf(core.store, id)
+      .filter(({ purchase_xid }) => purchases.has(purchase_xid))
+      .map(({ expires_on: expires_at, ...pack }) => ({ ...pack, expires_at }));
+  });
+}
+
+function movePacks({ params, caller, context }: RequestOf<typeof movePacksParameters>) {
+  const { core } = context;
+  const from = mustFindNamespace(core, params.id, caller);
+  const to = mustFindNamespace(core, params.target_id, caller, 'Target namespace');
+  if (from.id === to.id) throw badRequest('Namespace and target must be different');
+  writePacksTo(core.store, from.id, to.id);
+  return { message: '202 Accepted' };
+}
+
+function show({ params, caller, context }: RequestOf<typeof showParameters>) {
+  const { core } = context;
+  const namespace = mustFindNamespace(core, params.id, caller);
+  if (!accessOfNamespace(namespace, caller).isOwner) {
+    throw forbidden(undefined, 'only owners of the namespace see its subscription', 'role.owner');
+  }
+  return present(subscription(core, namespace.id));
+}
+
+function create({ params, caller, context }: RequestOf<typeof createParameters>) {
+  const { core } = context;
+  const { id } = mustFindNamespace(core, params.id, caller);
+  return core.store.transaction(() => {
+    if (subscriptionOf(core.store, id) !== undefined) throw badRequest('The namespace has a subscription already');
+    const row = changed(subscription(core, id), params);
+    writeSubscription(core.store, id, row);
+    return present(row);
+  });
+}
+
+function update({ params, caller, context }: RequestOf<typeof updateParameters>) {
+  const { core } = context;
+  const { id } = mustFindNamespace(core, params.id, caller);
+  return core.store.transaction(() => {
+    const current = subscriptionOf(core.store, id);
+    if (current === undefined) throw notFound('GitlabSubscription', 'the namespace has no subscription');
+    const row = changed(current, params);
+    writeSubscription(core.store, id, row);
+    return present(row);
+  });
 }
 
 /** Returns a subscription with the values of a request. */

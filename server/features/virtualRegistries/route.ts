@@ -3,6 +3,7 @@ import { forbidden, recordNotFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { holdsRole, type ProjectRole } from '../projects/projects.ts';
+import { findRegistry, findUpstream, type Upstream, type VirtualRegistry } from './manageUpstreams.ts';
 
 /** Availability of the Maven virtual registry API: paid tiers, since the release that enabled it. */
 export const virtual = { addedIn: '18.2', tiers: ['premium', 'ultimate'], specRef: 'Maven virtual registries' } as const;
@@ -26,4 +27,14 @@ export function ofGroup<Row extends { readonly group_id: number }>(
     throw forbidden(undefined, `requires at least the ${role} role in the group`, `role.group.${role}`);
   }
   return { ...row, found };
+}
+
+/** Finds a registry like `ofGroup`. */
+export function mustFindRegistry(core: Core, id: number, caller: Caller, role: ProjectRole): VirtualRegistry {
+  return ofGroup(core, findRegistry(core, id), caller, role);
+}
+
+/** Finds an upstream like `ofGroup`. */
+export function mustFindUpstream(core: Core, id: number, caller: Caller, role: ProjectRole): Upstream {
+  return ofGroup(core, findUpstream(core, id), caller, role);
 }

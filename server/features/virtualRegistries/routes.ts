@@ -1,14 +1,11 @@
-import { groupRoute } from '../groups/groups.ts';
+import { groupRoute, type FoundGroup } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { filled, integer, required, string } from '../../http/params.ts';
-import { RawResponse, type Route, userRoute } from '../../http/route.ts';
-import type { Caller } from '../../core/caller.ts';
-import type { Core } from '../../core/core.ts';
-import type { ProjectRole } from '../projects/projects.ts';
+import { RawResponse, type Route, userRoute, type RequestOf } from '../../http/route.ts';
 import { registryResponse, upstreamBasic } from './responses.ts';
 import { presentRegistry, presentUpstream } from './present.ts';
-import { API, ofGroup, virtual } from './route.ts';
+import { API, virtual, mustFindRegistry } from './route.ts';
 import {
   countRegistries,
   countUpstreams,
@@ -18,21 +15,25 @@ import {
   listUpstreams,
 } from './store.ts';
 import { upstreamRoutes } from './upstreamRoutes.ts';
-import { createRegistry, findRegistry, updateRegistry, type VirtualRegistry } from './manageUpstreams.ts';
+import { createRegistry, updateRegistry } from './manageUpstreams.ts';
 
 const OF_GROUP = '/api/v4/groups/:id/-/virtual_registries/packages/maven';
+
+const byId = () => ({ id: required(integer) });
+
+const listParameters = () => ({ id: required(string), ...pageParameters() });
+
+const createParameters = () => ({ id: required(string), name: filled(), description: string() });
+
+const listUpstreamsOfParameters = () => ({ id: required(string), upstream_name: string(), ...pageParameters() });
+
+const updateParameters = () => ({ ...byId(), name: filled(), description: string() });
 
 /**
  * The Maven virtual registry API: registries of top-level groups, their upstreams and cache entries. Members of the group can
  * read, maintainers can change. Nothing can be downloaded, so nothing is ever fetched.
  */
-export function virtualRegistryRoutes(core: Core): Route[] {
-  const { store } = core;
-  const byId = () => ({ id: required(integer) });
-
-  const mustFind = (id: number, caller: Caller, role: ProjectRole): VirtualRegistry =>
-    ofGroup(core, findRegistry(core, id), caller, role);
-
+export function virtualRegistryRoutes(): Route[] {
   return [
     groupRoute(
       {
@@ -42,17 +43,10 @@ export function virtualRegistryRoutes(core: Core): Route[] {
         status: 'stated',
         body: listOf(registryResponse),
         ...virtual,
-        params: () => ({ id: required(string), ...pageParameters() }),
+        params: listParameters,
       },
       'guest',
-      (request) => {
-        const { group, params } = request;
-        const list = {
-          count: (cap: number) => countRegistries(store, group.id, cap),
-          rows: (limit: number, offset: number) => listRegistries(store, group.id, limit, offset),
-        };
-        return new RawResponse(offsetResponse(request, params, list, presentRegistry));
-      },
+      list,
     ),
     groupRoute(
       {
@@ -62,10 +56,10 @@ export function virtualRegistryRoutes(core: Core): Route[] {
         status: 'inferred',
         body: registryResponse,
         ...virtual,
-        params: () => ({ id: required(string), name: filled(), description: string() }),
+        params: createParameters,
       },
       'maintainer',
-      (request) => presentRegistry(createRegistry(core, request, request.params)),
+      create,
     ),
     groupRoute(
       {
@@ -75,17 +69,10 @@ export function virtualRegistryRoutes(core: Core): Route[] {
         status: 'inferred',
         body: listOf(upstreamBasic),
         ...virtual,
-        params: () => ({ id: required(string), upstream_name: string(), ...pageParameters() }),
+        params: listUpstreamsOfParameters,
       },
       'guest',
-      (request) => {
-        const { group, params } = request;
-        const list = {
-          count: (cap: number) => countUpstreams(store, group.id, params.upstream_name, cap),
-          rows: (limit: number, offset: number) => listUpstreams(store, group.id, params.upstream_name, limit, offset),
-        };
-        return new RawResponse(offsetResponse(request, params, list, presentUpstream));
-      },
+      listUpstreamsOf,
     ),
     userRoute(
       {
@@ -97,7 +84,7 @@ export function virtualRegistryRoutes(core: Core): Route[] {
         ...virtual,
         params: byId,
       },
-      ({ params, caller }) => presentRegistry(mustFind(params.id, caller, 'guest')),
+      show,
       'group:guest',
     ),
     userRoute(
@@ -108,24 +95,65 @@ export function virtualRegistryRoutes(core: Core): Route[] {
         status: 'inferred',
         body: registryResponse,
         ...virtual,
-        params: () => ({ ...byId(), name: filled(), description: string() }),
+        params: updateParameters,
       },
-      ({ params, caller }) => presentRegistry(updateRegistry(core, mustFind(params.id, caller, 'maintainer'), params)),
+      update,
       'group:maintainer',
     ),
     userRoute(
       { method: 'DELETE', path: `${API}/registries/:id`, key: 'id', status: 'stated', ...virtual, params: byId },
-      ({ params, caller }) => {
-        const { id } = mustFind(params.id, caller, 'maintainer');
-        store.transaction(() => deleteRegistryRow(store, id));
-      },
+      remove,
       'group:maintainer',
     ),
     userRoute(
       { method: 'DELETE', path: `${API}/registries/:id/cache`, key: 'id', status: 'inferred', ...virtual, params: byId },
-      ({ params, caller }) => deleteRegistryCache(store, mustFind(params.id, caller, 'maintainer').id),
+      removeCache,
       'group:maintainer',
     ),
-    ...upstreamRoutes(core, mustFind),
+    ...upstreamRoutes(),
   ];
+}
+
+function list(request: RequestOf<typeof listParameters> & FoundGroup) {
+  const { group, params, context } = request;
+  const { core } = context;
+  const pages = {
+    count: (cap: number) => countRegistries(core.store, group.id, cap),
+    rows: (limit: number, offset: number) => listRegistries(core.store, group.id, limit, offset),
+  };
+  return new RawResponse(offsetResponse(request, params, pages, presentRegistry));
+}
+
+function create(request: RequestOf<typeof createParameters> & FoundGroup) {
+  return presentRegistry(createRegistry(request.context.core, request, request.params));
+}
+
+function listUpstreamsOf(request: RequestOf<typeof listUpstreamsOfParameters> & FoundGroup) {
+  const { group, params, context } = request;
+  const { core } = context;
+  const pages = {
+    count: (cap: number) => countUpstreams(core.store, group.id, params.upstream_name, cap),
+    rows: (limit: number, offset: number) => listUpstreams(core.store, group.id, params.upstream_name, limit, offset),
+  };
+  return new RawResponse(offsetResponse(request, params, pages, presentUpstream));
+}
+
+function show({ params, caller, context }: RequestOf<typeof byId>) {
+  return presentRegistry(mustFindRegistry(context.core, params.id, caller, 'guest'));
+}
+
+function update({ params, caller, context }: RequestOf<typeof updateParameters>) {
+  const { core } = context;
+  return presentRegistry(updateRegistry(core, mustFindRegistry(core, params.id, caller, 'maintainer'), params));
+}
+
+function remove({ params, caller, context }: RequestOf<typeof byId>) {
+  const { core } = context;
+  const { id } = mustFindRegistry(core, params.id, caller, 'maintainer');
+  core.store.transaction(() => deleteRegistryRow(core.store, id));
+}
+
+function removeCache({ params, caller, context }: RequestOf<typeof byId>) {
+  const { core } = context;
+  return deleteRegistryCache(core.store, mustFindRegistry(core, params.id, caller, 'maintainer').id);
 }
