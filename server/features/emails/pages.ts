@@ -12,7 +12,14 @@ import {
   updateUser,
 } from '../identity/identity.ts';
 import { checkBox, formTokenField, type Markup, notice, type PageContent, rowAction, textField } from '../../web/layout.ts';
-import { type PageRequest, pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import {
+  type PageRequest,
+  pageRoute,
+  personPageRoute,
+  type SignedInPageRequest,
+  type Redirection,
+  type PageResponse,
+} from '../../web/route.ts';
 import { settingsContent } from '../../web/settings.ts';
 import {
   addEmail,
@@ -40,100 +47,116 @@ const reports: Readonly<Record<string, string>> = {
 
 /** Returns the routes of the page with the email addresses of the signed-in user, and of the page that confirms one. */
 export function emailPages(core: MailCore): Route[] {
-  const { store } = core;
-
   return [
-    personPageRoute({ ...metadata, method: 'GET', path: address }, (request) => content(request, {})),
+    personPageRoute({ ...metadata, method: 'GET', path: address }, (request) => content(core, request, {})),
 
-    personPageRoute({ ...metadata, method: 'POST', path: address }, async (request) => {
-      const { form, caller, context } = request;
-      const email = (form.get('email') ?? '').trim();
-      const isPublic = form.get('public_email') === '1';
-      const draft = { email, isPublic };
-      if (!isEmail(email)) {
-        context.noteRefusal('email.valid', 'the text is not a valid email address');
-        return content(request, { draft, validationErrors: { fields: { email: 'Enter a valid email address.' } } });
-      }
-      const refusal = await checkCurrentPassword(core, request);
-      if (refusal !== undefined) return content(request, { draft, validationErrors: refusal });
-      const changed = updateUser(core, caller.user, { email, public_email: isPublic ? email : '' });
-      if (typeof changed === 'string') {
-        context.noteRefusal('email.free', 'another user has this email address');
-        return content(request, { draft, validationErrors: { fields: { email: 'This email address is already in use.' } } });
-      }
-      return { redirectTo: `${address}?done=1` };
-    }),
+    personPageRoute({ ...metadata, method: 'POST', path: address }, (request) => savePrimaryEmail(core, request)),
 
-    personPageRoute({ ...metadata, method: 'POST', path: `${address}/additional` }, (request) => {
-      const { form, caller, context } = request;
-      const additional = (form.get('additional_email') ?? '').trim();
-      const added = addEmail(core, caller.user, { address: additional });
-      if ('id' in added) return { redirectTo: `${address}?done=added` };
-      context.noteRefusal('email.valid', `the address ${added.join(', ')}`);
-      const validationErrors = { fields: { additional_email: `The address ${added.join(', ')}.` } };
-      return content(request, { additional, validationErrors });
-    }),
+    personPageRoute({ ...metadata, method: 'POST', path: `${address}/additional` }, (request) => addAdditional(core, request)),
 
-    personPageRoute({ ...metadata, method: 'POST', path: `${address}/:id/resend` }, (request) => {
-      const email = ownEmail(request);
-      if (email.confirmed_at !== null) return { redirectTo: address };
-      if (request.now < (email.confirmation_sent_at ?? 0) + MINUTE) {
-        request.context.noteRefusal('email.resend', 'a mail was sent to this address less than a minute ago');
-        return { redirectTo: `${address}?done=early` };
-      }
-      sendConfirmation(core, request.caller.user, email);
-      return { redirectTo: `${address}?done=sent` };
-    }),
+    personPageRoute({ ...metadata, method: 'POST', path: `${address}/:id/resend` }, (request) =>
+      resendConfirmation(core, request),
+    ),
 
-    personPageRoute({ ...metadata, method: 'POST', path: `${address}/:id/remove` }, (request) => {
-      removeEmail(core, ownEmail(request));
-      return { redirectTo: `${address}?done=removed` };
-    }),
+    personPageRoute({ ...metadata, method: 'POST', path: `${address}/:id/remove` }, (request) => removeAddress(core, request)),
 
     // Opening the link changes nothing, because programs that check mails open links, too.
-    pageRoute({ ...metadata, method: 'GET', path: CONFIRMATION_PATH }, (request) => {
-      const token = request.query.get('confirmation_token') ?? '';
-      const confirmation = findConfirmation(core, token);
-      if (confirmation.outcome !== 'pending') return endOf(request, confirmation);
-      return {
-        title: 'Confirm your email address',
-        body: html`<form class="card" method="post" action="${CONFIRMATION_PATH}">
+    pageRoute({ ...metadata, method: 'GET', path: CONFIRMATION_PATH }, (request) => showConfirmation(core, request)),
+
+    pageRoute({ ...metadata, method: 'POST', path: CONFIRMATION_PATH, response: 200 }, (request) =>
+      confirmAddress(core, request),
+    ),
+  ];
+}
+
+async function savePrimaryEmail(core: MailCore, request: SignedInPageRequest): Promise<PageContent | Redirection> {
+  const { form, caller, context } = request;
+  const email = (form.get('email') ?? '').trim();
+  const isPublic = form.get('public_email') === '1';
+  const draft = { email, isPublic };
+  if (!isEmail(email)) {
+    context.noteRefusal('email.valid', 'the text is not a valid email address');
+    return content(core, request, { draft, validationErrors: { fields: { email: 'Enter a valid email address.' } } });
+  }
+  const refusal = await checkCurrentPassword(core, request);
+  if (refusal !== undefined) return content(core, request, { draft, validationErrors: refusal });
+  const changed = updateUser(core, caller.user, { email, public_email: isPublic ? email : '' });
+  if (typeof changed === 'string') {
+    context.noteRefusal('email.free', 'another user has this email address');
+    return content(core, request, { draft, validationErrors: { fields: { email: 'This email address is already in use.' } } });
+  }
+  return { redirectTo: `${address}?done=1` };
+}
+
+function addAdditional(core: MailCore, request: SignedInPageRequest): PageContent | Redirection {
+  const { form, caller, context } = request;
+  const additional = (form.get('additional_email') ?? '').trim();
+  const added = addEmail(core, caller.user, { address: additional });
+  if ('id' in added) return { redirectTo: `${address}?done=added` };
+  context.noteRefusal('email.valid', `the address ${added.join(', ')}`);
+  const validationErrors = { fields: { additional_email: `The address ${added.join(', ')}.` } };
+  return content(core, request, { additional, validationErrors });
+}
+
+function resendConfirmation(core: MailCore, request: SignedInPageRequest): PageContent | Redirection {
+  const email = ownEmail(core, request);
+  if (email.confirmed_at !== null) return { redirectTo: address };
+  if (request.now < (email.confirmation_sent_at ?? 0) + MINUTE) {
+    request.context.noteRefusal('email.resend', 'a mail was sent to this address less than a minute ago');
+    return { redirectTo: `${address}?done=early` };
+  }
+  sendConfirmation(core, request.caller.user, email);
+  return { redirectTo: `${address}?done=sent` };
+}
+
+function removeAddress(core: MailCore, request: SignedInPageRequest): PageContent | Redirection {
+  removeEmail(core, ownEmail(core, request));
+  return { redirectTo: `${address}?done=removed` };
+}
+
+function showConfirmation(core: MailCore, request: PageRequest): PageResponse {
+  const token = request.query.get('confirmation_token') ?? '';
+  const confirmation = findConfirmation(core, token);
+  if (confirmation.outcome !== 'pending') return endOf(request, confirmation);
+  return {
+    title: 'Confirm your email address',
+    body: html`<form class="card" method="post" action="${CONFIRMATION_PATH}">
 ${formTokenField(request.formToken())}<input type="hidden" name="confirmation_token" value="${token}">
 <p>Confirm that <strong>${confirmation.email.email}</strong> is your email address.</p>
 <div class="actions"><button type="submit">Confirm address</button></div>
 </form>`,
-      };
-    }),
+  };
+}
 
-    pageRoute({ ...metadata, method: 'POST', path: CONFIRMATION_PATH, response: 200 }, (request) => {
-      const confirmation = confirmEmail(core, request.form.get('confirmation_token') ?? '');
-      if (confirmation.outcome !== 'pending') return endOf(request, confirmation);
-      return confirmationContent('success', html`<strong>${confirmation.email.email}</strong> is confirmed.`);
-    }),
-  ];
+function confirmAddress(core: MailCore, request: PageRequest): PageResponse {
+  const confirmation = confirmEmail(core, request.form.get('confirmation_token') ?? '');
+  if (confirmation.outcome !== 'pending') return endOf(request, confirmation);
+  return confirmationContent('success', html`<strong>${confirmation.email.email}</strong> is confirmed.`);
+}
 
-  function ownEmail({ pathParameters, caller }: SignedInPageRequest): EmailRow {
-    const id = pathParameters['id'] ?? '';
-    const email = /^\d{1,15}$/.test(id) ? findEmail(core, caller.user, Number(id)) : undefined;
-    if (email === undefined) throw notFound('Email', 'the user has no address with this ID');
-    return email;
-  }
+function ownEmail(core: MailCore, { pathParameters, caller }: SignedInPageRequest): EmailRow {
+  const id = pathParameters['id'] ?? '';
+  const email = /^\d{1,15}$/.test(id) ? findEmail(core, caller.user, Number(id)) : undefined;
+  if (email === undefined) throw notFound('Email', 'the user has no address with this ID');
+  return email;
+}
 
-  function content(
-    request: SignedInPageRequest,
-    sent: {
-      readonly draft?: { readonly email: string; readonly isPublic: boolean };
-      readonly additional?: string;
-      readonly validationErrors?: ValidationErrors;
-    },
-  ): PageContent {
-    const { user } = request.caller;
-    const { draft, validationErrors } = sent;
-    const formToken = request.formToken();
-    const report = validationErrors === undefined ? reports[request.query.get('done') ?? ''] : undefined;
-    return settingsContent(
-      address,
-      html`${report === undefined ? '' : notice('success', report)}
+function content(
+  core: MailCore,
+  request: SignedInPageRequest,
+  sent: {
+    readonly draft?: { readonly email: string; readonly isPublic: boolean };
+    readonly additional?: string;
+    readonly validationErrors?: ValidationErrors;
+  },
+): PageContent {
+  const { user } = request.caller;
+  const { draft, validationErrors } = sent;
+  const formToken = request.formToken();
+  const report = validationErrors === undefined ? reports[request.query.get('done') ?? ''] : undefined;
+  return settingsContent(
+    address,
+    html`${report === undefined ? '' : notice('success', report)}
 <section class="card" aria-labelledby="primary">
 <h2 id="primary">Primary address</h2>
 <p>You can sign in with your email address or your username.</p>
@@ -154,7 +177,7 @@ ${currentPasswordField(core, user, validationErrors)}
 <section class="card" aria-labelledby="additional">
 <h2 id="additional">Additional addresses</h2>
 <p><a href="/-/profile/notifications">Notifications</a> can be sent to an address when it is confirmed.</p>
-${additionalList(listEmails(store, user.id, MAX_EMAILS, 0), formToken)}
+${additionalList(listEmails(core.store, user.id, MAX_EMAILS, 0), formToken)}
 <form method="post" action="${address}/additional">
 ${formTokenField(formToken)}
 ${textField({
@@ -167,9 +190,8 @@ ${textField({
 <div class="actions"><button type="submit">Add address</button></div>
 </form>
 </section>`,
-      validationStatus(validationErrors),
-    );
-  }
+    validationStatus(validationErrors),
+  );
 }
 
 /** Returns the page of a link that confirms nothing. */

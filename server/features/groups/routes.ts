@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { accepted, listOf } from '../../http/responses.ts';
+import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { notFound } from '../../core/errors.ts';
 import { keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
@@ -18,7 +18,7 @@ import {
   limited,
   type ParametersOf,
 } from '../../http/params.ts';
-import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { type ApiRequest, openRoute, RawResponse, type Route, userRoute, type SignedInRequest } from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import { enterprisePasswords } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
@@ -103,59 +103,23 @@ function readInput(params: SentValues) {
   };
 }
 
+const newParameters = (core: GitCore) => ({
+  name: required(string),
+  path: required(string),
+  parent_id: integer(),
+  ...groupValues(core),
+});
+const changedParameters = (core: GitCore) => ({ ...groupId(), name: string(), path: string(), ...groupValues(core) });
+const listProjectsOfGroupParameters = () => ({
+  ...groupId(),
+  include_subgroups: fallback(false, boolean),
+  include_ancestor_groups: fallback(false, boolean),
+  ...projectListParameters(),
+});
+
 /** Returns the routes of groups, subgroups, and their projects and members. */
 export function groupRoutes(core: GitCore): Route[] {
-  const { store } = core;
   const metadata = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
-
-  const list = (
-    request: ApiRequest<ListParams>,
-    location: Pick<NamespaceFilter, 'parentId' | 'ancestorId'> = {},
-  ): RawResponse => {
-    const { params, caller, baseUrl } = request;
-    const { sort } = params;
-    // Similarity has no meaning without a search text.
-    const order = params.order_by === 'similarity' && (params.search ?? '') === '' ? 'name' : params.order_by;
-    const { isAdministrator } = accessOf(caller);
-    const filter: NamespaceFilter = {
-      ...location,
-      viewer: viewerId(caller),
-      where: [
-        "g.kind = 'group'",
-        visibleGroupsSql(accessOf(caller)),
-        ...(params.top_level_only === true ? ['g.parent_id IS NULL'] : []),
-        ...(matchesNothing(params) ? ['false'] : []),
-      ],
-      search: params.search,
-      visibility: params.visibility,
-      storage: isAdministrator ? params.repository_storage : undefined,
-      minLevel: minimumLevel(params, caller !== undefined),
-      without: params.skip_groups,
-    };
-    const present = (group: Parameters<typeof presentGroup>[0]): unknown => ({
-      ...presentGroup(group, baseUrl),
-      ...(isAdministrator ? { repository_storage: group.repository_storage } : {}),
-    });
-    if (params.pagination === 'keyset' && caller === undefined) {
-      if (order !== 'name' || sort !== 'asc')
-        throw keysetUnavailable('keyset pagination of groups requires order_by=name and sort=asc');
-      const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, order, 'string');
-      const after = cursor === undefined ? undefined : { name: String(cursor.value), id: cursor.id };
-      const rows = listNamespaces(store, filter, { order, sort, limit: keysetSize(params.per_page), after });
-      return new RawResponse(keysetResponse(request, order, rows, ({ name, id }) => ({ value: name, id }), present));
-    }
-    if (caller === undefined && params.page * params.per_page > maximumOffset(core))
-      throw offsetTooDeep('Group', maximumOffset(core));
-    const pages = {
-      count: (cap: number) => countNamespaces(store, filter, cap),
-      rows: (limit: number, offset: number) => listNamespaces(store, filter, { order, sort, limit, offset }),
-    };
-    return new RawResponse(offsetResponse(request, params, pages, present));
-  };
-
-  const presentOne = (found: FoundGroup, request: ApiRequest<unknown>, withProjects: boolean): unknown =>
-    presentOneGroup(core, found, request, withProjects);
-
   return [
     openRoute(
       {
@@ -167,7 +131,7 @@ export function groupRoutes(core: GitCore): Route[] {
         key: 'id',
         params: listParameters,
       },
-      (request) => list(request),
+      (request) => listGroups(core, request),
     ),
     userRoute(
       {
@@ -176,15 +140,9 @@ export function groupRoutes(core: GitCore): Route[] {
         path: '/api/v4/groups',
         body: groupWithProjects,
         authenticateFirst: true,
-        params: () => ({ name: required(string), path: required(string), parent_id: integer(), ...groupValues(core) }),
+        params: () => newParameters(core),
       },
-      (request) => {
-        const { params, caller } = request;
-        const parent = params.parent_id === undefined ? undefined : findGroup(core, params.parent_id, caller);
-        if (params.parent_id !== undefined && parent === undefined) throw notFound('Group');
-        const input = { ...readInput(params), name: params.name, path: params.path, parent };
-        return presentOne(createGroup(core, caller.user, input), request, true);
-      },
+      (request) => addGroup(core, request),
     ),
     openGroupRoute(
       {
@@ -198,34 +156,17 @@ export function groupRoutes(core: GitCore): Route[] {
           with_custom_attributes: fallback(false, boolean),
         }),
       },
-      (request) => presentOne(request, request, request.params.with_projects),
+      (request) => presentOneGroup(core, request, request, request.params.with_projects),
     ),
     groupRoute(
-      {
-        ...metadata,
-        method: 'PUT',
-        path: '/api/v4/groups/:id',
-        body: groupWithProjects,
-        params: () => ({ ...groupId(), name: string(), path: string(), ...groupValues(core) }),
-      },
+      { ...metadata, method: 'PUT', path: '/api/v4/groups/:id', body: groupWithProjects, params: () => changedParameters(core) },
       'owner',
-      (request) => {
-        const { params, group, caller } = request;
-        const known = Object.entries(groupValues(core)).filter(([, parameter]) => metadataOf(parameter) !== undefined);
-        demandOneOf(request.linkParameters(), ['name', 'path', ...known.map(([name]) => name)]);
-        updateGroup(core, request, { ...readInput(params), name: params.name, path: params.path });
-        const again = findGroup(core, group.id, caller);
-        if (again === undefined) throw notFound('Group');
-        return presentOne(again, request, true);
-      },
+      (request) => changeGroup(core, request),
     ),
     groupRoute(
       { ...metadata, method: 'DELETE', path: '/api/v4/groups/:id', body: accepted, successStatus: 202, params: groupId },
       'owner',
-      ({ group }) => {
-        deleteGroup(core, group);
-        return { message: '202 Accepted' };
-      },
+      (request) => removeGroup(core, request),
     ),
     openGroupRoute(
       {
@@ -235,7 +176,7 @@ export function groupRoutes(core: GitCore): Route[] {
         body: listOf(groupResponse),
         params: () => ({ ...groupId(), ...listParameters() }),
       },
-      (request) => list(request, { parentId: request.group.id }),
+      (request) => listGroups(core, request, { parentId: request.group.id }),
     ),
     openGroupRoute(
       {
@@ -245,7 +186,7 @@ export function groupRoutes(core: GitCore): Route[] {
         body: listOf(groupResponse),
         params: () => ({ ...groupId(), ...listParameters() }),
       },
-      (request) => list(request, { ancestorId: request.group.id }),
+      (request) => listGroups(core, request, { ancestorId: request.group.id }),
     ),
     openGroupRoute(
       {
@@ -253,22 +194,9 @@ export function groupRoutes(core: GitCore): Route[] {
         method: 'GET',
         path: '/api/v4/groups/:id/projects',
         body: listOf(listedProject),
-        params: () => ({
-          ...groupId(),
-          include_subgroups: fallback(false, boolean),
-          include_ancestor_groups: fallback(false, boolean),
-          ...projectListParameters(),
-        }),
+        params: listProjectsOfGroupParameters,
       },
-      (request) => {
-        const { group, params } = request;
-        const location = {
-          groupId: group.id,
-          withSubgroups: params.include_subgroups,
-          withAncestors: params.include_ancestor_groups,
-        };
-        return projectList(core, request, location);
-      },
+      (request) => listProjectsOfGroup(core, request),
     ),
     ...groupMemberRoutes(core),
     ...transferRoutes(core),
@@ -277,6 +205,94 @@ export function groupRoutes(core: GitCore): Route[] {
     ...enterpriseRoutes(core),
     ...associationRoutes(core),
   ];
+}
+
+function addGroup(core: GitCore, request: SignedInRequest<ParametersOf<typeof newParameters>>): ResponseOf<typeof oneGroup> {
+  const { params, caller } = request;
+  const parent = params.parent_id === undefined ? undefined : findGroup(core, params.parent_id, caller);
+  if (params.parent_id !== undefined && parent === undefined) throw notFound('Group');
+  const input = { ...readInput(params), name: params.name, path: params.path, parent };
+  return presentOneGroup(core, createGroup(core, caller.user, input), request, true);
+}
+
+function changeGroup(
+  core: GitCore,
+  request: SignedInRequest<ParametersOf<typeof changedParameters>> & FoundGroup,
+): ResponseOf<typeof oneGroup> {
+  const { params, group, caller } = request;
+  const known = Object.entries(groupValues(core)).filter(([, parameter]) => metadataOf(parameter) !== undefined);
+  demandOneOf(request.linkParameters(), ['name', 'path', ...known.map(([name]) => name)]);
+  updateGroup(core, request, { ...readInput(params), name: params.name, path: params.path });
+  const again = findGroup(core, group.id, caller);
+  if (again === undefined) throw notFound('Group');
+  return presentOneGroup(core, again, request, true);
+}
+
+function removeGroup(
+  core: GitCore,
+  { group }: SignedInRequest<ParametersOf<typeof groupId>> & FoundGroup,
+): ResponseOf<typeof accepted> {
+  deleteGroup(core, group);
+  return { message: '202 Accepted' };
+}
+
+function listProjectsOfGroup(
+  core: GitCore,
+  request: ApiRequest<ParametersOf<typeof listProjectsOfGroupParameters>> & FoundGroup,
+): RawResponse {
+  const { group, params } = request;
+  const location = {
+    groupId: group.id,
+    withSubgroups: params.include_subgroups,
+    withAncestors: params.include_ancestor_groups,
+  };
+  return projectList(core, request, location);
+}
+
+function listGroups(
+  core: GitCore,
+  request: ApiRequest<ListParams>,
+  location: Pick<NamespaceFilter, 'parentId' | 'ancestorId'> = {},
+): RawResponse {
+  const { params, caller, baseUrl } = request;
+  const { sort } = params;
+  // Similarity has no meaning without a search text.
+  const order = params.order_by === 'similarity' && (params.search ?? '') === '' ? 'name' : params.order_by;
+  const { isAdministrator } = accessOf(caller);
+  const filter: NamespaceFilter = {
+    ...location,
+    viewer: viewerId(caller),
+    where: [
+      "g.kind = 'group'",
+      visibleGroupsSql(accessOf(caller)),
+      ...(params.top_level_only === true ? ['g.parent_id IS NULL'] : []),
+      ...(matchesNothing(params) ? ['false'] : []),
+    ],
+    search: params.search,
+    visibility: params.visibility,
+    storage: isAdministrator ? params.repository_storage : undefined,
+    minLevel: minimumLevel(params, caller !== undefined),
+    without: params.skip_groups,
+  };
+  const present = (group: Parameters<typeof presentGroup>[0]): unknown => ({
+    ...presentGroup(group, baseUrl),
+    ...(isAdministrator ? { repository_storage: group.repository_storage } : {}),
+  });
+  if (params.pagination === 'keyset' && caller === undefined) {
+    if (order !== 'name' || sort !== 'asc')
+      throw keysetUnavailable('keyset pagination of groups requires order_by=name and sort=asc');
+    const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, order, 'string');
+    const after = cursor === undefined ? undefined : { name: String(cursor.value), id: cursor.id };
+    const rows = listNamespaces(core.store, filter, { order, sort, limit: keysetSize(params.per_page), after });
+    return new RawResponse(keysetResponse(request, order, rows, ({ name, id }) => ({ value: name, id }), present));
+  }
+  if (caller === undefined && params.page * params.per_page > maximumOffset(core))
+    throw offsetTooDeep('Group', maximumOffset(core));
+  const pages = {
+    count: (cap: number) => countNamespaces(core.store, filter, cap),
+    rows: (limit: number, offset: number) => listNamespaces(core.store, filter, { order, sort, limit, offset }),
+  };
+  return new RawResponse(offsetResponse(request, params, pages, present));
 }
 
 /** Returns true for filters without matches: no group is archived or marked for deletion. */

@@ -121,14 +121,7 @@ export function identityRoutes(core: Core): Route[] {
       () => version(core),
     ),
     userRoute(
-      {
-        method: 'GET',
-        path: '/api/v4/user',
-        body: userPrivate,
-        specRef: 'Users',
-        status: 'inferred',
-        alsoScopes: ['read_user'],
-      },
+      { method: 'GET', path: '/api/v4/user', body: userPrivate, specRef: 'Users', status: 'inferred', alsoScopes: ['read_user'] },
       ({ caller, baseUrl }) => presentOwn(core, caller.user, baseUrl),
     ),
     openRoute(
@@ -158,14 +151,7 @@ export function identityRoutes(core: Core): Route[] {
       (request) => showUser(core, request),
     ),
     administratorRoute(
-      {
-        method: 'POST',
-        path: '/api/v4/users',
-        body: userPrivate,
-        specRef: 'Users',
-        status: 'inferred',
-        params: newParameters,
-      },
+      { method: 'POST', path: '/api/v4/users', body: userPrivate, specRef: 'Users', status: 'inferred', params: newParameters },
       (request) => addUser(core, request),
     ),
     administratorRoute(

@@ -72,13 +72,7 @@ const newParameters = () => ({
 export function tokenRoutes(core: Core): Route[] {
   return [
     userRoute(
-      {
-        method: 'GET',
-        path: '/api/v4/personal_access_tokens',
-        body: listOf(personalToken),
-        ...metadata,
-        params: listParameters,
-      },
+      { method: 'GET', path: '/api/v4/personal_access_tokens', body: listOf(personalToken), ...metadata, params: listParameters },
       (request) => listTokens(core, request),
     ),
     userRoute(
@@ -114,13 +108,7 @@ export function tokenRoutes(core: Core): Route[] {
       ({ caller, params, now }) => presentPersonalToken(tokenFor(core, caller, params.id), now),
     ),
     userRoute(
-      {
-        method: 'DELETE',
-        path: '/api/v4/personal_access_tokens/:id',
-        ...metadata,
-        key: 'id',
-        params: revokeParameters,
-      },
+      { method: 'DELETE', path: '/api/v4/personal_access_tokens/:id', ...metadata, key: 'id', params: revokeParameters },
       (request) => revokeToken(core, request),
     ),
     userRoute(

@@ -1,21 +1,34 @@
 import { isoDate } from '../../core/clock.ts';
 import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
-import { forbidden, invalidRecord, recordNotFound } from '../../core/errors.ts';
+import { forbidden, invalidRecord } from '../../core/errors.ts';
 import { MAX_NUMBER } from '../../http/failures.ts';
-import { boolean, date, integer, integers, oneOf, required, string, strings, time, limited } from '../../http/params.ts';
-import type { ApiRequest, Route } from '../../http/route.ts';
-import type { User } from '../../core/caller.ts';
+import {
+  boolean,
+  date,
+  integer,
+  integers,
+  oneOf,
+  required,
+  string,
+  strings,
+  time,
+  limited,
+  type ParametersOf,
+} from '../../http/params.ts';
+import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
-import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
+import { openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
 import { issueActionRoutes } from './actionRoutes.ts';
 import { issueResponse } from './responses.ts';
-import { createIssue, deleteIssue, findIssue, type Issue, updateIssue } from './manageIssues.ts';
+import { createIssue, deleteIssue, updateIssue } from './manageIssues.ts';
+import { mustFindIssue, onePath, PATH } from './route.ts';
 import { issueListRoutes } from './listRoutes.ts';
 import { milestoneIssueRoutes } from './milestoneRoutes.ts';
 import { issueNoteRoutes } from './noteRoutes.ts';
 import { presentIssue } from './present.ts';
 import { issueTypes, weights } from './rules.ts';
+import type { ResponseOf } from '../../http/responses.ts';
 
 const issueValues = (core: Core) => ({
   description: string(),
@@ -29,20 +42,25 @@ const issueValues = (core: Core) => ({
   confidential: boolean(),
 });
 
+const newParameters = (core: Core) => ({
+  id: required(string),
+  title: required(string),
+  created_at: time(),
+  iid: integer(),
+  ...issueValues(core),
+});
+const changedParameters = (core: Core) => ({
+  ...onePath(),
+  title: string(),
+  state_event: oneOf(['reopen', 'close'])(),
+  add_labels: strings(),
+  remove_labels: strings(),
+  discussion_locked: boolean(),
+  ...issueValues(core),
+});
+
 export function issueRoutes(core: Core): Route[] {
   const specRef = 'Issues';
-  const hasWeights = isAvailable(weights, core.profile);
-
-  const mustFind = (found: FoundProject, iid: number, user: User | undefined): Issue => {
-    const issue = findIssue(core, found, iid, user);
-    if (issue === undefined)
-      throw recordNotFound('no such issue, or it is not visible to the caller; the path requires the IID, not the ID');
-    return issue;
-  };
-
-  const presentOne = (issue: Issue, request: Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>): unknown =>
-    presentIssue(core, issue, request);
-
   return [
     ...issueListRoutes(core),
     projectRoute(
@@ -52,110 +70,90 @@ export function issueRoutes(core: Core): Route[] {
         body: issueResponse,
         specRef,
         status: 'inferred',
-        params: () => ({
-          id: required(string),
-          title: required(string),
-          created_at: time(),
-          iid: integer(),
-          ...issueValues(core),
-        }),
+        params: () => newParameters(core),
       },
       'visible',
-      (request) => {
-        const { params, caller } = request;
-        const issue = createIssue(core, request, caller.user, {
-          title: params.title,
-          description: params.description,
-          assigneeIds: requestedAssignees(params),
-          labels: params.labels,
-          milestoneId: params.milestone_id === 0 ? undefined : params.milestone_id,
-          weight: checkedWeight(params.weight),
-          type: params.issue_type,
-          dueDate: params.due_date === undefined ? undefined : isoDate(params.due_date),
-          confidential: params.confidential,
-          createdAt: params.created_at,
-          iid: params.iid,
-        });
-        return presentOne(issue, request);
-      },
+      (request) => addIssue(core, request),
     ),
     openProjectRoute(
-      {
-        method: 'GET',
-        path: '/api/v4/projects/:id/issues/:issue_iid',
-        body: issueResponse,
-        specRef,
-        status: 'stated',
-        key: 'iid',
-        params: () => ({ id: required(string), issue_iid: required(integer) }),
-      },
-      (request) => presentOne(mustFind(request, request.params.issue_iid, request.caller?.user), request),
+      { method: 'GET', path: PATH, body: issueResponse, specRef, status: 'stated', key: 'iid', params: onePath },
+      (request) => presentIssue(core, mustFindIssue(core, request, request.params.issue_iid, request.caller?.user), request),
     ),
     projectRoute(
       {
         method: 'PUT',
-        path: '/api/v4/projects/:id/issues/:issue_iid',
+        path: PATH,
         body: issueResponse,
         specRef,
         status: 'inferred',
         key: 'iid',
-        params: () => ({
-          id: required(string),
-          issue_iid: required(integer),
-          title: string(),
-          state_event: oneOf(['reopen', 'close'])(),
-          add_labels: strings(),
-          remove_labels: strings(),
-          discussion_locked: boolean(),
-          ...issueValues(core),
-        }),
+        params: () => changedParameters(core),
       },
       'visible',
-      (request) => {
-        const { params, caller } = request;
-        const sent = request.linkParameters();
-        demandOneOf(sent, hasWeights ? [...changeable, 'weight'] : changeable);
-        const issue = mustFind(request, params.issue_iid, caller.user);
-        const dueDate = params.due_date === undefined ? undefined : isoDate(params.due_date);
-        const updated = updateIssue(core, request, issue, caller.user, {
-          title: params.title,
-          description: params.description,
-          stateEvent: params.state_event,
-          assigneeIds: requestedAssignees(params),
-          labels: params.labels,
-          add: params.add_labels,
-          remove: params.remove_labels,
-          weight: hasWeights && isSentEmpty(sent, 'weight') ? null : checkedWeight(params.weight),
-          type: params.issue_type,
-          discussionLocked: isSentEmpty(sent, 'discussion_locked') ? null : params.discussion_locked,
-          milestoneId: isSentEmpty(sent, 'milestone_id') || params.milestone_id === 0 ? null : params.milestone_id,
-          dueDate: isSentEmpty(sent, 'due_date') ? null : dueDate,
-          confidential: params.confidential,
-        });
-        return presentOne(updated, request);
-      },
+      (request) => changeIssue(core, request),
     ),
-    projectRoute(
-      {
-        method: 'DELETE',
-        path: '/api/v4/projects/:id/issues/:issue_iid',
-        specRef,
-        status: 'inferred',
-        key: 'iid',
-        params: () => ({ id: required(string), issue_iid: required(integer) }),
-      },
-      'owner',
-      (request) => {
-        const issue = mustFind(request, request.params.issue_iid, request.caller.user);
-        if (request.project.archived === 1)
-          throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
-        deleteIssue(core, issue);
-      },
+    projectRoute({ method: 'DELETE', path: PATH, specRef, status: 'inferred', key: 'iid', params: onePath }, 'owner', (request) =>
+      removeIssue(core, request),
     ),
-    ...issueNoteRoutes(core, mustFind),
-    ...issueActionRoutes(core, mustFind),
+    ...issueNoteRoutes(core),
+    ...issueActionRoutes(core),
     ...milestoneIssueRoutes(core),
   ];
+}
+
+function hasWeights(core: Core): boolean {
+  return isAvailable(weights, core.profile);
+}
+
+function addIssue(core: Core, request: ProjectRequest<ParametersOf<typeof newParameters>>): ResponseOf<typeof issueResponse> {
+  const { params, caller } = request;
+  const issue = createIssue(core, request, caller.user, {
+    title: params.title,
+    description: params.description,
+    assigneeIds: requestedAssignees(params),
+    labels: params.labels,
+    milestoneId: params.milestone_id === 0 ? undefined : params.milestone_id,
+    weight: checkedWeight(params.weight),
+    type: params.issue_type,
+    dueDate: params.due_date === undefined ? undefined : isoDate(params.due_date),
+    confidential: params.confidential,
+    createdAt: params.created_at,
+    iid: params.iid,
+  });
+  return presentIssue(core, issue, request);
+}
+
+function changeIssue(
+  core: Core,
+  request: ProjectRequest<ParametersOf<typeof changedParameters>>,
+): ResponseOf<typeof issueResponse> {
+  const { params, caller } = request;
+  const sent = request.linkParameters();
+  demandOneOf(sent, hasWeights(core) ? [...changeable, 'weight'] : changeable);
+  const issue = mustFindIssue(core, request, params.issue_iid, caller.user);
+  const dueDate = params.due_date === undefined ? undefined : isoDate(params.due_date);
+  const updated = updateIssue(core, request, issue, caller.user, {
+    title: params.title,
+    description: params.description,
+    stateEvent: params.state_event,
+    assigneeIds: requestedAssignees(params),
+    labels: params.labels,
+    add: params.add_labels,
+    remove: params.remove_labels,
+    weight: hasWeights(core) && isSentEmpty(sent, 'weight') ? null : checkedWeight(params.weight),
+    type: params.issue_type,
+    discussionLocked: isSentEmpty(sent, 'discussion_locked') ? null : params.discussion_locked,
+    milestoneId: isSentEmpty(sent, 'milestone_id') || params.milestone_id === 0 ? null : params.milestone_id,
+    dueDate: isSentEmpty(sent, 'due_date') ? null : dueDate,
+    confidential: params.confidential,
+  });
+  return presentIssue(core, updated, request);
+}
+
+function removeIssue(core: Core, request: ProjectRequest<ParametersOf<typeof onePath>>): void {
+  const issue = mustFindIssue(core, request, request.params.issue_iid, request.caller.user);
+  if (request.project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
+  deleteIssue(core, issue);
 }
 
 /** Parameters of which an update needs at least one, in the order in which the error lists them. */

@@ -1,10 +1,20 @@
 import type { User } from '../../core/caller.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
-import { accepted, listOf } from '../../http/responses.ts';
+import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { notFound } from '../../core/errors.ts';
-import { boolean, deprecated, fallback, integer, oneOf, required, string, strings } from '../../http/params.ts';
-import { type ApiRequest, openRoute, type Route, userRoute } from '../../http/route.ts';
+import {
+  boolean,
+  deprecated,
+  fallback,
+  integer,
+  oneOf,
+  required,
+  string,
+  strings,
+  type ParametersOf,
+} from '../../http/params.ts';
+import { type ApiRequest, openRoute, type Route, userRoute, type SignedInRequest } from '../../http/route.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import { featureAccesses, type FeatureAccess, visibilities } from './abilities.ts';
 import { findProject, type FoundProject } from './access.ts';
@@ -14,7 +24,7 @@ import { projectList, projectListParameters } from './lists.ts';
 import { memberRoutes } from './memberRoutes.ts';
 import { presentOneProject } from './present.ts';
 import { createProject, deleteProject, setArchived, updateProject } from './manageProjects.ts';
-import { openProjectRoute, projectRoute } from './route.ts';
+import { openProjectRoute, projectRoute, type ProjectRequest } from './route.ts';
 import { starRoutes } from './starRoutes.ts';
 
 /** Attributes that can be set when a project is created and later. */
@@ -47,17 +57,11 @@ export interface ProjectRepository {
   readonly followDefaultBranch: (core: GitCore, found: FoundProject, user: User) => Promise<void>;
 }
 
+const listParameters = () => ({ user_id: required(string), ...projectListParameters() });
+const newParameters = () => ({ ...projectValues(), namespace_id: integer(), initialize_with_readme: fallback(false, boolean) });
+const changedParameters = () => ({ ...projectId(), ...projectValues(), ...laterValues() });
+
 export function projectRoutes(core: GitCore, repository: ProjectRepository): Route[] {
-  const presentOne = (found: FoundProject, request: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>): unknown =>
-    presentOneProject(core, found, request);
-
-  /** Presents the project after a change, with the caller's current permissions. */
-  const presentAgain = (found: FoundProject, request: ApiRequest<unknown>): unknown => {
-    const again = findProject(core, found.project.id, request.caller);
-    if (again === undefined) throw notFound('Project');
-    return presentOne(again, request);
-  };
-
   return [
     openRoute(
       {
@@ -79,14 +83,9 @@ export function projectRoutes(core: GitCore, repository: ProjectRepository): Rou
         specRef: 'Projects',
         status: 'inferred',
         key: 'id',
-        params: () => ({ user_id: required(string), ...projectListParameters() }),
+        params: listParameters,
       },
-      (request) => {
-        const user = findUserByIdOrName(core, request.params.user_id);
-        if (user === undefined) throw notFound('User');
-        // A private profile hides projects, too; 0 matches no owner.
-        return projectList(core, request, { namespaceOwner: isProfileShown(user, request.caller) ? user.id : 0 });
-      },
+      (request) => listProjectsOfUser(core, request),
     ),
     userRoute(
       {
@@ -96,26 +95,9 @@ export function projectRoutes(core: GitCore, repository: ProjectRepository): Rou
         specRef: 'Projects',
         status: 'inferred',
         authenticateFirst: true,
-        params: () => ({ ...projectValues(), namespace_id: integer(), initialize_with_readme: fallback(false, boolean) }),
+        params: newParameters,
       },
-      async (request) => {
-        const { params, caller } = request;
-        demandOneOf(request.linkParameters(), ['name', 'path']);
-        if (params.initialize_with_readme) await repository.demandGit(core, params.default_branch ?? 'main');
-        const created = createProject(core, caller.user, {
-          name: params.name,
-          path: params.path,
-          namespaceId: params.namespace_id,
-          description: params.description,
-          visibility: params.visibility,
-          defaultBranch: params.default_branch,
-          issuesAccess: issuesAccess(params),
-          topics: params.topics ?? params.tag_list,
-        });
-        if (!params.initialize_with_readme) return presentOne(created, request);
-        await repository.initialise(core, created, caller.user);
-        return presentAgain(created, request);
-      },
+      (request) => addProject(core, repository, request),
     ),
     openProjectRoute(
       {
@@ -128,7 +110,7 @@ export function projectRoutes(core: GitCore, repository: ProjectRepository): Rou
         key: 'id',
         params: projectId,
       },
-      (request) => presentOne(request, request),
+      (request) => presentOneProject(core, request, request),
     ),
     projectRoute(
       {
@@ -138,29 +120,10 @@ export function projectRoutes(core: GitCore, repository: ProjectRepository): Rou
         specRef: 'Projects',
         status: 'inferred',
         key: 'id',
-        params: () => ({ ...projectId(), ...projectValues(), ...laterValues() }),
+        params: changedParameters,
       },
       'maintainer',
-      async (request) => {
-        const { params, project, caller } = request;
-        demandOneOf(request.linkParameters(), Object.keys({ ...projectValues(), ...laterValues() }));
-        const branch = params.default_branch ?? project.default_branch;
-        const isNewBranch = branch !== project.default_branch;
-        if (isNewBranch) await repository.demandDefaultBranch(core, project.id, branch);
-        updateProject(core, request, {
-          name: params.name,
-          path: params.path,
-          description: params.description,
-          visibility: params.visibility,
-          defaultBranch: params.default_branch,
-          issuesAccess: issuesAccess(params),
-          topics: params.topics ?? params.tag_list,
-        });
-        const { ci_job_token_scope_enabled: outbound } = params;
-        if (outbound !== undefined) setJobTokenScope(core, project.id, { outbound });
-        if (isNewBranch) await repository.followDefaultBranch(core, request, caller.user);
-        return presentAgain(request, request);
-      },
+      (request) => changeProject(core, repository, request),
     ),
     projectRoute(
       {
@@ -174,10 +137,7 @@ export function projectRoutes(core: GitCore, repository: ProjectRepository): Rou
         params: projectId,
       },
       'owner',
-      ({ project }) => {
-        deleteProject(core, project);
-        return { message: '202 Accepted' };
-      },
+      (request) => removeProject(core, request),
     ),
     ...(['archive', 'unarchive'] as const).map((action) =>
       projectRoute(
@@ -191,15 +151,88 @@ export function projectRoutes(core: GitCore, repository: ProjectRepository): Rou
           params: projectId,
         },
         'owner',
-        (request) => {
-          setArchived(core, request.project, action === 'archive');
-          return presentAgain(request, request);
-        },
+        (request) => changeArchiving(core, request, action),
       ),
     ),
     ...memberRoutes(core),
     ...starRoutes(core),
   ];
+}
+
+function listProjectsOfUser(core: GitCore, request: ApiRequest<ParametersOf<typeof listParameters>>): unknown {
+  const user = findUserByIdOrName(core, request.params.user_id);
+  if (user === undefined) throw notFound('User');
+  // A private profile hides projects, too; 0 matches no owner.
+  return projectList(core, request, { namespaceOwner: isProfileShown(user, request.caller) ? user.id : 0 });
+}
+
+async function addProject(
+  core: GitCore,
+  repository: ProjectRepository,
+  request: SignedInRequest<ParametersOf<typeof newParameters>>,
+): Promise<ResponseOf<typeof projectResponse>> {
+  const { params, caller } = request;
+  demandOneOf(request.linkParameters(), ['name', 'path']);
+  if (params.initialize_with_readme) await repository.demandGit(core, params.default_branch ?? 'main');
+  const created = createProject(core, caller.user, {
+    name: params.name,
+    path: params.path,
+    namespaceId: params.namespace_id,
+    description: params.description,
+    visibility: params.visibility,
+    defaultBranch: params.default_branch,
+    issuesAccess: issuesAccess(params),
+    topics: params.topics ?? params.tag_list,
+  });
+  if (!params.initialize_with_readme) return presentOneProject(core, created, request);
+  await repository.initialise(core, created, caller.user);
+  return presentAgain(core, created, request);
+}
+
+async function changeProject(
+  core: GitCore,
+  repository: ProjectRepository,
+  request: ProjectRequest<ParametersOf<typeof changedParameters>>,
+): Promise<ResponseOf<typeof projectResponse>> {
+  const { params, project, caller } = request;
+  demandOneOf(request.linkParameters(), Object.keys({ ...projectValues(), ...laterValues() }));
+  const branch = params.default_branch ?? project.default_branch;
+  const isNewBranch = branch !== project.default_branch;
+  if (isNewBranch) await repository.demandDefaultBranch(core, project.id, branch);
+  updateProject(core, request, {
+    name: params.name,
+    path: params.path,
+    description: params.description,
+    visibility: params.visibility,
+    defaultBranch: params.default_branch,
+    issuesAccess: issuesAccess(params),
+    topics: params.topics ?? params.tag_list,
+  });
+  const { ci_job_token_scope_enabled: outbound } = params;
+  if (outbound !== undefined) setJobTokenScope(core, project.id, { outbound });
+  if (isNewBranch) await repository.followDefaultBranch(core, request, caller.user);
+  return presentAgain(core, request, request);
+}
+
+function removeProject(core: GitCore, { project }: ProjectRequest<ParametersOf<typeof projectId>>): ResponseOf<typeof accepted> {
+  deleteProject(core, project);
+  return { message: '202 Accepted' };
+}
+
+function changeArchiving(
+  core: GitCore,
+  request: ProjectRequest<ParametersOf<typeof projectId>>,
+  action: 'archive' | 'unarchive',
+): ResponseOf<typeof projectResponse> {
+  setArchived(core, request.project, action === 'archive');
+  return presentAgain(core, request, request);
+}
+
+/** Presents the project after a change, with the caller's current permissions. */
+function presentAgain(core: GitCore, found: FoundProject, request: ApiRequest<unknown>): ResponseOf<typeof projectResponse> {
+  const again = findProject(core, found.project.id, request.caller);
+  if (again === undefined) throw notFound('Project');
+  return presentOneProject(core, again, request);
 }
 
 /** Returns the issues access. The deprecated switch applies only if the newer parameter is not sent. */
