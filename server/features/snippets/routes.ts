@@ -5,9 +5,9 @@ import { content, listOf } from '../../http/responses.ts';
 import { demandOneOf, refuseTogether } from '../../http/combinations.ts';
 import { forbidden, notFound } from '../../core/errors.ts';
 import { invalidParameters } from '../../http/failures.ts';
-import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { type OffsetRequest, offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, filled, integer, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
-import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { type ApiRequest, openRoute, RawResponse, type Route, userRoute, type RequestOf } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import { noteRoutes } from '../notes/notes.ts';
 import {
@@ -19,6 +19,7 @@ import {
   visibilities,
   type Visibility,
   visibleProjectsSql,
+  type ProjectRequest,
 } from '../projects/projects.ts';
 import { findSnippet, visibleSnippetsSql } from './access.ts';
 import { snippetResponse } from './responses.ts';
@@ -39,132 +40,69 @@ const changedValues = () => ({ title: string(), ...contentParameters(), files: c
 
 type PresentContext = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller' | 'linkParameters'>;
 
+const metadata = { specRef: 'Snippets', status: 'inferred' } as const;
+
+const byId = { ...metadata, key: 'id' } as const;
+
+const dated = () => ({ created_after: time(), created_before: time(), ...pageParameters() });
+
+const personal = '/api/v4/snippets';
+
+const ofProject = '/api/v4/projects/:id/snippets';
+
+const numbered = () => ({ id: required(integer) });
+
+const inProject = () => ({ id: required(string), snippet_id: required(integer) });
+
+const file = { ref: required(string), file_path: required(string) };
+
+const showRawFileParameters = () => ({ ...numbered(), ...file });
+
+const createPersonalParameters = () => ({ ...newValues(), visibility: fallback<Visibility>('internal', visibility) });
+
+const updatePersonalParameters = () => ({ ...numbered(), ...changedValues() });
+
+const listOfProjectParameters = () => ({ id: required(string), ...pageParameters() });
+
+const showRawFileOfProjectParameters = () => ({ ...inProject(), ...file });
+
+const createOfProjectParameters = () => ({ id: required(string), ...newValues(), visibility: required(visibility) });
+
+const updateOfProjectParameters = () => ({ ...inProject(), ...changedValues() });
+
+/** Returns the routes of the snippets of users and projects. */
 export function snippetRoutes(core: GitCore): Route[] {
-  const { store } = core;
-  const metadata = { specRef: 'Snippets', status: 'inferred' } as const;
-  const byId = { ...metadata, key: 'id' } as const;
+  return [...personalSnippetRoutes(core), ...projectSnippetRoutes(core)];
+}
 
-  const one = (snippet: Snippet, request: PresentContext): unknown => presentSnippets(core, [snippet], request)[0];
-
-  const list = (
-    request: ApiRequest<{
-      readonly created_after?: number | undefined;
-      readonly created_before?: number | undefined;
-      readonly page: number;
-      readonly per_page: number;
-    }>,
-    narrowed: Pick<SnippetFilter, 'authorId' | 'projectId' | 'onlyPublic'>,
-  ): RawResponse => {
-    const { params, caller } = request;
-    const access = accessOf(caller);
-    const filter: SnippetFilter = {
-      viewer: viewerId(caller),
-      visible: visibleSnippetsSql(access, visibleProjectsSql(access)),
-      createdAfter: params.created_after,
-      createdBefore: params.created_before,
-      ...narrowed,
-    };
-    const pages = {
-      count: (cap: number) => countSnippets(store, filter, cap),
-      rows: (limit: number, offset: number) => presentSnippets(core, listSnippets(store, filter, limit, offset), request),
-    };
-    return new RawResponse(offsetResponse(request, params, pages, (item) => item));
-  };
-
-  /** Finds the snippet of a request, within the project if one is given. Throws 404. */
-  const demand = (id: number, caller: Caller | undefined, project?: FoundProject) => {
-    const found = findSnippet(core, id, caller);
-    const isHere = project === undefined || found?.snippet.project_id === project.project.id;
-    if (found === undefined || !isHere) throw notFound('Snippet');
-    return found;
-  };
-  const demandChange = (id: number, caller: Caller, project?: FoundProject): Snippet => {
-    const { snippet, mayChange } = demand(id, caller, project);
-    if (!mayChange)
-      throw forbidden(undefined, 'only the author and maintainers of the project can change a snippet', 'ability.snippet');
-    return snippet;
-  };
-
-  const create = async (
-    params: ParametersOf<typeof newValues> & { readonly visibility: Visibility },
-    request: PresentContext & { readonly caller: Caller },
-    projectId?: number,
-  ): Promise<unknown> => {
-    const sent = request.linkParameters();
-    refuseTogether(sent, ['files', 'content']);
-    refuseTogether(sent, ['files', 'file_name']);
-    if (params.files === undefined && params.content === undefined) {
-      throw invalidParameters(['files, content are missing, exactly one parameter must be provided']);
-    }
-    if (params.content !== undefined && params.file_name === undefined) throw invalidParameters(['file_name is missing']);
-    const files = params.files ?? [{ path: params.file_name, content: params.content }];
-    const made = await createSnippet(core, request.caller.user, {
-      projectId,
-      title: params.title,
-      description: params.description,
-      visibility: params.visibility,
-      files: files.map((file) => ({ path: file.path ?? '', content: file.content ?? '' })),
-    });
-    return one(made, request);
-  };
-  const change = async (
-    snippet: Snippet,
-    params: ParametersOf<typeof changedValues>,
-    request: PresentContext & { readonly caller: Caller },
-  ): Promise<unknown> => {
-    const sent = request.linkParameters();
-    refuseTogether(sent, ['files', 'content']);
-    refuseTogether(sent, ['files', 'file_name']);
-    demandOneOf(sent, ['content', 'description', 'files', 'file_name', 'title', 'visibility']);
-    const { title, description, visibility, content: text, file_name: fileName, files } = params;
-    const input = { title, description, visibility, content: text, fileName, files };
-    return one(await updateSnippet(core, snippet, request.caller.user, input), request);
-  };
-  const raw = async (snippet: Snippet, path: string): Promise<RawResponse> => {
-    const bytes = await readSnippetFile(core, snippet, path);
-    if (bytes === undefined) throw notFound('File');
-    return new RawResponse(rawResponse(bytes, path.slice(path.lastIndexOf('/') + 1)));
-  };
-  const rawAt = (snippet: Snippet, ref: string, path: string): Promise<RawResponse> => {
-    if (!isNewest(core, snippet.repository_id, ref)) throw notFound('Reference');
-    return raw(snippet, path);
-  };
-
-  const dated = () => ({ created_after: time(), created_before: time(), ...pageParameters() });
-  const personal = '/api/v4/snippets';
-  const ofProject = '/api/v4/projects/:id/snippets';
-  const numbered = () => ({ id: required(integer) });
-  const inProject = () => ({ id: required(string), snippet_id: required(integer) });
-  const file = { ref: required(string), file_path: required(string) };
-
+function personalSnippetRoutes(core: GitCore): Route[] {
   return [
     userRoute({ ...metadata, method: 'GET', path: personal, body: listOf(snippetResponse), params: dated }, (request) =>
-      list(request, { authorId: request.caller.user.id }),
+      listOwn(core, request),
     ),
     userRoute(
       { ...metadata, method: 'GET', path: `${personal}/public`, body: listOf(snippetResponse), params: dated },
-      (request) => list(request, { onlyPublic: true }),
+      (request) => listPublic(core, request),
     ),
     userRoute(
       { ...metadata, method: 'GET', path: `${personal}/all`, body: listOf(snippetResponse), addedIn: '16.3', params: dated },
-      (request) => list(request, {}),
+      (request) => listAll(core, request),
     ),
     openRoute({ ...byId, method: 'GET', path: `${personal}/:id`, body: snippetResponse, params: numbered }, (request) =>
-      one(demand(request.params.id, request.caller).snippet, request),
+      show(core, request),
     ),
-    openRoute({ ...byId, method: 'GET', path: `${personal}/:id/raw`, body: content, params: numbered }, (request) => {
-      const { snippet } = demand(request.params.id, request.caller);
-      return raw(snippet, filesOf(snippet)[0] ?? '');
-    }),
+    openRoute({ ...byId, method: 'GET', path: `${personal}/:id/raw`, body: content, params: numbered }, (request) =>
+      showRaw(core, request),
+    ),
     openRoute(
       {
         ...byId,
         method: 'GET',
         path: `${personal}/:id/files/:ref/:file_path/raw`,
         body: content,
-        params: () => ({ ...numbered(), ...file }),
+        params: showRawFileParameters,
       },
-      ({ params, caller }) => rawAt(demand(params.id, caller).snippet, params.ref, params.file_path),
+      (request) => showRawFile(core, request),
     ),
     userRoute(
       {
@@ -173,13 +111,9 @@ export function snippetRoutes(core: GitCore): Route[] {
         path: personal,
         body: snippetResponse,
         maxBody: MAX_SNIPPET_BYTES,
-        params: () => ({ ...newValues(), visibility: fallback<Visibility>('internal', visibility) }),
+        params: createPersonalParameters,
       },
-      (request) => {
-        if (request.caller.user.external === 1)
-          throw forbidden(undefined, 'external users cannot create snippets', 'snippet.create');
-        return create(request.params, request);
-      },
+      (request) => createPersonal(core, request),
     ),
     userRoute(
       {
@@ -188,33 +122,35 @@ export function snippetRoutes(core: GitCore): Route[] {
         path: `${personal}/:id`,
         body: snippetResponse,
         maxBody: MAX_SNIPPET_BYTES,
-        params: () => ({ ...numbered(), ...changedValues() }),
+        params: updatePersonalParameters,
       },
-      (request) => change(demandChange(request.params.id, request.caller), request.params, request),
+      (request) => updatePersonal(core, request),
     ),
-    userRoute({ ...byId, method: 'DELETE', path: `${personal}/:id`, params: numbered }, ({ params, caller }) =>
-      deleteSnippet(core, demandChange(params.id, caller)),
+    userRoute({ ...byId, method: 'DELETE', path: `${personal}/:id`, params: numbered }, (request) =>
+      removePersonal(core, request),
     ),
+  ];
+}
+
+function projectSnippetRoutes(core: GitCore): Route[] {
+  return [
     openProjectRoute(
       {
         ...byId,
         method: 'GET',
         path: ofProject,
         body: listOf(snippetResponse),
-        params: () => ({ id: required(string), ...pageParameters() }),
+        params: listOfProjectParameters,
       },
-      (request) => list(request, { projectId: request.project.id }),
+      (request) => listOfProject(core, request),
     ),
     openProjectRoute(
       { ...byId, method: 'GET', path: `${ofProject}/:snippet_id`, body: snippetResponse, params: inProject },
-      (request) => one(demand(request.params.snippet_id, request.caller, request).snippet, request),
+      (request) => showOfProject(core, request),
     ),
     openProjectRoute(
       { ...byId, method: 'GET', path: `${ofProject}/:snippet_id/raw`, body: content, params: inProject },
-      (request) => {
-        const { snippet } = demand(request.params.snippet_id, request.caller, request);
-        return raw(snippet, filesOf(snippet)[0] ?? '');
-      },
+      (request) => showRawOfProject(core, request),
     ),
     openProjectRoute(
       {
@@ -222,12 +158,9 @@ export function snippetRoutes(core: GitCore): Route[] {
         method: 'GET',
         path: `${ofProject}/:snippet_id/files/:ref/:file_path/raw`,
         body: content,
-        params: () => ({ ...inProject(), ...file }),
+        params: showRawFileOfProjectParameters,
       },
-      (request) => {
-        const { params, caller } = request;
-        return rawAt(demand(params.snippet_id, caller, request).snippet, params.ref, params.file_path);
-      },
+      (request) => showRawFileOfProject(core, request),
     ),
     projectRoute(
       {
@@ -236,14 +169,10 @@ export function snippetRoutes(core: GitCore): Route[] {
         path: ofProject,
         body: snippetResponse,
         maxBody: MAX_SNIPPET_BYTES,
-        params: () => ({ id: required(string), ...newValues(), visibility: required(visibility) }),
+        params: createOfProjectParameters,
       },
       'reporter',
-      (request) => {
-        if (request.project.archived === 1)
-          throw forbidden(undefined, 'the project is archived and read-only', 'ability.snippet');
-        return create(request.params, request, request.project.id);
-      },
+      (request) => createOfProject(core, request),
     ),
     projectRoute(
       {
@@ -252,13 +181,13 @@ export function snippetRoutes(core: GitCore): Route[] {
         path: `${ofProject}/:snippet_id`,
         body: snippetResponse,
         maxBody: MAX_SNIPPET_BYTES,
-        params: () => ({ ...inProject(), ...changedValues() }),
+        params: updateOfProjectParameters,
       },
       'visible',
-      (request) => change(demandChange(request.params.snippet_id, request.caller, request), request.params, request),
+      (request) => updateOfProject(core, request),
     ),
     projectRoute({ ...byId, method: 'DELETE', path: `${ofProject}/:snippet_id`, params: inProject }, 'visible', (request) =>
-      deleteSnippet(core, demandChange(request.params.snippet_id, request.caller, request)),
+      removeOfProject(core, request),
     ),
     ...noteRoutes(core, {
       path: `${ofProject}/:snippet_id`,
@@ -268,8 +197,170 @@ export function snippetRoutes(core: GitCore): Route[] {
       route: (row, handle) =>
         projectRoute(row, 'visible', (request) => {
           const number = Number(request.context.pathParameters['snippet_id']);
-          return handle(request, commentableSnippet(core, request, demand(number, request.caller, request).snippet));
+          return handle(request, commentableSnippet(core, request, demand(core, number, request.caller, request).snippet));
         }),
     }),
   ];
+}
+
+function listOwn(core: GitCore, request: RequestOf<typeof dated>) {
+  return list(core, request, { authorId: request.caller.user.id });
+}
+
+function listPublic(core: GitCore, request: RequestOf<typeof dated>) {
+  return list(core, request, { onlyPublic: true });
+}
+
+function listAll(core: GitCore, request: RequestOf<typeof dated>) {
+  return list(core, request, {});
+}
+
+function show(core: GitCore, request: ApiRequest<ParametersOf<typeof numbered>>) {
+  return one(core, demand(core, request.params.id, request.caller).snippet, request);
+}
+
+function showRaw(core: GitCore, request: ApiRequest<ParametersOf<typeof numbered>>) {
+  const { snippet } = demand(core, request.params.id, request.caller);
+  return raw(core, snippet, filesOf(snippet)[0] ?? '');
+}
+
+function showRawFile(core: GitCore, { params, caller }: ApiRequest<ParametersOf<typeof showRawFileParameters>>) {
+  return rawAt(core, demand(core, params.id, caller).snippet, params.ref, params.file_path);
+}
+
+function createPersonal(core: GitCore, request: RequestOf<typeof createPersonalParameters>) {
+  if (request.caller.user.external === 1) throw forbidden(undefined, 'external users cannot create snippets', 'snippet.create');
+  return create(core, request.params, request);
+}
+
+function updatePersonal(core: GitCore, request: RequestOf<typeof updatePersonalParameters>) {
+  return change(core, demandChange(core, request.params.id, request.caller), request.params, request);
+}
+
+function removePersonal(core: GitCore, { params, caller }: RequestOf<typeof numbered>) {
+  return deleteSnippet(core, demandChange(core, params.id, caller));
+}
+
+function listOfProject(core: GitCore, request: ApiRequest<ParametersOf<typeof listOfProjectParameters>> & FoundProject) {
+  return list(core, request, { projectId: request.project.id });
+}
+
+function showOfProject(core: GitCore, request: ApiRequest<ParametersOf<typeof inProject>> & FoundProject) {
+  return one(core, demand(core, request.params.snippet_id, request.caller, request).snippet, request);
+}
+
+function showRawOfProject(core: GitCore, request: ApiRequest<ParametersOf<typeof inProject>> & FoundProject) {
+  const { snippet } = demand(core, request.params.snippet_id, request.caller, request);
+  return raw(core, snippet, filesOf(snippet)[0] ?? '');
+}
+
+function showRawFileOfProject(
+  core: GitCore,
+  request: ApiRequest<ParametersOf<typeof showRawFileOfProjectParameters>> & FoundProject,
+) {
+  const { params, caller } = request;
+  return rawAt(core, demand(core, params.snippet_id, caller, request).snippet, params.ref, params.file_path);
+}
+
+function createOfProject(core: GitCore, request: ProjectRequest<ParametersOf<typeof createOfProjectParameters>>) {
+  if (request.project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'ability.snippet');
+  return create(core, request.params, request, request.project.id);
+}
+
+function updateOfProject(core: GitCore, request: ProjectRequest<ParametersOf<typeof updateOfProjectParameters>>) {
+  return change(core, demandChange(core, request.params.snippet_id, request.caller, request), request.params, request);
+}
+
+function removeOfProject(core: GitCore, request: ProjectRequest<ParametersOf<typeof inProject>>) {
+  return deleteSnippet(core, demandChange(core, request.params.snippet_id, request.caller, request));
+}
+
+function one(core: GitCore, snippet: Snippet, request: PresentContext): unknown {
+  return presentSnippets(core, [snippet], request)[0];
+}
+
+function list(
+  core: GitCore,
+  request: ApiRequest<Partial<ParametersOf<typeof dated>> & OffsetRequest>,
+  narrowed: Pick<SnippetFilter, 'authorId' | 'projectId' | 'onlyPublic'>,
+): RawResponse {
+  const { params, caller } = request;
+  const access = accessOf(caller);
+  const filter: SnippetFilter = {
+    viewer: viewerId(caller),
+    visible: visibleSnippetsSql(access, visibleProjectsSql(access)),
+    createdAfter: params.created_after,
+    createdBefore: params.created_before,
+    ...narrowed,
+  };
+  const pages = {
+    count: (cap: number) => countSnippets(core.store, filter, cap),
+    rows: (limit: number, offset: number) => presentSnippets(core, listSnippets(core.store, filter, limit, offset), request),
+  };
+  return new RawResponse(offsetResponse(request, params, pages, (item) => item));
+}
+
+/** Finds the snippet of a request, within the project if one is given. Throws 404. */
+function demand(core: GitCore, id: number, caller: Caller | undefined, project?: FoundProject) {
+  const found = findSnippet(core, id, caller);
+  const isHere = project === undefined || found?.snippet.project_id === project.project.id;
+  if (found === undefined || !isHere) throw notFound('Snippet');
+  return found;
+}
+
+function demandChange(core: GitCore, id: number, caller: Caller, project?: FoundProject): Snippet {
+  const { snippet, mayChange } = demand(core, id, caller, project);
+  if (!mayChange)
+    throw forbidden(undefined, 'only the author and maintainers of the project can change a snippet', 'ability.snippet');
+  return snippet;
+}
+
+async function create(
+  core: GitCore,
+  params: ParametersOf<typeof newValues> & { readonly visibility: Visibility },
+  request: PresentContext & { readonly caller: Caller },
+  projectId?: number,
+): Promise<unknown> {
+  const sent = request.linkParameters();
+  refuseTogether(sent, ['files', 'content']);
+  refuseTogether(sent, ['files', 'file_name']);
+  if (params.files === undefined && params.content === undefined) {
+    throw invalidParameters(['files, content are missing, exactly one parameter must be provided']);
+  }
+  if (params.content !== undefined && params.file_name === undefined) throw invalidParameters(['file_name is missing']);
+  const files = params.files ?? [{ path: params.file_name, content: params.content }];
+  const made = await createSnippet(core, request.caller.user, {
+    projectId,
+    title: params.title,
+    description: params.description,
+    visibility: params.visibility,
+    files: files.map((file) => ({ path: file.path ?? '', content: file.content ?? '' })),
+  });
+  return one(core, made, request);
+}
+
+async function change(
+  core: GitCore,
+  snippet: Snippet,
+  params: ParametersOf<typeof changedValues>,
+  request: PresentContext & { readonly caller: Caller },
+): Promise<unknown> {
+  const sent = request.linkParameters();
+  refuseTogether(sent, ['files', 'content']);
+  refuseTogether(sent, ['files', 'file_name']);
+  demandOneOf(sent, ['content', 'description', 'files', 'file_name', 'title', 'visibility']);
+  const { title, description, visibility, content: text, file_name: fileName, files } = params;
+  const input = { title, description, visibility, content: text, fileName, files };
+  return one(core, await updateSnippet(core, snippet, request.caller.user, input), request);
+}
+
+async function raw(core: GitCore, snippet: Snippet, path: string): Promise<RawResponse> {
+  const bytes = await readSnippetFile(core, snippet, path);
+  if (bytes === undefined) throw notFound('File');
+  return new RawResponse(rawResponse(bytes, path.slice(path.lastIndexOf('/') + 1)));
+}
+
+function rawAt(core: GitCore, snippet: Snippet, ref: string, path: string): Promise<RawResponse> {
+  if (!isNewest(core, snippet.repository_id, ref)) throw notFound('Reference');
+  return raw(core, snippet, path);
 }
