@@ -20,11 +20,17 @@ interface InRepository {
   readonly repository: RepositoryDir | undefined;
 }
 
+/** Request of a caller who can read the code of the project. */
+export type ReadRequest<Params> = ApiRequest<Params> & FoundProject & InRepository;
+
+/** Request of a user who can push to the project. */
+export type PushRequest<Params> = SignedInRequest<Params> & FoundProject & InRepository;
+
 /** A route for callers who can read the code of the project. */
 export function readRoute<Shape extends ParameterSet & Named>(
   core: GitCore,
   row: Row<Shape>,
-  handle: (request: ApiRequest<Output<Shape>> & FoundProject & InRepository) => unknown,
+  handle: (request: ReadRequest<Output<Shape>>) => unknown,
 ): Route {
   return openProjectRoute(row, async (request) => {
     if (!request.can.readCode)
@@ -37,7 +43,7 @@ export function readRoute<Shape extends ParameterSet & Named>(
 export function pushRoute<Shape extends ParameterSet & Named>(
   core: GitCore,
   row: Row<Shape>,
-  handle: (request: SignedInRequest<Output<Shape>> & FoundProject & InRepository) => unknown,
+  handle: (request: PushRequest<Output<Shape>>) => unknown,
 ): Route {
   return projectRoute(row, 'developer', async (request) => {
     if (!mayPush(request)) throw forbidden(undefined, 'the project is archived and read-only', 'ability.push');
