@@ -22,7 +22,7 @@ import { defaultProfile } from '../server/core/profile.ts';
 import { type DemoArchive, packDemo } from '../server/seeds/demoArchive.ts';
 import { demoUserIds } from '../server/seeds/demoErrors.ts';
 import { writeDemo } from '../server/seeds/demo.ts';
-import { hasRandomMessageId, renameDiscussionsOfMails } from '../server/seeds/demoMails.ts';
+import { hasRandomMessageId, renameDiscussionsOfMails } from '../server/features/mail/mail.ts';
 import { timeColumns } from '../server/seeds/demoTimes.ts';
 import { type DatabaseEditor, editDatabase } from '../server/store/editing.ts';
 import { openStore } from '../server/store/open.ts';
@@ -167,9 +167,11 @@ function strip(editor: DatabaseEditor): string[] {
      UPDATE tracked_errors SET counted_hour = 0, counted_of_hour = 0;
      CREATE TEMP TABLE discussions AS SELECT discussion_id AS id, printf('%040x', min(id)) AS placeholder FROM notes GROUP BY 1;
      CREATE INDEX temp.discussions_by_id ON discussions (id);
-     UPDATE notes SET discussion_id = (SELECT placeholder FROM discussions WHERE id = notes.discussion_id);
-     ${renameDiscussionsOfMails('SELECT placeholder FROM discussions WHERE id')};
-     DROP TABLE discussions;
+     UPDATE notes SET discussion_id = (SELECT placeholder FROM discussions WHERE id = notes.discussion_id)`,
+  );
+  renameDiscussionsOfMails(editor, 'SELECT placeholder FROM discussions WHERE id');
+  editor.execute(
+    `DROP TABLE discussions;
      UPDATE mails SET message_id = 'placeholder-' || id WHERE ${hasRandomMessageId}`,
   );
   const keys = editor.all<{ readonly id: number; readonly key: string }>(

@@ -102,7 +102,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   virtual_registries: updated,
   virtual_upstreams: updated,
   virtual_cache_entries: created,
-  // Audit events about errors are moved like the errors: see `exactAuditEvents`.
+  // Audit events about errors are moved like the errors: see `moveAuditEventsOfErrors`.
   audit_events: created,
   audit_event_blocks: { earliest: 'counted', latest: 'counted' },
   error_tracking_client_keys: created,
@@ -133,6 +133,3 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   mail_deliveries: { next_at: 'unused', sent_at: 'unused', failed_at: 'unused' },
   notification_events: { ...created, retry_at: 'days' },
 };
-
-/** SQL condition for audit events whose time is that of an error. */
-export const exactAuditEvents = "event_name = 'error_tracking_error_status_updated'";

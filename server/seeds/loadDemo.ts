@@ -1,8 +1,10 @@
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import { DAY, HOUR, MINUTE } from '../core/clock.ts';
-import { randomPublicKey } from '../features/clientKeys/clientKeys.ts';
-import { userHasher } from '../features/errorTracking/errorTracking.ts';
+import { DAY, MINUTE } from '../core/clock.ts';
+import { fillAuditEventBlocks, moveAuditEventsOfErrors, renameAuditedClientKey } from '../features/audit/audit.ts';
+import { remakeClientKeys } from '../features/clientKeys/clientKeys.ts';
+import { countErrors, rehashTrackedUsers, userHasher } from '../features/errorTracking/errorTracking.ts';
+import { makeMessageIds, renameDiscussionsOfMails } from '../features/mail/mail.ts';
 import { DEFAULT_STORAGE, type Repositories } from '../repositories/repositories.ts';
 import type { KeyOwner } from '../core/sealing.ts';
 import { hashPassword, unmatchedPasswordHash } from '../core/secrets.ts';
@@ -10,9 +12,8 @@ import { type DatabaseEditor, editDatabase } from '../store/editing.ts';
 import { randomPassword } from './accounts.ts';
 import type { DemoPassword } from './demo.ts';
 import type { DemoArchive } from './demoArchive.ts';
-import { renameDiscussionsOfMails } from './demoMails.ts';
 import { people } from './demoPeople.ts';
-import { exactAuditEvents, type TimeKind, timeColumns } from './demoTimes.ts';
+import { type TimeKind, timeColumns } from './demoTimes.ts';
 import type { Progress } from './progress.ts';
 
 export interface DemoLoad {
@@ -55,7 +56,7 @@ export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
       ...movesOfTimes(editor, load),
       () => dropUserHashes(editor),
       () => renameDiscussions(editor),
-      () => makeClientKeys(editor),
+      () => remakeClientKeys(editor, (placeholder, key) => renameAuditedClientKey(editor, placeholder, key)),
       ...archive.objects.map((sql) => () => editor.execute(sql)),
       () => countErrors(editor),
     ];
@@ -122,14 +123,7 @@ function movesOfTimes(editor: DatabaseEditor, { archive: { madeAt }, now }: Demo
       .filter((list) => list.length > 0)
       .map((list) => () => editor.execute(`UPDATE ${table} SET ${list.join(', ')}`));
   });
-  return [
-    ...moves,
-    () =>
-      editor.execute(
-        `UPDATE audit_events SET created_at = created_at + ${shifts.exact - shifts.days} WHERE ${exactAuditEvents};
-         INSERT INTO audit_event_blocks SELECT id >> 10, min(created_at), max(created_at) FROM audit_events GROUP BY 1`,
-      ),
-  ];
+  return [...moves, () => moveAuditEventsOfErrors(editor, shifts.exact - shifts.days), () => fillAuditEventBlocks(editor)];
 }
 
 /** Returns the columns that belong to a unique key, as `table.column`. */
@@ -146,11 +140,11 @@ function renameDiscussions(editor: DatabaseEditor): void {
   editor.execute(
     `CREATE TEMP TABLE discussions (placeholder TEXT PRIMARY KEY, id TEXT) WITHOUT ROWID;
      INSERT INTO discussions SELECT DISTINCT discussion_id, lower(hex(randomblob(20))) FROM notes GROUP BY discussion_id;
-     UPDATE notes SET discussion_id = (SELECT id FROM discussions WHERE placeholder = notes.discussion_id);
-     ${renameDiscussionsOfMails('SELECT id FROM discussions WHERE placeholder')};
-     DROP TABLE discussions;
-     UPDATE mails SET message_id = lower(hex(randomblob(16))) WHERE message_id LIKE 'placeholder-%'`,
+     UPDATE notes SET discussion_id = (SELECT id FROM discussions WHERE placeholder = notes.discussion_id)`,
   );
+  renameDiscussionsOfMails(editor, 'SELECT id FROM discussions WHERE placeholder');
+  editor.execute('DROP TABLE discussions');
+  makeMessageIds(editor);
 }
 
 function userHash(table: string): string {
@@ -171,41 +165,8 @@ function listUserHashes(editor: DatabaseEditor, { archive, keyOwner }: DemoLoad)
 }
 
 function dropUserHashes(editor: DatabaseEditor): void {
-  editor.execute(`UPDATE tracked_users SET ${userHash('tracked_users')}; DROP TABLE hashes`);
-}
-
-function makeClientKeys(editor: DatabaseEditor): void {
-  const rows = editor.all<{ readonly id: number; readonly placeholder: string }>(
-    'SELECT id, public_key AS placeholder FROM error_tracking_client_keys',
-  );
-  for (const { id, placeholder } of rows) {
-    const key = randomPublicKey();
-    editor.run('UPDATE error_tracking_client_keys SET public_key = $key WHERE id = $id', { id, key });
-    editor.run(
-      `UPDATE audit_events SET details = replace(details, $placeholder, $key)
-       WHERE event_name = 'error_tracking_client_key_created'`,
-      { placeholder, key },
-    );
-  }
-}
-
-/** Computes the counters by UTC hour and day again, because the times have moved. */
-function countErrors(editor: DatabaseEditor): void {
-  editor.execute(
-    `INSERT INTO tracked_hours
-       SELECT grouping_id, occurred_at / ${HOUR}, count(*) FROM tracked_events GROUP BY 1, 2 ORDER BY 1, 2;
-     INSERT INTO tracked_arrivals (project_id, day, outcome, name, category, quantity, last_at)
-       SELECT project_id, received_at / ${DAY}, 'accepted', 'event', '', count(*), max(received_at)
-         FROM tracked_events GROUP BY 1, 2
-       UNION ALL
-       SELECT project_id, received_at / ${DAY}, 'accepted', 'sessions', '', count(DISTINCT received_at), max(received_at)
-         FROM tracked_session_counts GROUP BY 1, 2;
-     UPDATE tracked_errors SET counted_hour = status_at / ${HOUR}, counted_of_hour =
-       (SELECT count(*) FROM tracked_groupings AS one JOIN tracked_events AS event ON event.grouping_id = one.id
-        WHERE one.error_id = tracked_errors.id
-          AND event.occurred_at BETWEEN tracked_errors.status_at / ${HOUR} * ${HOUR} AND tracked_errors.status_at)
-       WHERE status_at IS NOT NULL`,
-  );
+  rehashTrackedUsers(editor, userHash('tracked_users'));
+  editor.execute('DROP TABLE hashes');
 }
 
 /** Writes the git objects into new folders. Returns the name of each folder by its placeholder. */

@@ -92,6 +92,16 @@ export function deleteProjectKey(store: Store, projectId: number, id: number): v
   );
 }
 
+/** Returns true if a deploy key is enabled for a project and can push to it. */
+export function isPushingKey(store: Store, projectId: number, keyId: number): boolean {
+  return (
+    store.get('SELECT 1 FROM deploy_key_projects WHERE project_id = $projectId AND deploy_key_id = $keyId AND can_push = 1', {
+      projectId,
+      keyId,
+    }) !== undefined
+  );
+}
+
 /** Returns the IDs of the projects that use a key, in ascending order. */
 export function projectsOfKey(store: Store, id: number, canPush: 0 | 1, limit: number): number[] {
   return store

@@ -13,6 +13,7 @@ import { sourceMapRoutes } from './sourceMaps/sourceMapRoutes.ts';
 
 export { trackedErrorRoutes } from './api/errorRoutes.ts';
 export { errorTrackingGraphql, sentryErrorsOf } from './api/sentryErrors.ts';
+export { countErrors, rehashTrackedUsers } from './demoStore.ts';
 export { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from './errorHistory.ts';
 export { userHasher } from './event/userHashes.ts';
 export { findError } from './read/readErrors.ts';

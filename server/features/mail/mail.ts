@@ -10,6 +10,7 @@ import { waiting } from './waiting.ts';
 
 export { CONFIRMATION_PATH, emailIdOfToken, isConfirmationToken } from './confirmationToken.ts';
 export type { MailBlock, MailContent, MailTarget } from './content.ts';
+export { hasRandomMessageId, makeMessageIds, renameDiscussionsOfMails } from './demoStore.ts';
 export type { MailCore } from './mailCore.ts';
 export { unreadMails } from './newMails.ts';
 export { mailRoutes } from './routes.ts';

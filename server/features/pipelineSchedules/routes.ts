@@ -6,14 +6,21 @@ import { boolean, fallback, filled, oneOf, required, string, type ParametersOf }
 import { id, listOf, moment, named } from '../../http/responses.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
 import { findUser, presentUserBasic, userBasic } from '../identity/identity.ts';
-import { pipelineBasic, presentPipelineBasic, demandWritable, findPipelines, listedPipelines } from '../pipelines/pipelines.ts';
+import {
+  pipelineBasic,
+  presentPipelineBasic,
+  demandWritable,
+  findPipelines,
+  listedPipelines,
+  newestScheduledPipeline,
+} from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
 import { pipelineVariable, presentPipelineVariable } from '../pipelineVariables/pipelineVariables.ts';
 import { demandSchedule, inProject, metadata, mustFindSchedule, one, schedules } from './route.ts';
 import { scheduleVariableRoutes } from './variableRoutes.ts';
 import { createSchedule, permissionsOf, runSchedule, type Schedule, scheduleVariables, updateSchedule } from './schedules.ts';
-import { countSchedules, deleteScheduleRow, listSchedules, newestRuns } from './store.ts';
+import { countSchedules, deleteScheduleRow, listSchedules } from './store.ts';
 
 const members = () => ({
   id: id(),
@@ -203,7 +210,7 @@ function present(core: Core, schedule: Schedule, baseUrl: string) {
 
 function presentDetails(core: Core, schedule: Schedule, request: FoundProject & { readonly baseUrl: string }) {
   const { project, baseUrl } = request;
-  const pipelineId = newestRuns(core.store, [schedule.id]).get(schedule.id);
+  const pipelineId = newestScheduledPipeline(core.store, schedule.id);
   const pipeline = pipelineId === undefined ? undefined : findPipelines(core, [pipelineId]).get(pipelineId);
   return {
     ...present(core, schedule, baseUrl),

@@ -2,7 +2,7 @@ import { branchHead, findTag } from '../git/git.ts';
 import { invalidRecord } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
-import { createPipeline, mayRunOn, type Pipeline } from '../pipelines/pipelines.ts';
+import { createPipeline, insertScheduledPipeline, mayRunOn, type Pipeline } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
 import { seal, unseal } from '../../core/sealing.ts';
@@ -17,7 +17,6 @@ import { type Cron, isTimeZone, nextTime, parseCron } from './cron.ts';
 import {
   countSchedules,
   dueSchedules,
-  insertRun,
   insertSchedule,
   insertVariable,
   listVariables,
@@ -155,7 +154,7 @@ export function runSchedule(core: Core, found: FoundProject, schedule: Schedule,
   return core.store.transaction(() => {
     const start = { ref: name, sha, isTag: ofTag !== undefined, source: 'schedule' } as const;
     const pipeline = createPipeline(core, found, user, start);
-    insertRun(core.store, schedule.id, pipeline.id);
+    insertScheduledPipeline(core.store, schedule.id, pipeline.id);
     recordVariables(core, pipeline.id, scheduleVariables(core, schedule.id));
     return pipeline;
   });

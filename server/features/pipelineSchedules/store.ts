@@ -87,23 +87,6 @@ export function dueSchedules(store: Store, now: number, limit: number): Schedule
   );
 }
 
-export function insertRun(store: Store, scheduleId: number, pipelineId: number): void {
-  store.run('INSERT INTO scheduled_pipelines (pipeline_id, schedule_id) VALUES ($pipelineId, $scheduleId)', {
-    pipelineId,
-    scheduleId,
-  });
-}
-
-/** Returns the newest pipelines of some schedules: their IDs by that of the schedule. */
-export function newestRuns(store: Store, scheduleIds: readonly number[]): ReadonlyMap<number, number> {
-  const rows = store.all<{ schedule_id: number; id: number }>(
-    `SELECT schedule_id, max(pipeline_id) AS id FROM scheduled_pipelines
-     WHERE schedule_id IN (SELECT value FROM json_each($ids)) GROUP BY schedule_id`,
-    { ids: JSON.stringify(scheduleIds) },
-  );
-  return new Map(rows.map((row) => [row.schedule_id, row.id]));
-}
-
 const VARIABLE = 'id, key, sealed_value, variable_type, raw';
 
 export function listVariables(store: Store, scheduleId: number): ScheduleVariableRow[] {

@@ -209,6 +209,23 @@ export function listPipelines(
   );
 }
 
+/** Records that a schedule created a pipeline. */
+export function insertScheduledPipeline(store: Store, scheduleId: number, pipelineId: number): void {
+  store.run('INSERT INTO scheduled_pipelines (pipeline_id, schedule_id) VALUES ($pipelineId, $scheduleId)', {
+    pipelineId,
+    scheduleId,
+  });
+}
+
+/** Returns the ID of the newest pipeline of a schedule. */
+export function newestScheduledPipeline(store: Store, scheduleId: number): number | undefined {
+  return (
+    store.get<{ id: number | null }>('SELECT max(pipeline_id) AS id FROM scheduled_pipelines WHERE schedule_id = $scheduleId', {
+      scheduleId,
+    })?.id ?? undefined
+  );
+}
+
 export function insertJob(store: Store, row: Omit<JobRow, 'id' | 'retried'>): number {
   return store.run(
     `INSERT INTO jobs (project_id, pipeline_id, name, stage, status, allow_failure, failure_reason, coverage, tag_list, external,

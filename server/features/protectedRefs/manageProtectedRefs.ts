@@ -1,5 +1,6 @@
 import { conflict, forbidden, recordNotFound, type Refused, unprocessable } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
+import { isPushingKey } from '../deployKeys/deployKeys.ts';
 import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
 import {
   deleteGrant,
@@ -12,7 +13,6 @@ import {
   isGroupAround,
   isMemberOfGroup,
   isMemberOfProject,
-  isPushingKey,
   type NamedGrantRow,
   type ProtectedAction,
   type ProtectedKind,

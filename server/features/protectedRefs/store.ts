@@ -154,13 +154,3 @@ export function isGroupAround(store: Store, projectId: number, groupId: number):
     ) !== undefined
   );
 }
-
-/** Returns true if a deploy key is enabled for a project and can push to it. */
-export function isPushingKey(store: Store, projectId: number, keyId: number): boolean {
-  return (
-    store.get('SELECT 1 FROM deploy_key_projects WHERE project_id = $projectId AND deploy_key_id = $keyId AND can_push = 1', {
-      projectId,
-      keyId,
-    }) !== undefined
-  );
-}
