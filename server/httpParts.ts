@@ -2,7 +2,7 @@ import { actAs, authenticate, findUserByName, ownerOfToken, openSession } from '
 import { authenticateJob, isAdmitted } from './features/jobTokens/jobTokens.ts';
 import { unreadMails } from './features/mail/mail.ts';
 import { throttles } from './features/settings/settings.ts';
-import type { HttpParts } from './http/mount.ts';
+import type { HttpParts } from './http/httpParts.ts';
 import type { Platform } from './platform.ts';
 
 /** Returns what requests need of the features: who sent them, and what every page shows. */
