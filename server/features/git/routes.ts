@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { content, listOf, type ResponseOf } from '../../http/responses.ts';
+import { content, listOf } from '../../http/responses.ts';
 import { blob, commit, comparison, treeEntry } from './responses.ts';
 import type { Blob, Comparison } from '../../../src/contract/repositories.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
