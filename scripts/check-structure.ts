@@ -1,10 +1,9 @@
 // Checks that the graph of the folders of server/ has no cycle, where a feature and a folder of infrastructure count as one node each and
-// imports of types count too, and that scripts/knownImports.txt lists only imports that still need it.
-// `node scripts/check-structure.ts --prune` removes the others from the list. `--counts` prints the size of what is still to be moved.
+// imports of types count too. `--counts` prints measures of the structure.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { folderOf, forbiddenImport, type KnownImports, lineOf, readKnownImports, writeKnownImports } from './serverFolders.ts';
-import { longFunctions, parametersOfType, sharedTables } from './structureCounts.ts';
+import { folderOf } from './serverFolders.ts';
+import { longFunctions, parametersOfType, queriedTables } from './structureCounts.ts';
 
 export interface Import {
   readonly from: string;
@@ -58,55 +57,38 @@ export function shortestCycle(imports: readonly Import[]): readonly (readonly Im
   return shortest.map((folder, index) => graph.get(folder)?.get(shortest[(index + 1) % shortest.length] ?? '') ?? []);
 }
 
-/** Returns the known imports that are still needed. */
-export function neededImports(imports: readonly Import[], known: KnownImports): KnownImports {
-  const forbidden = new Set(
-    imports.filter(({ from, file }) => forbiddenImport(from, file) !== undefined).map(({ from, file }) => lineOf(from, file)),
-  );
-  const against = new Set(known.againstOrder);
-  const inOrder = imports.filter(({ from, file }) => !against.has(lineOf(from, file)));
-  const againstOrder = known.againstOrder.filter((line) => {
-    const those = imports.filter(({ from, file }) => lineOf(from, file) === line);
-    const [{ from, file } = { from: '', file: '' }] = those;
-    const makesCycle =
-      those.length > 0 && pathBetween(graphOf(inOrder), folderOf(file) ?? '', folderOf(from) ?? '') !== undefined;
-    if (!makesCycle) inOrder.push(...those);
-    return makesCycle;
-  });
-  return { pastEntries: known.pastEntries.filter((line) => forbidden.has(line)), againstOrder };
-}
-
-/** Returns the problems, one line each; empty if there are none. */
-export function structureProblems(imports: readonly Import[], known: KnownImports): string[] {
-  const needed = neededImports(imports, known);
-  const against = new Set(known.againstOrder);
-  const cycle = shortestCycle(imports.filter(({ from, file }) => !against.has(lineOf(from, file))));
+/** Returns the problems of imports, one line each; empty if there are none. */
+export function importProblems(imports: readonly Import[]): string[] {
+  const cycle = shortestCycle(imports);
   return [
-    ...(['pastEntries', 'againstOrder'] as const).flatMap((list) =>
-      known[list]
-        .filter((line) => !needed[list].includes(line))
-        .map((line) => `scripts/knownImports.txt: ${list} no longer needs "${line}"`),
-    ),
     ...(cycle.length > 0 ? ['Folders import each other in a cycle:'] : []),
     ...cycle.flatMap((edge) => edge.map(({ from, file }) => `  ${from} -> ${file}`)),
   ];
 }
 
-function printCounts(files: Readonly<Record<string, string>>, imports: readonly Import[]): void {
-  const parameters = parametersOfType(files, 'Platform');
-  const past = imports.filter(({ from, file }) => forbiddenImport(from, file) !== undefined);
-  const shared = sharedTables(files);
-  const long = longFunctions(files, 120);
+/** Functions of more lines are counted as long. */
+const LONGEST_FUNCTION = 120;
+
+function printCounts(server: Readonly<Record<string, string>>, src: Readonly<Record<string, string>>): void {
+  const parameters = parametersOfType(server, 'Platform');
   console.log(`parameters typed with Platform: ${parameters.length}`);
   const perFolder = Map.groupBy(parameters, (file) => folderOf(file) ?? file);
   for (const [folder, those] of [...perFolder].sort(([, a], [, b]) => b.length - a.length))
     console.log(`  ${String(those.length).padStart(4)} ${folder}`);
-  console.log(`imports past entries: ${past.length}`);
-  for (const { from, file } of past) console.log(`  ${from} -> ${file}`);
-  console.log(`imports against the order of folders: ${readKnownImports().againstOrder.length} (folder to file)`);
-  console.log(`tables queried by more than one folder: ${shared.length}`);
-  for (const { table, folders } of shared) console.log(`  ${table}: ${folders.join(', ')}`);
-  console.log(`functions over 120 lines: ${long.length}`);
+  const tables = queriedTables(server).map(({ table, folders }) => {
+    const [features = [], others = []] = [true, false].map((isFeature) =>
+      folders.filter((folder) => folder.startsWith('server/features/') === isFeature),
+    );
+    return { table, features, others };
+  });
+  const shared = tables.filter(({ features }) => features.length > 1);
+  console.log(`tables queried by more than one feature: ${shared.length}`);
+  for (const { table, features } of shared) console.log(`  ${table}: ${features.join(', ')}`);
+  const outside = tables.filter(({ others }) => others.length > 0);
+  console.log(`tables queried outside of features: ${outside.length}`);
+  for (const { table, others } of outside) console.log(`  ${table}: ${others.join(', ')}`);
+  const long = longFunctions({ ...server, ...src }, LONGEST_FUNCTION);
+  console.log(`functions over ${LONGEST_FUNCTION} lines: ${long.length}`);
   for (const { file, line, name, lines } of long) console.log(`  ${String(lines).padStart(4)} ${name} (${file}:${line})`);
 }
 
@@ -120,12 +102,10 @@ if (import.meta.main) {
         .map((name) => [name, readFileSync(path.join(root, name), 'utf8')]),
     );
   const server = read('server/**/*.ts');
-  const imports = importsOf(server);
-  const known = readKnownImports();
-  if (process.argv.includes('--counts')) printCounts({ ...server, ...read('{src,scripts}/**/*.ts') }, imports);
-  else if (process.argv.includes('--prune')) writeKnownImports(neededImports(imports, known));
+  const src = read('src/**/*.ts');
+  if (process.argv.includes('--counts')) printCounts(server, src);
   else {
-    const problems = structureProblems(imports, known);
+    const problems = importProblems(importsOf(server));
     for (const problem of problems) console.error(problem);
     process.exitCode = problems.length > 0 ? 1 : 0;
   }

@@ -46,7 +46,6 @@ const tools: Readonly<Record<string, Tool>> = {
   names: { args: ['scripts/check-names.ts'], hint: 'Use the term that the message names.' },
   structure: {
     args: ['scripts/check-structure.ts'],
-    fix: ['scripts/check-structure.ts', '--prune'],
     hint: 'Pass in what the lower folder needs, or move the code. See "Folders of the server" in docs/contributing.md.',
   },
   notices: { args: ['esbuild.js', '--check'], hint: 'Run: npm run build' },

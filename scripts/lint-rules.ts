@@ -2,9 +2,7 @@
 // oxlint's no-restricted-imports sees only the text of the path.
 import { builtinModules } from 'node:module';
 import path from 'node:path';
-import { forbiddenImport, lineOf, readKnownImports } from './serverFolders.ts';
-
-const knownImports: ReadonlySet<string> = new Set(readKnownImports().pastEntries);
+import { forbiddenImport } from './serverFolders.ts';
 
 /** The members of an ESTree node that the rules use. */
 interface Node {
@@ -54,8 +52,7 @@ const roomRules: readonly ((target: Import) => string | undefined)[] = [
       : undefined;
   },
   function privateFile({ from, file }) {
-    if (file === undefined || knownImports.has(lineOf(from, file))) return undefined;
-    return forbiddenImport(from, file);
+    return file === undefined ? undefined : forbiddenImport(from, file);
   },
   function driver(target) {
     if (target.package !== 'better-sqlite3' || /^(server\/store|test)\//.test(target.from)) return undefined;

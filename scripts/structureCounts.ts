@@ -1,4 +1,4 @@
-// Measures of the structure of the code, which `node scripts/check-structure.ts --counts` prints.
+// Measures of the structure of the code, which scripts/check-structure.ts limits or prints.
 import { parseSync } from 'oxc-parser';
 import { folderOf } from './serverFolders.ts';
 
@@ -81,13 +81,14 @@ function nameOf(node: Node | undefined): string | undefined {
   return isNode(holder) && typeof holder.name === 'string' ? holder.name : undefined;
 }
 
-export interface SharedTable {
+export interface QueriedTable {
   readonly table: string;
+  /** Folders of `server/` whose SQL names the table, apart from `server/store`, which creates it. */
   readonly folders: readonly string[];
 }
 
-/** Returns the tables that SQL in more than one folder of `server/` names, apart from `server/store`, which creates them. */
-export function sharedTables(files: Readonly<Record<string, string>>): SharedTable[] {
+/** Returns the tables that `server/store` creates, by name. */
+export function queriedTables(files: Readonly<Record<string, string>>): QueriedTable[] {
   const created = Object.entries(files)
     .filter(([file]) => file.startsWith('server/store/'))
     .flatMap(([, source]) => [...source.matchAll(/\bCREATE TABLE (?:IF NOT EXISTS )?(\w+)/g)].map(([, table = '']) => table));
@@ -98,8 +99,5 @@ export function sharedTables(files: Readonly<Record<string, string>>): SharedTab
     for (const [, table = ''] of source.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE|DELETE FROM)\s+(\w+)/g))
       folders.set(table, (folders.get(table) ?? new Set()).add(folder));
   }
-  return [...new Set(created)]
-    .sort()
-    .map((table) => ({ table, folders: [...(folders.get(table) ?? [])] }))
-    .filter((one) => one.folders.length > 1);
+  return [...new Set(created)].sort().map((table) => ({ table, folders: [...(folders.get(table) ?? [])] }));
 }

@@ -1,5 +1,7 @@
+import type { LiveCore } from './core/live.ts';
 import { activity } from './features/activity/activity.ts';
 import { audit } from './features/audit/audit.ts';
+import type { TrackingCore } from './features/errorTracking/errorTracking.ts';
 import { projectRepository } from './features/git/git.ts';
 import { issues } from './features/issues/issues.ts';
 import { mergeRequests } from './features/mergeRequests/mergeRequests.ts';
@@ -7,10 +9,13 @@ import { projects } from './features/projects/projects.ts';
 import { releases } from './features/releases/releases.ts';
 import { followLive } from './features/stream/stream.ts';
 import type { Feature } from './http/feature.ts';
-import type { Platform } from './platform.ts';
+import type { GitCore } from './repositories/repositories.ts';
+
+/** The core with what recording needs. */
+type RecordingCore = GitCore & LiveCore & TrackingCore;
 
 /** Features that record what happens. Past activity is recorded by them only. */
-const recording: readonly Feature<Platform>[] = [
+const recording: readonly Feature<RecordingCore>[] = [
   activity,
   audit,
   mergeRequests,
@@ -21,7 +26,7 @@ const recording: readonly Feature<Platform>[] = [
 ];
 
 /** Attaches the subscribers and jobs that record what happens, without those that notify anybody. */
-export function attachSubscribers(platform: Platform): void {
-  for (const { subscribe } of recording) subscribe?.(platform);
-  for (const { start } of recording) start?.(platform);
+export function attachSubscribers(core: RecordingCore): void {
+  for (const { subscribe } of recording) subscribe?.(core);
+  for (const { start } of recording) start?.(core);
 }

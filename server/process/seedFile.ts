@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { Platform } from '../platform.ts';
+import type { SeedCore } from '../seeds/seedCore.ts';
 import { MAX_SEED_BYTES, type AppliedSeed, type Progress, applySeed, SeedRefused, textOf } from '../seeds/seeds.ts';
 import { Fatal } from '../core/fatal.ts';
 
@@ -17,16 +17,16 @@ export function readSeedFile(file: string, write: (text: string) => void): strin
   }
 }
 
-/** Applies a seed file to a platform of this process that serves no requests yet. Throws Fatal. */
+/** Applies a seed file. The server must not serve requests yet. Throws Fatal. */
 export async function apply(
-  platform: Platform,
+  core: SeedCore,
   file: string,
   text: string,
   write: (text: string) => void,
   progress: Progress,
 ): Promise<AppliedSeed> {
   try {
-    return await applySeed(platform, file, text, progress);
+    return await applySeed(core, file, text, progress);
   } catch (error) {
     if (error instanceof SeedRefused) throw refusedSeed(error.validationErrors, write);
     throw error;

@@ -15,6 +15,8 @@ import { loadDemoData, type NewDatabase } from './demoData.ts';
 import type { GitMetadata } from '../repositories/program.ts';
 import { createProgress } from './progress.ts';
 import { takeKeys } from '../core/sealing.ts';
+import type { Core } from '../core/core.ts';
+import type { SeedCore } from '../seeds/seedCore.ts';
 import { type DemoPassword, isUntouched, type Progress, secretLines, seedDemo } from '../seeds/seeds.ts';
 import { hasModes, makeRepositoriesPrivate } from './privateFiles.ts';
 import { apply, readSeedFile } from './seedFile.ts';
@@ -293,8 +295,8 @@ function gitOf({ env }: ProcessMetadata): GitMetadata {
 }
 
 /** Generates the demo data if nobody has used the server yet. */
-async function seed(platform: Platform, command: ServeCommand, metadata: ProcessMetadata, progress: Progress): Promise<void> {
-  const people = await seedDemo(platform, { withPasswords: !command.stdinHandshake, progress });
+async function seed(core: SeedCore, command: ServeCommand, metadata: ProcessMetadata, progress: Progress): Promise<void> {
+  const people = await seedDemo(core, { withPasswords: !command.stdinHandshake, progress });
   if (people !== undefined && !command.stdinHandshake) printPasswords(people, metadata);
 }
 
@@ -310,8 +312,8 @@ function printPasswords(people: readonly DemoPassword[], metadata: ProcessMetada
  * Prints the one-time link to the page for the first password. It is not printed for a parent process, which stores the output and creates
  * links itself with the admin token.
  */
-function printSetUpLink(platform: Platform, base: string, metadata: ProcessMetadata): void {
-  const link = `${base.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')}${mintSetUpLink(platform)}`;
+function printSetUpLink(core: Core, base: string, metadata: ProcessMetadata): void {
+  const link = `${base.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')}${mintSetUpLink(core)}`;
   metadata.write(
     `No user has a password yet. Set the password of root with this one-time link, which is valid for one hour:\n  ${link}\n`,
   );
@@ -319,17 +321,17 @@ function printSetUpLink(platform: Platform, base: string, metadata: ProcessMetad
 
 /** Applies a seed file if nobody has used the server yet, and prints the generated secrets once. */
 async function seedFromFile(
-  platform: Platform,
+  core: SeedCore,
   file: string,
   command: ServeCommand,
   metadata: ProcessMetadata,
   progress: Progress,
 ): Promise<void> {
-  if (!isUntouched(platform)) {
-    platform.log.info(`the seed file ${file} is skipped: the server already has data`);
+  if (!isUntouched(core)) {
+    core.log.info(`the seed file ${file} is skipped: the server already has data`);
     return;
   }
-  const applied = await apply(platform, file, readSeedFile(file, metadata.write), metadata.write, progress);
+  const applied = await apply(core, file, readSeedFile(file, metadata.write), metadata.write, progress);
   const lines = secretLines(applied);
   if (lines.length === 0 || command.stdinHandshake) return;
   metadata.write(

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DEFAULT_STORAGE } from '../repositories/repositories.ts';
 import { storagesInUse } from '../features/storageMoves/storageMoves.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import { notWritable } from './dataFolder.ts';
 import { Fatal } from '../core/fatal.ts';
 import { restrict } from './privateFiles.ts';
@@ -61,8 +61,8 @@ function isInside(inner: string, outer: string): boolean {
  *
  * @throws {Fatal} if another server uses one of them, or if repositories are on a storage that is missing from the command line.
  */
-export function claimStorages(platform: Platform, storages: ReadonlyMap<string, string>): void {
-  const missing = storagesInUse(platform.store).find((name) => name !== DEFAULT_STORAGE && !storages.has(name));
+export function claimStorages(core: Core, storages: ReadonlyMap<string, string>): void {
+  const missing = storagesInUse(core.store).find((name) => name !== DEFAULT_STORAGE && !storages.has(name));
   if (missing !== undefined) {
     throw new Fatal(
       'storage_missing',
@@ -71,7 +71,7 @@ export function claimStorages(platform: Platform, storages: ReadonlyMap<string, 
     );
   }
   for (const [name, folder] of storages) {
-    const mine = { instanceId: platform.instanceId, dataFolder: platform.dataFolder ?? '', storage: name };
+    const mine = { instanceId: core.instanceId, dataFolder: core.dataFolder ?? '', storage: name };
     const file = path.join(folder, OWNER);
     const owner = ownerIn(file);
     // A moved data folder has the same ID, and a new database in the same data folder has another one.

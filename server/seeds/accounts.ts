@@ -37,7 +37,7 @@ export function planUsers(plan: Plan): () => Promise<void> {
       );
     }
     const isDuplicate = (seed.users ?? []).findIndex((other) => other.username.toLowerCase() === username.toLowerCase()) < index;
-    if (isDuplicate || findUserByName(plan.platform, username) !== undefined || username.toLowerCase() === 'root')
+    if (isDuplicate || findUserByName(plan.core, username) !== undefined || username.toLowerCase() === 'root')
       plan.addProblem([...path, 'username'], 'has already been taken');
     for (const [field, validationErrors] of Object.entries(lengthErrors({ username, name: user.name, bio: user.bio }))) {
       plan.addProblem([...path, field], validationErrors.join(', '));
@@ -55,8 +55,8 @@ export function planUsers(plan: Plan): () => Promise<void> {
       at: plan.time([...path, 'created_at'], user.created_at),
       needs: [],
       follows: [],
-      run: (platform) => {
-        const created = createUser(platform, {
+      run: (core) => {
+        const created = createUser(core, {
           username,
           name: user.name ?? username,
           email,
@@ -95,12 +95,12 @@ export function planTokens(plan: Plan): void {
       at: plan.time([...path, 'created_at'], token.created_at),
       needs: stepsOf(person),
       follows: [],
-      run: (platform) => {
+      run: (core) => {
         const input = { name: token.name, description: token.description, scopes: token.scopes, expiresAt, value: token.token };
-        refuseFor(path, tokenErrors(platform, input, platform.clock.now()));
-        if (token.token !== undefined && isKnownToken(platform, token.token))
+        refuseFor(path, tokenErrors(core, input, core.clock.now()));
+        if (token.token !== undefined && isKnownToken(core, token.token))
           throw new StepRefused([...path, 'token'], 'is already in use by another token');
-        const issued = issuePersonalToken(platform, userOf(platform, path, person), input);
+        const issued = issuePersonalToken(core, userOf(core, path, person), input);
         if (token.token === undefined)
           plan.made.tokens.push({ username: person.username, name: token.name, token: issued.token });
       },
@@ -118,16 +118,16 @@ export function planApplications(plan: Plan): void {
       at: plan.time([...path, 'created_at'], application.created_at),
       needs: stepsOf(owner),
       follows: [],
-      run: (platform) => {
+      run: (core) => {
         const { redirect_uri, ...others } = applicationErrors({ name, redirectUris, scopes });
         refuseFor(path, { ...others, ...(redirect_uri === undefined ? {} : { redirect_uris: redirect_uri }) });
-        const created = createApplication(platform, {
+        const created = createApplication(core, {
           name,
           scopes,
           redirectUris,
           confidential: application.confidential ?? true,
           trusted: application.trusted ?? false,
-          ...(owner === undefined ? {} : { owner: userOf(platform, path, owner) }),
+          ...(owner === undefined ? {} : { owner: userOf(core, path, owner) }),
         });
         plan.made.applications.push({ name, application_id: created.application.uid, secret: created.secret ?? null });
       },

@@ -1,6 +1,7 @@
 import type { User } from '../core/caller.ts';
 import { comment, type Note, type Commentable } from '../features/notes/notes.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
+import type { GitCore } from '../repositories/repositories.ts';
 import type { Path } from './document.ts';
 import type { SeedNote } from './format.ts';
 import { type Person, type Plan, stepsOf } from './plan.ts';
@@ -14,7 +15,7 @@ export interface Commented {
   readonly step: Step;
   readonly author: Person;
   /** Returns it as seen by a user while the steps run. Throws StepRefused if the user cannot see it. */
-  seenBy(platform: Platform, at: Path, one: Person): { readonly user: User; readonly commentable: Commentable };
+  seenBy(core: GitCore, at: Path, one: Person): { readonly user: User; readonly commentable: Commentable };
 }
 
 /** Plans comments and their replies. */
@@ -23,7 +24,7 @@ export function planNotes(plan: Plan, on: Commented, notes: readonly SeedNote[])
     at: Path,
     note: Pick<SeedNote, 'body' | 'author' | 'created_at'>,
     after: Step,
-    write: (platform: Platform, commentable: Commentable, user: User) => Note | undefined,
+    write: (core: Core, commentable: Commentable, user: User) => Note | undefined,
   ): Step | undefined => {
     const by = note.author === undefined ? on.author : plan.person([...at, 'author'], note.author);
     if (note.body.trim() === '') plan.addProblem([...at, 'body'], 'is empty');
@@ -33,9 +34,9 @@ export function planNotes(plan: Plan, on: Commented, notes: readonly SeedNote[])
       at: plan.time([...at, 'created_at'], note.created_at),
       needs: [...stepsOf(by), after],
       follows: plan.membershipsOf(on.fullPath, by.username),
-      run: (platform) => {
-        const { user, commentable } = on.seenBy(platform, at, by);
-        if (write(platform, commentable, user) === undefined)
+      run: (core) => {
+        const { user, commentable } = on.seenBy(core, at, by);
+        if (write(core, commentable, user) === undefined)
           throw new StepRefused([...at, 'body'], 'contains only quick actions, which leave no comment');
       },
     });
@@ -44,16 +45,16 @@ export function planNotes(plan: Plan, on: Commented, notes: readonly SeedNote[])
     const at: Path = [...on.path, 'notes', index];
     const replies = note.replies ?? [];
     let first: Note | undefined;
-    const step = add(at, note, on.step, (platform, commentable, user) => {
-      const made = comment(platform, commentable, user, { body: note.body, internal: note.internal ?? false });
+    const step = add(at, note, on.step, (core, commentable, user) => {
+      const made = comment(core, commentable, user, { body: note.body, internal: note.internal ?? false });
       first = 'note' in made ? made.note : undefined;
       return first;
     });
     if (step === undefined) continue;
     for (const [replyIndex, reply] of replies.entries())
-      add([...at, 'replies', replyIndex], reply, step, (platform, commentable, user) => {
+      add([...at, 'replies', replyIndex], reply, step, (core, commentable, user) => {
         if (first === undefined) return undefined;
-        const made = comment(platform, commentable, user, { body: reply.body }, { kind: 'reply', to: [first] });
+        const made = comment(core, commentable, user, { body: reply.body }, { kind: 'reply', to: [first] });
         if (!('note' in made)) return undefined;
         first = { ...first, type: 'DiscussionNote' };
         return made.note;

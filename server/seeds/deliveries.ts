@@ -1,7 +1,7 @@
 import { refHead } from '../features/git/git.ts';
 import { addFile, createPackage } from '../features/packages/packages.ts';
 import { createJob, createPipeline, type Pipeline } from '../features/pipelines/pipelines.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import { createContainerRepository, type ContainerRepository, writeContainerTag } from '../features/registry/registry.ts';
 import { releaseTag } from '../features/releases/releases.ts';
 import type { Path } from './document.ts';
@@ -21,9 +21,9 @@ export function planDeliveries(plan: Plan, projects: readonly PlannedProject[], 
 }
 
 /** Returns a user and the project as that user sees it. */
-function projectSeenBy(platform: Platform, path: Path, { project }: PlannedProject, by: Person) {
-  const user = userOf(platform, path, by);
-  return { user, found: projectOf(platform, path, project.path, user) };
+function projectSeenBy(core: Core, path: Path, { project }: PlannedProject, by: Person) {
+  const user = userOf(core, path, by);
+  return { user, found: projectOf(core, path, project.path, user) };
 }
 
 function planReleases(plan: Plan, planned: PlannedProject): void {
@@ -40,9 +40,9 @@ function planReleases(plan: Plan, planned: PlannedProject): void {
       at: plan.time([...path, 'created_at'], release.created_at),
       needs: [...stepsOf(author), projectStep, ...defined(tag, ...milestones)],
       follows: plan.membershipsOf(project.path, author.username),
-      run: (platform) => {
-        const { user, found } = projectSeenBy(platform, path, planned, author);
-        releaseTag(platform, found, user, {
+      run: (core) => {
+        const { user, found } = projectSeenBy(core, path, planned, author);
+        releaseTag(core, found, user, {
           tag: release.tag,
           name: release.name,
           description: release.description,
@@ -69,12 +69,12 @@ function planPipelines(plan: Plan, planned: PlannedProject, histories: Histories
       at: plan.time([...path, 'created_at'], pipeline.created_at),
       needs: [...stepsOf(author), projectStep],
       follows: plan.membershipsOf(project.path, author.username),
-      run: (platform) => {
-        const { user, found } = projectSeenBy(platform, path, planned, author);
-        const head = refHead(platform, found.project.id, ref);
+      run: (core) => {
+        const { user, found } = projectSeenBy(core, path, planned, author);
+        const head = refHead(core, found.project.id, ref);
         const sha = pipeline.sha ?? head?.sha;
         if (sha === undefined) throw new StepRefused([...path, 'ref'], `is not possible: ${ref} has no commit at that time`);
-        const created = createPipeline(platform, found, user, {
+        const created = createPipeline(core, found, user, {
           ref,
           sha,
           commit: histories.commitOf(planned, sha),
@@ -84,7 +84,7 @@ function planPipelines(plan: Plan, planned: PlannedProject, histories: Histories
           status: pipeline.status ?? (jobs.length === 0 ? 'success' : undefined),
         });
         for (const job of jobs) {
-          createJob(platform, created, user, {
+          createJob(core, created, user, {
             name: job.name,
             stage: job.stage,
             status: job.status ?? 'success',
@@ -124,12 +124,12 @@ function planPackages(plan: Plan, planned: PlannedProject): void {
       at: plan.time([...path, 'created_at'], input.created_at),
       needs: [projectStep, ...defined(...pipelines)],
       follows: [],
-      run: (platform) => {
-        const { found } = projectSeenBy(platform, path, planned, creator);
+      run: (core) => {
+        const { found } = projectSeenBy(core, path, planned, creator);
         const pipelineIds = (input.pipelines ?? []).map((name) => pipelinesOf(planned).get(name)?.id ?? 0);
         const { name, version, type, status, tags } = input;
-        const created = createPackage(platform, found, { name, version, type, status, tags, pipelineIds });
-        for (const file of input.files ?? []) addFile(platform, created, file);
+        const created = createPackage(core, found, { name, version, type, status, tags, pipelineIds });
+        for (const file of input.files ?? []) addFile(core, created, file);
       },
     });
   }
@@ -145,8 +145,8 @@ function planContainers(plan: Plan, planned: PlannedProject): void {
       at: plan.time([...path, 'created_at'], input.created_at),
       needs: [projectStep],
       follows: [],
-      run: (platform) => {
-        repository = createContainerRepository(platform, projectSeenBy(platform, path, planned, creator).found, input.name ?? '');
+      run: (core) => {
+        repository = createContainerRepository(core, projectSeenBy(core, path, planned, creator).found, input.name ?? '');
       },
     });
     for (const [at, tag] of (input.tags ?? []).entries()) {
@@ -156,9 +156,9 @@ function planContainers(plan: Plan, planned: PlannedProject): void {
         at: plan.time([...tagPath, 'created_at'], tag.created_at),
         needs: [step],
         follows: [],
-        run: (platform) => {
+        run: (core) => {
           if (repository === undefined) throw new StepRefused(tagPath, 'is not possible: its repository does not exist');
-          writeContainerTag(platform, repository, { name: tag.name, digest: tag.digest, totalSize: tag.size });
+          writeContainerTag(core, repository, { name: tag.name, digest: tag.digest, totalSize: tag.size });
         },
       });
     }

@@ -1,3 +1,5 @@
+import type { SeedCore } from './seedCore.ts';
+import type { GitCore } from '../repositories/repositories.ts';
 import { DAY, HOUR, isoDate, MINUTE } from '../core/clock.ts';
 import { createClientKey } from '../features/clientKeys/clientKeys.ts';
 import { setErrorTracking } from '../features/errorTracking/errorTracking.ts';
@@ -8,7 +10,7 @@ import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword } from '../fe
 import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../features/issues/issues.ts';
 import { createLabel } from '../features/labels/labels.ts';
 import { createMilestone } from '../features/milestones/milestones.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import {
   insertStar,
   addMember,
@@ -59,20 +61,20 @@ export interface DemoPassword {
  * IDs stay the same. Nothing else may use the database meanwhile.
  */
 export async function seedDemo(
-  platform: Platform,
+  core: SeedCore,
   { withPasswords = true, progress = silentProgress }: { readonly withPasswords?: boolean; readonly progress?: Progress } = {},
 ): Promise<DemoPassword[] | undefined> {
-  if (hasPeopleBesidesRoot(platform)) return undefined;
+  if (hasPeopleBesidesRoot(core)) return undefined;
   const passwords = withPasswords ? people.map(({ username }) => ({ username, password: randomPassword() })) : [];
   await writeDemo(
-    platform,
+    core,
     passwords.map(({ password }) => hashPassword(password)),
     progress,
   );
-  const root = ensureRoot(platform);
+  const root = ensureRoot(core);
   if (root.password_hash !== null) return passwords;
   const password = randomPassword();
-  await setPassword(platform, root, password);
+  await setPassword(core, root, password);
   return [{ username: root.username, password }, ...passwords];
 }
 
@@ -81,40 +83,39 @@ export async function seedDemo(
  * no password.
  */
 export async function writeDemo(
-  platform: Platform,
+  core: SeedCore,
   hashes: readonly Promise<string>[],
   progress: Progress = silentProgress,
 ): Promise<void> {
-  const start = Math.floor(platform.clock.now() / DAY) * DAY - DAYS * DAY;
-  const [hashed, repositories] = await Promise.all([Promise.all(hashes), prepareRepositories(platform, start, DAYS)]);
-  const evening = await prepareEvening(platform, repositories, eveningOf(start, DAYS));
+  const start = Math.floor(core.clock.now() / DAY) * DAY - DAYS * DAY;
+  const [hashed, repositories] = await Promise.all([Promise.all(hashes), prepareRepositories(core, start, DAYS)]);
+  const evening = await prepareEvening(core, repositories, eveningOf(start, DAYS));
   try {
     const total = DAYS + demoReleases.length;
     let done = 0;
-    await platform.store.transactionInSteps(
-      () => fill(platform, start, hashed, repositories, evening),
+    await core.store.transactionInSteps(
+      () => fill(core, start, hashed, repositories, evening),
       () => progress('Writing demo data', (done += 1), total),
     );
   } catch (error) {
-    for (const { history } of repositories) discardHistory(platform, history);
-    if (evening !== undefined) discardEvening(platform, evening);
+    for (const { history } of repositories) discardHistory(core, history);
+    if (evening !== undefined) discardEvening(core, evening);
     throw error;
   }
 }
 
 /** Creates the milestone and the stars of a new project. Returns the number of the milestone. */
-function furnish(platform: Platform, site: Site, users: readonly User[]): number {
+function furnish(core: Core, site: Site, users: readonly User[]): number {
   const [owner] = site.members;
   if (owner === undefined) throw new Error(`${site.plan.name} has no owner`);
-  const { id } = createMilestone(platform, { kind: 'project', id: site.id }, owner, {
+  const { id } = createMilestone(core, { kind: 'project', id: site.id }, owner, {
     title: SEASON_OPENING,
     description: 'What has to be ready before the boats come back.',
-    startDate: isoDate(platform.clock.now()),
-    dueDate: isoDate(platform.clock.now() + 120 * DAY),
+    startDate: isoDate(core.clock.now()),
+    dueDate: isoDate(core.clock.now() + 120 * DAY),
   });
   for (const user of users.filter(({ id }) => (id + site.id) % 3 === 0)) {
-    if (findProject(platform, site.id, { user }) !== undefined)
-      insertStar(platform.store, site.id, user.id, platform.clock.now());
+    if (findProject(core, site.id, { user }) !== undefined) insertStar(core.store, site.id, user.id, core.clock.now());
   }
   return id;
 }
@@ -148,15 +149,15 @@ interface Site {
 
 /** Yields after each day of work and after each release whose errors are recorded. */
 function* fill(
-  platform: Platform,
+  core: SeedCore,
   start: number,
   hashes: readonly string[],
   repositories: readonly DemoRepository[],
   evening: PreparedEvening | undefined,
 ): Generator<undefined, void> {
   let now = start + FIRST_HOUR * HOUR;
-  const moved = pastOf(platform, () => now);
-  const past = moved.platform;
+  const moved = pastOf(core, () => now);
+  const past = moved.core;
   try {
     const random = randomFrom(SEED);
     const users = createPeople(past, hashes);
@@ -230,7 +231,7 @@ function* fill(
     now = Math.max(now, eveningOf(start, DAYS));
     spendEvening(past, named, evening, () => pass(1));
     deliverMail();
-    yield* recordErrors(platform, trackedSite(sites).id);
+    yield* recordErrors(core, trackedSite(sites).id);
   } finally {
     moved.end();
   }
@@ -238,7 +239,7 @@ function* fill(
 
 /** Creates the groups of the company with their projects, and their first evening of work. Calls `beginMail` before the last part of it. */
 function foundGroups(
-  platform: Platform,
+  core: GitCore,
   random: Random,
   company: ReadonlyMap<string, User>,
   wait: (minutes: number) => void,
@@ -253,31 +254,31 @@ function foundGroups(
   for (const { parent, founder, members: others, ...plan } of groups) {
     wait(random.integer(1, 3));
     const user = named(founder);
-    const parentPath = parent === undefined ? undefined : findGroup(platform, parent, { user });
-    const { group } = createGroup(platform, user, { ...plan, parent: parentPath });
-    for (const [username, level] of others) addGroupMember(platform, group, named(username), { level }, { user });
+    const parentPath = parent === undefined ? undefined : findGroup(core, parent, { user });
+    const { group } = createGroup(core, user, { ...plan, parent: parentPath });
+    for (const [username, level] of others) addGroupMember(core, group, named(username), { level }, { user });
     const inherited = parent === undefined ? [] : (members.get(parent) ?? []);
     members.set(group.full_path, [...new Set([...inherited, user, ...others.map(([username]) => named(username))])]);
   }
   const sites = groupProjects.map((plan) => {
-    const namespace = findGroup(platform, plan.group, { user: named(plan.owner) });
+    const namespace = findGroup(core, plan.group, { user: named(plan.owner) });
     if (namespace === undefined) throw new Error(`the demo data has no ${plan.group}`);
-    const site = openSite(platform, random, plan, company, wait, namespace.group.id);
+    const site = openSite(core, random, plan, company, wait, namespace.group.id);
     const inherited = (members.get(plan.group) ?? []).filter((user) => !site.members.includes(user));
     return { ...site, members: [...site.members, ...inherited] };
   });
   for (let count = 0; count < GROUPS_WORK; count += 1) {
     wait(random.integer(2, 8));
     if (count === GROUPS_WORK - MAILED_WORK) beginMail();
-    work(platform, random, pickSite(random, sites), [...company.values()]);
+    work(core, random, pickSite(random, sites), [...company.values()]);
   }
 }
 
 /** Turns error tracking on in one project and creates its client key. */
-function trackErrors(platform: Platform, sites: readonly Site[]): void {
+function trackErrors(core: Core, sites: readonly Site[]): void {
   const { id } = trackedSite(sites);
-  setErrorTracking(platform, id, true);
-  createClientKey(platform, id);
+  setErrorTracking(core, id, true);
+  createClientKey(core, id);
 }
 
 function trackedSite(sites: readonly Site[]): Site {
@@ -286,10 +287,10 @@ function trackedSite(sites: readonly Site[]): Site {
   return site;
 }
 
-function createPeople(platform: Platform, hashes: readonly string[]): User[] {
-  const root = ensureRoot(platform);
+function createPeople(core: Core, hashes: readonly string[]): User[] {
+  const root = ensureRoot(core);
   const created = people.map((person, index) => {
-    const user = createUser(platform, {
+    const user = createUser(core, {
       ...person,
       email: `${person.username}@tidemark.example`,
       passwordHash: hashes[index] ?? null,
@@ -301,7 +302,7 @@ function createPeople(platform: Platform, hashes: readonly string[]): User[] {
 }
 
 function openSite(
-  platform: Platform,
+  core: GitCore,
   random: Random,
   plan: DemoProject,
   company: ReadonlyMap<string, User>,
@@ -311,14 +312,14 @@ function openSite(
   const owner = company.get(plan.owner);
   if (owner === undefined) throw new Error(`the demo data has no ${plan.owner}`);
   wait(random.integer(2, 12));
-  const { project } = createProject(platform, owner, {
+  const { project } = createProject(core, owner, {
     name: plan.name,
     description: plan.description,
     visibility: plan.visibility,
     namespaceId,
     topics: topicsOf[plan.trade],
   });
-  for (const title of plan.labels) createLabel(platform, { kind: 'project', id: project.id }, { title, color: colorOf(title) });
+  for (const title of plan.labels) createLabel(core, { kind: 'project', id: project.id }, { title, color: colorOf(title) });
   const all = titles[plan.trade].flatMap((title) => plan.things.map((thing) => aboutThing(title, thing)));
   const site: Site = {
     plan,
@@ -335,7 +336,7 @@ function openSite(
     const user = company.get(username);
     if (user === undefined) throw new Error(`the demo data has no ${username}`);
     wait(random.integer(1, 4));
-    join(platform, site, user, level, company);
+    join(core, site, user, level, company);
   }
   return site;
 }
@@ -347,24 +348,24 @@ function colorOf(title: string): string {
   return colors[sum % colors.length] ?? colors[0];
 }
 
-function join(platform: Platform, site: Site, user: User, level: number, company: ReadonlyMap<string, User>): void {
+function join(core: Core, site: Site, user: User, level: number, company: ReadonlyMap<string, User>): void {
   const owner = company.get(site.plan.owner);
   if (owner === undefined) throw new Error(`the demo data has no ${site.plan.owner}`);
-  const { project, access } = asSeenBy(platform, site, owner);
-  addMember(platform, project, user, { level, expiresAt: null }, { user: owner, access });
+  const { project, access } = asSeenBy(core, site, owner);
+  addMember(core, project, user, { level, expiresAt: null }, { user: owner, access });
   site.members.push(user);
   site.seen.clear();
 }
 
-function leave(platform: Platform, site: Site, user: User): void {
-  const { project, access } = asSeenBy(platform, site, user);
-  removeMember(platform, project, user.id, { user, access });
+function leave(core: Core, site: Site, user: User): void {
+  const { project, access } = asSeenBy(core, site, user);
+  removeMember(core, project, user.id, { user, access });
   site.members.splice(site.members.indexOf(user), 1);
   site.seen.clear();
 }
 
-function asSeenBy(platform: Platform, site: Site, user: User): FoundProject {
-  const found = site.seen.get(user.id) ?? findProject(platform, site.id, { user });
+function asSeenBy(core: Core, site: Site, user: User): FoundProject {
+  const found = site.seen.get(user.id) ?? findProject(core, site.id, { user });
   if (found === undefined) throw new Error(`${user.username} cannot see ${site.plan.name}`);
   site.seen.set(user.id, found);
   return found;
@@ -381,26 +382,26 @@ function pickSite(random: Random, sites: readonly Site[]): Site {
 }
 
 /** Performs one action: usually a comment, otherwise opening, closing or reopening an issue. */
-function work(platform: Platform, random: Random, site: Site, users: readonly User[]): void {
+function work(core: Core, random: Random, site: Site, users: readonly User[]): void {
   const isOutside = site.plan.visibility !== 'private' && random.chance(0.08);
   const author = pickOne(random, isOutside ? users : site.members);
-  const found = asSeenBy(platform, site, author);
+  const found = asSeenBy(core, site, author);
   const roll = random.next();
   const mayClose = holdsRole(found.access, 'reporter');
-  if (site.open.length < 3 || roll < 0.22) open(platform, random, site, found, author);
-  else if (roll >= 0.8 && roll < 0.97 && mayClose) close(platform, random, site, found, author);
-  else if (roll >= 0.97 && mayClose && site.closed.length > 0) reopen(platform, random, site, found, author);
-  else comment(platform, random, site, found, author);
+  if (site.open.length < 3 || roll < 0.22) open(core, random, site, found, author);
+  else if (roll >= 0.8 && roll < 0.97 && mayClose) close(core, random, site, found, author);
+  else if (roll >= 0.97 && mayClose && site.closed.length > 0) reopen(core, random, site, found, author);
+  else comment(core, random, site, found, author);
 }
 
-function open(platform: Platform, random: Random, site: Site, found: FoundProject, author: User): void {
+function open(core: Core, random: Random, site: Site, found: FoundProject, author: User): void {
   const isConfidential = site.confidentialTitles.length > 0 && random.chance(0.03);
   const title = (isConfidential ? site.confidentialTitles : site.titles).pop();
   if (title === undefined) {
-    comment(platform, random, site, found, author);
+    comment(core, random, site, found, author);
     return;
   }
-  const issue = createIssue(platform, found, author, {
+  const issue = createIssue(core, found, author, {
     title,
     description: random.chance(0.7) ? random.pick(descriptions) : undefined,
     labels: random.chance(0.8) ? [random.pick(site.labels)] : [],
@@ -411,10 +412,10 @@ function open(platform: Platform, random: Random, site: Site, found: FoundProjec
   site.open.push(issue);
 }
 
-function comment(platform: Platform, random: Random, site: Site, found: FoundProject, author: User): void {
+function comment(core: Core, random: Random, site: Site, found: FoundProject, author: User): void {
   const issue = recent(random, site.open);
-  if (findIssue(platform, found, issue.iid, author) === undefined) {
-    open(platform, random, site, found, author);
+  if (findIssue(core, found, issue.iid, author) === undefined) {
+    open(core, random, site, found, author);
     return;
   }
   // Comments do not address root by name.
@@ -425,20 +426,20 @@ function comment(platform: Platform, random: Random, site: Site, found: FoundPro
   const parts = isInternal
     ? [random.pick(internalNotes)]
     : [random.pick(openers), ...(random.chance(0.6) ? [random.pick(followUps)] : [])];
-  commentOnIssue(platform, found, issue, author, { body: parts.join(' ').replaceAll('{peer}', peer), internal: isInternal });
+  commentOnIssue(core, found, issue, author, { body: parts.join(' ').replaceAll('{peer}', peer), internal: isInternal });
 }
 
-function close(platform: Platform, random: Random, site: Site, found: FoundProject, author: User): void {
+function close(core: Core, random: Random, site: Site, found: FoundProject, author: User): void {
   const at = Math.floor(random.next() ** 2 * site.open.length);
   const [issue] = site.open.splice(at, 1);
   if (issue === undefined) throw new Error('there is no open issue');
-  site.closed.push(updateIssue(platform, found, issue, author, { stateEvent: 'close' }));
+  site.closed.push(updateIssue(core, found, issue, author, { stateEvent: 'close' }));
 }
 
-function reopen(platform: Platform, random: Random, site: Site, found: FoundProject, author: User): void {
+function reopen(core: Core, random: Random, site: Site, found: FoundProject, author: User): void {
   const issue = recent(random, site.closed);
   site.closed.splice(site.closed.indexOf(issue), 1);
-  site.open.push(updateIssue(platform, found, issue, author, { stateEvent: 'reopen' }));
+  site.open.push(updateIssue(core, found, issue, author, { stateEvent: 'reopen' }));
 }
 
 /** Picks an entry, later ones more often than earlier ones. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addFile, createPackage, type PackageType } from '../features/packages/packages.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import type { FoundProject } from '../features/projects/projects.ts';
 import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../features/registry/registry.ts';
 import type { LinkInput } from '../features/releases/releases.ts';
@@ -47,7 +47,7 @@ export function releaseLinks({ project }: FoundProject, tag: string): LinkInput[
 
 /** Creates the package and container images of a release. `built` contains the existing image repositories by name. */
 export function deliver(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   { trade, tag, pipelineIds }: { readonly trade: Trade; readonly tag: string; readonly pipelineIds: readonly number[] },
   built: Map<string, ContainerRepository>,
@@ -57,10 +57,10 @@ export function deliver(
   const { path } = found.project;
   const version = tag.slice(1);
   const name = delivery.type === 'npm' ? `@tidemark/${path}` : delivery.type === 'maven' ? `example/tidemark/${path}` : path;
-  const made = createPackage(platform, found, { name, version, type: delivery.type, tags: ['latest'], pipelineIds });
+  const made = createPackage(core, found, { name, version, type: delivery.type, tags: ['latest'], pipelineIds });
   for (const file of delivery.files(path, version)) {
     const of = (algorithm: string): string => createHash(algorithm).update(`${path} ${file}`).digest('hex');
-    addFile(platform, made, {
+    addFile(core, made, {
       name: file,
       size: sizeOf(of('sha256'), 12),
       sha256: of('sha256'),
@@ -69,13 +69,13 @@ export function deliver(
     });
   }
   for (const image of delivery.images) {
-    const repository = built.get(image) ?? createContainerRepository(platform, found, image);
+    const repository = built.get(image) ?? createContainerRepository(core, found, image);
     built.set(image, repository);
     const digest = createHash('sha256').update(`${path} ${image} ${version}`).digest('hex');
     const revision = createHash('sha256').update(digest).digest('hex');
     const [major = '0', minor = '0'] = version.split('.');
     for (const tagName of [version, `${major}.${minor}`, 'latest'])
-      writeContainerTag(platform, repository, {
+      writeContainerTag(core, repository, {
         name: tagName,
         digest: `sha256:${digest}`,
         revision,

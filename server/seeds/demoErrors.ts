@@ -1,7 +1,7 @@
+import type { SeedCore } from './seedCore.ts';
 import type { JsonObject } from '../../src/contract/json.ts';
 import { DAY, HOUR, isoTime } from '../core/clock.ts';
 import { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from '../features/errorTracking/errorTracking.ts';
-import type { Platform } from '../platform.ts';
 import { type DemoError, demoErrors, type DemoFrame, demoReleases } from './demoFailures.ts';
 import { pastOf } from './past.ts';
 import { type Random, randomFrom } from './random.ts';
@@ -32,13 +32,13 @@ interface Occurrence {
  * SDKs. Errors are resolved with the release after their last event; some come back, and some are ignored. Everything except the times is
  * the same every time. The caller provides the transaction. Yields after each release.
  */
-export function* recordErrors(platform: Platform, projectId: number): Generator<undefined, void> {
+export function* recordErrors(core: SeedCore, projectId: number): Generator<undefined, void> {
   const random = randomFrom(ERRORS_SEED);
-  const start = platform.clock.now() - DAYS * DAY;
+  const start = core.clock.now() - DAYS * DAY;
   let now = start;
-  const moved = pastOf(platform, () => now);
+  const moved = pastOf(core, () => now);
   try {
-    const history = openHistory(moved.platform, projectId, MAX_STORED_PAYLOADS);
+    const history = openHistory(moved.core, projectId, MAX_STORED_PAYLOADS);
     const kinds = demoErrors.map((error, index) => kindsOf(history, random, error, index));
     const errorsByRelease = eventsByRelease(random);
     for (const [releaseIndex, release] of demoReleases.entries()) {

@@ -1,3 +1,4 @@
+import type { GitCore } from '../repositories/repositories.ts';
 import { DAY, HOUR, isoDate, MINUTE } from '../core/clock.ts';
 import { addIssueToEpic, createEpic, type Epic, updateEpic, commentableEpic } from '../features/epics/epics.ts';
 import { addFork } from '../features/forks/forks.ts';
@@ -17,7 +18,7 @@ import {
 } from '../features/mergeRequests/mergeRequests.ts';
 import { createMilestone } from '../features/milestones/milestones.ts';
 import { comment, type Note, type Commentable } from '../features/notes/notes.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import { addMember, findProject, type FoundProject } from '../features/projects/projects.ts';
 import { releaseTag } from '../features/releases/releases.ts';
 import { commentableSnippet, addSnippet } from '../features/snippets/snippets.ts';
@@ -49,50 +50,50 @@ export function eveningOf(start: number, days: number): number {
  * merge request, and snippets. `wait` advances the clock by a minute.
  */
 export function spendEvening(
-  platform: Platform,
+  core: GitCore,
   named: (username: string) => User,
   prepared: PreparedEvening | undefined,
   wait: () => void,
 ): void {
-  planSeason(platform, named, wait);
-  for (const [follower, followed] of follows) insertFollow(platform.store, named(follower).id, named(followed).id);
-  fetchDependencies(platform, named);
+  planSeason(core, named, wait);
+  for (const [follower, followed] of follows) insertFollow(core.store, named(follower).id, named(followed).id);
+  fetchDependencies(core, named);
   for (const [path, username, level] of latecomers) {
     wait();
     const owner = named(path.slice(0, path.indexOf('/')));
-    const { project, access } = seenBy(platform, path, owner);
-    addMember(platform, project, named(username), { level, expiresAt: null }, { user: owner, access });
+    const { project, access } = seenBy(core, path, owner);
+    addMember(core, project, named(username), { level, expiresAt: null }, { user: owner, access });
   }
   if (prepared === undefined) return;
-  for (const code of prepared.code) workOnCode(platform, code, named, wait);
-  forkTides(platform, prepared, named, wait);
-  keepSnippets(platform, prepared, named, wait);
+  for (const code of prepared.code) workOnCode(core, code, named, wait);
+  forkTides(core, prepared, named, wait);
+  keepSnippets(core, prepared, named, wait);
 }
 
 /** Removes the prepared repositories if the evening was not written. */
-export function discardEvening(platform: Platform, { code, fork, snippets: stored }: PreparedEvening): void {
-  for (const { history } of [...code, fork, ...stored]) discardHistory(platform, history);
+export function discardEvening(core: GitCore, { code, fork, snippets: stored }: PreparedEvening): void {
+  for (const { history } of [...code, fork, ...stored]) discardHistory(core, history);
 }
 
-function seenBy(platform: Platform, path: string, user: User): FoundProject {
-  const found = findProject(platform, path, { user });
+function seenBy(core: Core, path: string, user: User): FoundProject {
+  const found = findProject(core, path, { user });
   if (found === undefined) throw new Error(`${user.username} cannot see ${path}`);
   return found;
 }
 
 /** Creates labels, a milestone and epics of the group. */
-function planSeason(platform: Platform, named: (username: string) => User, wait: () => void): void {
+function planSeason(core: Core, named: (username: string) => User, wait: () => void): void {
   const seenGroup = (user: User) => {
-    const found = findGroup(platform, 'tidemark', { user });
+    const found = findGroup(core, 'tidemark', { user });
     if (found === undefined) throw new Error('the demo data has no tidemark');
     return found;
   };
   const priya = named('priya');
   const { group } = seenGroup(priya);
   const container = { kind: 'group', id: group.id } as const;
-  const day = (days: number): string => isoDate(platform.clock.now() + days * DAY);
-  for (const label of groupLabels) createLabel(platform, container, label);
-  const milestone = createMilestone(platform, container, priya, {
+  const day = (days: number): string => isoDate(core.clock.now() + days * DAY);
+  for (const label of groupLabels) createLabel(core, container, label);
+  const milestone = createMilestone(core, container, priya, {
     title: springOpening.title,
     description: springOpening.description,
     startDate: day(0),
@@ -104,22 +105,22 @@ function planSeason(platform: Platform, named: (username: string) => User, wait:
     const found = seenGroup(user);
     const dates =
       days === undefined ? {} : { startIsFixed: true, startFixed: day(days[0]), dueIsFixed: true, dueFixed: day(days[1]) };
-    const epic: Epic = createEpic(platform, found, user, { ...input, ...dates });
+    const epic: Epic = createEpic(core, found, user, { ...input, ...dates });
     for (const [path, iid] of issues) {
-      const repository = seenBy(platform, path, user);
-      const issue = findIssue(platform, repository, iid, user);
+      const repository = seenBy(core, path, user);
+      const issue = findIssue(core, repository, iid, user);
       if (issue === undefined) throw new Error(`the demo data has no ${path}#${iid}`);
-      addIssueToEpic(platform, epic, issue.id);
-      updateIssue(platform, repository, issue, user, { milestoneId: milestone.id, weight: (iid % 5) + 1 });
+      addIssueToEpic(core, epic, issue.id);
+      updateIssue(core, repository, issue, user, { milestoneId: milestone.id, weight: (iid % 5) + 1 });
     }
-    discuss(platform, talk, named, wait, (reader) => commentableEpic(platform, seenGroup(reader), epic));
-    if (isClosed) updateEpic(platform, found, epic, user, { stateEvent: 'close' });
+    discuss(core, talk, named, wait, (reader) => commentableEpic(core, seenGroup(reader), epic));
+    if (isClosed) updateEpic(core, found, epic, user, { stateEvent: 'close' });
   }
 }
 
 /** Creates a comment and its replies. */
 function discuss(
-  platform: Platform,
+  core: Core,
   talk: readonly EveningTalk[],
   named: (username: string) => User,
   wait: () => void,
@@ -130,7 +131,7 @@ function discuss(
     wait();
     const user = named(username);
     const made = comment(
-      platform,
+      core,
       commentableFor(user),
       user,
       { body },
@@ -141,22 +142,22 @@ function discuss(
 }
 
 /** Creates the virtual registry through which builds fetch their dependencies. */
-function fetchDependencies(platform: Platform, named: (username: string) => User): void {
-  const found = findGroup(platform, 'tidemark', { user: named('priya') });
+function fetchDependencies(core: Core, named: (username: string) => User): void {
+  const found = findGroup(core, 'tidemark', { user: named('priya') });
   if (found === undefined) throw new Error('the demo data has no tidemark');
-  const registry = createRegistry(platform, found, {
+  const registry = createRegistry(core, found, {
     name: 'dependencies',
     description: 'Everything that our services are built of',
   });
   for (const { files, ...input } of cachedFiles) {
-    const { upstream } = createUpstream(platform, registry, input);
-    for (const file of files) addCacheEntry(platform, upstream, file);
+    const { upstream } = createUpstream(core, registry, input);
+    for (const file of files) addCacheEntry(core, upstream, file);
   }
 }
 
 /** Pushes the code of a group project in order, with the actions on merge requests in between. */
 function workOnCode(
-  platform: Platform,
+  core: GitCore,
   { project, history, pushes }: EveningCode,
   named: (username: string) => User,
   wait: () => void,
@@ -166,26 +167,26 @@ function workOnCode(
   for (const [index, { username, plan }] of pushes.entries()) {
     wait();
     const user = named(username);
-    const found = seenBy(platform, project, user);
+    const found = seenBy(core, project, user);
     const push = history.pushes[index];
     if (push === undefined) throw new Error(`nothing is left to push to ${project}`);
-    if (index === 0) adoptHistory(platform, found, history);
+    if (index === 0) adoptHistory(core, found, history);
     const merged = plan.kind === 'merge' ? opened.get(plan.source) : undefined;
-    if (merged === undefined) pushPrepared(platform, found, user, push);
-    else mergePrepared(platform, found, mustFindMergeRequest(platform, merged.id), user, push);
+    if (merged === undefined) pushPrepared(core, found, user, push);
+    else mergePrepared(core, found, mustFindMergeRequest(core, merged.id), user, push);
     if (plan.kind === 'tag') {
       const links = releaseLinks(found, plan.name);
       const input = { tag: plan.name, name: `${found.project.name} ${plan.name.slice(1)}`, links };
-      releaseTag(platform, found, user, { ...input, description: 'The first one that others may use. See the **readme**.' });
-      deliver(platform, found, { trade: 'data', tag: plan.name, pipelineIds: built }, new Map());
+      releaseTag(core, found, user, { ...input, description: 'The first one that others may use. See the **readme**.' });
+      deliver(core, found, { trade: 'data', tag: plan.name, pipelineIds: built }, new Map());
       continue;
     }
-    built.push(pipelineOfPush(platform, found, user, { push, history, index }).id);
+    built.push(pipelineOfPush(core, found, user, { push, history, index }).id);
     const request = groupMergeRequests.find((one) => one.project === project && one.source === plan.branch);
     if (request === undefined) continue;
     const { source, title, description, reviewer, talk, isApproved } = request;
     wait();
-    const mergeRequest = createMergeRequest(platform, { source: found, target: found }, user, {
+    const mergeRequest = createMergeRequest(core, { source: found, target: found }, user, {
       title,
       description,
       sourceBranch: source,
@@ -194,40 +195,38 @@ function workOnCode(
       reviewerIds: [named(reviewer).id],
     });
     opened.set(source, mergeRequest);
-    discuss(platform, talk, named, wait, (reader) =>
-      commentableMergeRequest(platform, seenBy(platform, project, reader), mergeRequest, reader),
+    discuss(core, talk, named, wait, (reader) =>
+      commentableMergeRequest(core, seenBy(core, project, reader), mergeRequest, reader),
     );
     if (!isApproved) continue;
     wait();
     const approver = named(reviewer);
-    approve(platform, seenBy(platform, project, approver), mustFindMergeRequest(platform, mergeRequest.id), approver, undefined);
+    approve(core, seenBy(core, project, approver), mustFindMergeRequest(core, mergeRequest.id), approver, undefined);
   }
 }
 
 /** Creates a fork of the tide data, by a user who cannot push to it. */
-function forkTides(platform: Platform, { fork }: PreparedEvening, named: (username: string) => User, wait: () => void): void {
+function forkTides(core: GitCore, { fork }: PreparedEvening, named: (username: string) => User, wait: () => void): void {
   const { source: path, username, history, request } = fork;
   wait();
   const user = named(username);
-  const source = seenBy(platform, path, user);
-  addFork(platform, source, user, {}, preparedCopy(platform, source.project, history));
+  const source = seenBy(core, path, user);
+  addFork(core, source, user, {}, preparedCopy(core, source.project, history));
   wait();
-  const mine = (): FoundProject => seenBy(platform, `${username}/${source.project.path}`, user);
+  const mine = (): FoundProject => seenBy(core, `${username}/${source.project.path}`, user);
   const push = history.pushes.at(-1);
   if (push === undefined) throw new Error('nothing is left to push to the fork');
-  pushPrepared(platform, mine(), user, push);
-  pipelineOfPush(platform, mine(), user, { push, history, index: 0 });
+  pushPrepared(core, mine(), user, push);
+  pipelineOfPush(core, mine(), user, { push, history, index: 0 });
   wait();
   const { title, description, talk } = request;
   const input = { title, description, sourceBranch: FORK_BRANCH, targetBranch: 'main' };
-  const mergeRequest = createMergeRequest(platform, { source: mine(), target: source }, user, input);
-  discuss(platform, talk, named, wait, (reader) =>
-    commentableMergeRequest(platform, seenBy(platform, path, reader), mergeRequest, reader),
-  );
+  const mergeRequest = createMergeRequest(core, { source: mine(), target: source }, user, input);
+  discuss(core, talk, named, wait, (reader) => commentableMergeRequest(core, seenBy(core, path, reader), mergeRequest, reader));
 }
 
 function keepSnippets(
-  platform: Platform,
+  core: Core,
   { snippets: histories }: PreparedEvening,
   named: (username: string) => User,
   wait: () => void,
@@ -237,11 +236,11 @@ function keepSnippets(
     if (history === undefined) throw new Error('a snippet was not prepared');
     wait();
     const user = named(author);
-    const found = project === undefined ? undefined : seenBy(platform, project, user);
-    const repositoryId = adoptSingle(platform, history);
+    const found = project === undefined ? undefined : seenBy(core, project, user);
+    const repositoryId = adoptSingle(core, history);
     const paths = Object.keys(files).toSorted();
-    const snippet = addSnippet(platform, user, { ...input, projectId: found?.project.id }, { repositoryId, files: paths });
+    const snippet = addSnippet(core, user, { ...input, projectId: found?.project.id }, { repositoryId, files: paths });
     if (project === undefined) continue;
-    discuss(platform, talk, named, wait, (reader) => commentableSnippet(platform, seenBy(platform, project, reader), snippet));
+    discuss(core, talk, named, wait, (reader) => commentableSnippet(core, seenBy(core, project, reader), snippet));
   }
 }

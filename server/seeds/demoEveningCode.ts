@@ -1,6 +1,6 @@
+import type { GitCore } from '../repositories/repositories.ts';
 import { MINUTE } from '../core/clock.ts';
 import { type PlannedPush, prepareHistory, type PreparedHistory, SINGLE_BRANCH } from '../features/git/git.ts';
-import type { Platform } from '../platform.ts';
 import { authorOf } from './demoCode.ts';
 import { type EveningTalk, snippets } from './demoEveningTexts.ts';
 import type { DemoRepository } from './demoPushes.ts';
@@ -193,14 +193,14 @@ const lighthouses =
 
 /** Prepares the repositories of the evening. `evening` is its start in milliseconds since the epoch. */
 export async function prepareEvening(
-  platform: Platform,
+  core: GitCore,
   repositories: readonly DemoRepository[],
   evening: number,
 ): Promise<PreparedEvening | undefined> {
   const tides = repositories.find(({ project }) => project === FORKED);
   if (tides === undefined) return undefined;
   const prepared = async (plans: readonly PlannedPush[], branch = 'main'): Promise<PreparedHistory> => {
-    const history = await prepareHistory(platform, branch, plans);
+    const history = await prepareHistory(core, branch, plans);
     if ('impossible' in history) throw new Error(history.impossible[0]?.refusal);
     return history;
   };

@@ -1,9 +1,10 @@
+import type { MailCore } from '../features/mail/mail.ts';
 import type { EventSwitches, NotificationLevel } from '../../src/contract/notifications.ts';
 import { addEmail } from '../features/emails/emails.ts';
 import { type SettingKey, updateSetting } from '../features/notificationSettings/notificationSettings.ts';
 import { findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import { findProject } from '../features/projects/projects.ts';
 
 interface DemoSetting {
@@ -43,28 +44,28 @@ const addresses = [
 ] as const;
 
 /** Adds the email addresses and notification settings of the company. */
-export function chooseNotifications(platform: Platform, named: (username: string) => User): void {
+export function chooseNotifications(core: MailCore, named: (username: string) => User): void {
   for (const { username, address, isConfirmed, receives } of addresses) {
     const user = named(username);
-    const added = addEmail(platform, user, { address, isConfirmed });
+    const added = addEmail(core, user, { address, isConfirmed });
     if (!('id' in added)) throw new Error(`${address} ${added.join(', ')}`);
-    if (receives) updateSetting(platform, user, { kind: 'global' }, { email: added.email });
+    if (receives) updateSetting(core, user, { kind: 'global' }, { email: added.email });
   }
   for (const setting of settings) {
     const { level, switches, ownActivity } = setting;
     const user = named(setting.username);
-    updateSetting(platform, user, keyOf(platform, user, setting), { level, switches, ownActivity });
+    updateSetting(core, user, keyOf(core, user, setting), { level, switches, ownActivity });
   }
 }
 
-function keyOf(platform: Platform, user: User, { group, project }: DemoSetting): SettingKey {
+function keyOf(core: Core, user: User, { group, project }: DemoSetting): SettingKey {
   if (group !== undefined) {
-    const found = findGroup(platform, group, { user });
+    const found = findGroup(core, group, { user });
     if (found === undefined) throw new Error(`${user.username} cannot see ${group}`);
     return { kind: 'group', id: found.group.id };
   }
   if (project === undefined) return { kind: 'global' };
-  const found = findProject(platform, project, { user });
+  const found = findProject(core, project, { user });
   if (found === undefined) throw new Error(`${user.username} cannot see ${project}`);
   return { kind: 'project', id: found.project.id };
 }

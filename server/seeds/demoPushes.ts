@@ -1,3 +1,4 @@
+import type { GitCore } from '../repositories/repositories.ts';
 import { Unavailable } from '../core/errors.ts';
 import { adoptHistory, prepareHistory, type PreparedHistory, type PreparedPush, pushPrepared } from '../features/git/git.ts';
 import type { User } from '../core/caller.ts';
@@ -12,7 +13,7 @@ import {
 } from '../features/mergeRequests/mergeRequests.ts';
 import { comment } from '../features/notes/notes.ts';
 import { createJob, createPipeline, type Pipeline } from '../features/pipelines/pipelines.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import type { FoundProject } from '../features/projects/projects.ts';
 import { releaseTag } from '../features/releases/releases.ts';
 import type { ContainerRepository } from '../features/registry/registry.ts';
@@ -38,19 +39,19 @@ export interface DemoRepository extends DemoCode {
 }
 
 /** Without git the demo data has no repositories, but everything else. */
-export async function prepareRepositories(platform: Platform, start: number, days: number): Promise<DemoRepository[]> {
+export async function prepareRepositories(core: GitCore, start: number, days: number): Promise<DemoRepository[]> {
   try {
-    await platform.repositories.git.demand();
+    await core.repositories.git.demand();
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    platform.log.info(`the demo data has no repositories: ${error.reason}`);
+    core.log.info(`the demo data has no repositories: ${error.reason}`);
     return [];
   }
   return Promise.all(
     projects.map(async (project, index) => {
       const code = codeOf(project, openingDay(index), start, days);
       const plans = code.pushes.map(({ plan }) => plan);
-      const history = await prepareHistory(platform, 'main', plans);
+      const history = await prepareHistory(core, 'main', plans);
       if ('impossible' in history) throw new Error(`${project.name}: ${history.impossible[0]?.refusal ?? ''}`);
       const { name, trade } = project;
       return { project: name, trade, history, ...code, opened: new Map(), unreleased: [], images: new Map() };
@@ -64,20 +65,20 @@ export function openingDay(index: number): number {
 }
 
 /** Performs a push by its index. The user must be able to see the project. Commits get a pipeline, tags a release. */
-export function pushNext(platform: Platform, repository: DemoRepository, index: number, found: FoundProject, user: User): void {
+export function pushNext(core: Core, repository: DemoRepository, index: number, found: FoundProject, user: User): void {
   const { history, pushes } = repository;
   const [prepared, plan] = [history.pushes[index], pushes[index]?.plan];
   if (prepared === undefined) throw new Error(`nothing is left to push to ${found.project.name}`);
-  if (index === 0) adoptHistory(platform, found, history);
-  if (plan?.kind === 'merge') mergePrepared(platform, found, openedFrom(platform, repository, plan.source), user, prepared);
-  else pushPrepared(platform, found, user, prepared);
+  if (index === 0) adoptHistory(core, found, history);
+  if (plan?.kind === 'merge') mergePrepared(core, found, openedFrom(core, repository, plan.source), user, prepared);
+  else pushPrepared(core, found, user, prepared);
   if (prepared.kind === 'branch') {
-    const pipeline = pipelineOfPush(platform, found, user, { push: prepared, history, index });
+    const pipeline = pipelineOfPush(core, found, user, { push: prepared, history, index });
     if (prepared.ref.name === 'main') repository.unreleased.push(pipeline.id);
     return;
   }
   const { name: tag } = prepared.ref;
-  releaseTag(platform, found, user, {
+  releaseTag(core, found, user, {
     tag,
     name: `${found.project.name} ${tag.slice(1)}`,
     description: 'What we wrote since the last one.',
@@ -85,34 +86,34 @@ export function pushNext(platform: Platform, repository: DemoRepository, index: 
     milestones: { titles: [SEASON_OPENING] },
   });
   const pipelineIds = repository.unreleased.splice(0);
-  deliver(platform, found, { trade: repository.trade, tag, pipelineIds }, repository.images);
+  deliver(core, found, { trade: repository.trade, tag, pipelineIds }, repository.images);
 }
 
 /** Creates the pipeline of a push with its jobs. Every seventh fails; always the same ones. */
 export function pipelineOfPush(
-  platform: Platform,
+  core: Core,
   found: FoundProject,
   user: User,
   { push, history, index }: { readonly push: PreparedPush; readonly history: PreparedHistory; readonly index: number },
 ): Pipeline {
   const { name: ref, commit_id: sha } = push.ref;
-  const pipeline = createPipeline(platform, found, user, { ref, sha, commit: history.commits.get(sha), source: 'push' });
+  const pipeline = createPipeline(core, found, user, { ref, sha, commit: history.commits.get(sha), source: 'push' });
   const isBad = index % 7 === 5;
-  createJob(platform, pipeline, user, { name: 'lint', stage: 'check', status: 'success' });
-  createJob(platform, pipeline, user, {
+  createJob(core, pipeline, user, { name: 'lint', stage: 'check', status: 'success' });
+  createJob(core, pipeline, user, {
     name: 'test',
     stage: 'test',
     status: isBad ? 'failed' : 'success',
     coverage: 70 + (index % 20),
   });
-  createJob(platform, pipeline, user, { name: 'pages', stage: 'deploy', status: isBad ? 'skipped' : 'success' });
+  createJob(core, pipeline, user, { name: 'pages', stage: 'deploy', status: isBad ? 'skipped' : 'success' });
   return pipeline;
 }
 
-function openedFrom(platform: Platform, { project, opened }: DemoRepository, branch: string): MergeRequest {
+function openedFrom(core: Core, { project, opened }: DemoRepository, branch: string): MergeRequest {
   const mergeRequest = opened.get(branch);
   if (mergeRequest === undefined) throw new Error(`${project} has no merge request of ${branch}`);
-  return mustFindMergeRequest(platform, mergeRequest.id);
+  return mustFindMergeRequest(core, mergeRequest.id);
 }
 
 /** An action on a merge request. */
@@ -123,7 +124,7 @@ export interface DemoReview {
 }
 
 /** Returns the actions on the merge requests of a repository. Merges are also pushes. `personOf` returns the user with a username. */
-export function reviewsOf(platform: Platform, repository: DemoRepository, personOf: (username: string) => User): DemoReview[] {
+export function reviewsOf(core: GitCore, repository: DemoRepository, personOf: (username: string) => User): DemoReview[] {
   return repository.mergeRequests.flatMap(({ source, title, description, username, time, reviewer, notes, approvedAt, end }) => {
     const opens: DemoReview = {
       time,
@@ -132,28 +133,28 @@ export function reviewsOf(platform: Platform, repository: DemoRepository, person
         const ends = { source: found, target: found };
         const reviewerIds = [personOf(reviewer).id];
         const input = { title, description, sourceBranch: source, targetBranch: 'main', reviewerIds, assigneeIds: [user.id] };
-        repository.opened.set(source, createMergeRequest(platform, ends, user, input));
+        repository.opened.set(source, createMergeRequest(core, ends, user, input));
       },
     };
     const comments = notes.map(
       ({ body, ...by }): DemoReview => ({
         ...by,
         happens: (found, user) => {
-          const mergeRequest = openedFrom(platform, repository, source);
-          comment(platform, commentableMergeRequest(platform, found, mergeRequest, user), user, { body });
+          const mergeRequest = openedFrom(core, repository, source);
+          comment(core, commentableMergeRequest(core, found, mergeRequest, user), user, { body });
         },
       }),
     );
     const approves: DemoReview = {
       time: approvedAt ?? 0,
       username: reviewer,
-      happens: (found, user) => approve(platform, found, openedFrom(platform, repository, source), user, undefined),
+      happens: (found, user) => approve(core, found, openedFrom(core, repository, source), user, undefined),
     };
     const closes: DemoReview = {
       time: end?.time ?? 0,
       username: end?.username ?? '',
       happens: (found, user) => {
-        updateMergeRequest(platform, found, openedFrom(platform, repository, source), user, { stateEvent: 'close' });
+        updateMergeRequest(core, found, openedFrom(core, repository, source), user, { stateEvent: 'close' });
       },
     };
     return [opens, ...comments, ...(approvedAt === undefined ? [] : [approves]), ...(end?.kind === 'close' ? [closes] : [])];

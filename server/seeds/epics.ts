@@ -1,7 +1,7 @@
 import { isoDate } from '../core/clock.ts';
 import { addIssueToEpic, createEpic, type Epic, findEpic, updateEpic } from '../features/epics/epics.ts';
 import { findGroup } from '../features/groups/groups.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import { holdsRole } from '../features/projects/projects.ts';
 import type { Path } from './document.ts';
 import type { SeedEpic } from './format.ts';
@@ -14,7 +14,7 @@ export interface Epics {
   /** Returns the step of the epic with a title in a parent group of a project. */
   stepOf(fullPath: string, title: string): Step | undefined;
   /** Adds an issue to the epic, as the author of the epic. */
-  add(platform: Platform, path: Path, step: Step, issueId: number): void;
+  add(core: Core, path: Path, step: Step, issueId: number): void;
 }
 
 export function planEpics(plan: Plan, groups: readonly PlannedGroup[]): Epics {
@@ -25,18 +25,18 @@ export function planEpics(plan: Plan, groups: readonly PlannedGroup[]): Epics {
   }
   return {
     stepOf: (fullPath, title) => plan.stepThatCreates('epic', fullPath, title),
-    add: (platform, path, step, issueId) => {
+    add: (core, path, step, issueId) => {
       const epic = made.get(step);
       if (epic === undefined) throw new StepRefused(path, 'is not possible: the epic does not exist');
-      addIssueToEpic(platform, epic, issueId);
+      addIssueToEpic(core, epic, issueId);
     },
   };
 }
 
 /** Returns the group as seen by a user who edits its epics. Throws StepRefused without the Reporter role. */
-function seenBy(platform: Platform, path: Path, { group }: PlannedGroup, by: Person) {
-  const user = userOf(platform, path, by);
-  const found = findGroup(platform, group.path, { user });
+function seenBy(core: Core, path: Path, { group }: PlannedGroup, by: Person) {
+  const user = userOf(core, path, by);
+  const found = findGroup(core, group.path, { user });
   if (found === undefined || !holdsRole(found.access, 'reporter'))
     throw new StepRefused(path, `is not possible: ${user.username} needs the Reporter role in ${group.path} to edit its epics`);
   return { user, found };
@@ -60,9 +60,9 @@ function planEpic(plan: Plan, planned: PlannedGroup, input: SeedEpic, path: Path
     at: plan.time([...path, 'created_at'], input.created_at),
     needs: [...stepsOf(author), planned.step],
     follows,
-    run: (platform) => {
-      const { user, found } = seenBy(platform, path, planned, author);
-      const epic = createEpic(platform, found, user, {
+    run: (core) => {
+      const { user, found } = seenBy(core, path, planned, author);
+      const epic = createEpic(core, found, user, {
         title: input.title,
         description: input.description,
         labels: input.labels,
@@ -81,12 +81,12 @@ function planEpic(plan: Plan, planned: PlannedGroup, input: SeedEpic, path: Path
     at: plan.time([...path, 'closed_at'], input.closed_at),
     needs: [step],
     follows: [],
-    run: (platform) => {
-      const { user, found } = seenBy(platform, at, planned, author);
+    run: (core) => {
+      const { user, found } = seenBy(core, at, planned, author);
       const opened = made.get(step);
-      const epic = opened === undefined ? undefined : findEpic(platform, found, opened.iid, user);
+      const epic = opened === undefined ? undefined : findEpic(core, found, opened.iid, user);
       if (epic === undefined) throw new StepRefused(at, 'is not possible: the epic does not exist');
-      updateEpic(platform, found, epic, user, { stateEvent: 'close' });
+      updateEpic(core, found, epic, user, { stateEvent: 'close' });
     },
   });
 }

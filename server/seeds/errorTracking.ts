@@ -17,9 +17,9 @@ export function planErrorTracking(plan: Plan, projects: readonly PlannedProject[
       at: plan.time([...path, 'created_at'], input.created_at),
       needs,
       follows,
-      run: (platform) => {
-        const found = projectOf(platform, path, project.path, userOf(platform, path, creator));
-        setErrorTracking(platform, found.project.id, input.active ?? true);
+      run: (core) => {
+        const found = projectOf(core, path, project.path, userOf(core, path, creator));
+        setErrorTracking(core, found.project.id, input.active ?? true);
       },
     });
     for (const [index, key] of (input.client_keys ?? []).entries()) {
@@ -29,9 +29,9 @@ export function planErrorTracking(plan: Plan, projects: readonly PlannedProject[
         at: plan.time([...keyPath, 'created_at'], key.created_at),
         needs,
         follows,
-        run: (platform) => {
-          const found = projectOf(platform, keyPath, project.path, userOf(platform, keyPath, creator));
-          createClientKey(platform, found.project.id, { publicKey: key.public_key, active: key.active });
+        run: (core) => {
+          const found = projectOf(core, keyPath, project.path, userOf(core, keyPath, creator));
+          createClientKey(core, found.project.id, { publicKey: key.public_key, active: key.active });
         },
       });
     }

@@ -43,12 +43,12 @@ function planFork(
     at: plan.time([...path, 'created_at'], project.created_at),
     needs: [...location.needs, source.step],
     follows: [...location.follows, ...plan.membershipsOf(source.project.path, creator.username), ...histories.stepsOf(source)],
-    run: (platform) => {
-      const user = userOf(platform, path, creator);
-      const seen = projectOf(platform, [...path, 'forked_from'], source.project.path, user);
+    run: (core) => {
+      const user = userOf(core, path, creator);
+      const seen = projectOf(core, [...path, 'forked_from'], source.project.path, user);
       const { name = own, description, visibility } = project;
-      const input = { namespace: namespaceOf(platform, path, parent, user, owner), name, path: own, description, visibility };
-      const made = addFork(platform, seen, user, input, histories.copyFor(platform, planned, seen));
+      const input = { namespace: namespaceOf(core, path, parent, user, owner), name, path: own, description, visibility };
+      const made = addFork(core, seen, user, input, histories.copyFor(core, planned, seen));
       if (visibility !== undefined && made.project.visibility !== visibility)
         throw new StepRefused([...path, 'visibility'], 'is higher than that of the forked project or of the group');
     },

@@ -1,3 +1,4 @@
+import type { GitCore } from '../repositories/repositories.ts';
 import {
   approve,
   createMergeRequest,
@@ -9,7 +10,6 @@ import {
   commentableMergeRequest,
 } from '../features/mergeRequests/mergeRequests.ts';
 import { findMilestoneByTitle } from '../features/milestones/milestones.ts';
-import type { Platform } from '../platform.ts';
 import { findProject, holdsRole } from '../features/projects/projects.ts';
 import { planNotes } from './comments.ts';
 import type { Path } from './document.ts';
@@ -73,9 +73,9 @@ function planMergeRequest(
       ...histories.stepsOn(source, [input.source_branch]),
       ...histories.stepsOn(planned, [target]),
     ],
-    run: (platform) => {
-      const user = userOf(platform, path, author);
-      const found = projectOf(platform, path, project.path, user);
+    run: (core) => {
+      const user = userOf(core, path, author);
+      const found = projectOf(core, path, project.path, user);
       const isPlain = labels.length + asked.length === 0 && input.milestone === undefined;
       if (!isPlain && !holdsRole(found.access, 'reporter'))
         throw new StepRefused(
@@ -84,19 +84,19 @@ function planMergeRequest(
         );
       const ids = (some: typeof assignees): number[] =>
         some.map(({ at, one }) => {
-          const other = userOf(platform, at, one ?? author);
-          if (findProject(platform, found.project.id, { user: other })?.can.readMergeRequests !== true)
+          const other = userOf(core, at, one ?? author);
+          if (findProject(core, found.project.id, { user: other })?.can.readMergeRequests !== true)
             throw new StepRefused(at, 'cannot see the merge requests of the project');
           return other.id;
         });
       const milestoneId =
         input.milestone === undefined
           ? undefined
-          : findMilestoneByTitle(platform, { kind: 'project', id: found.project.id }, input.milestone, true)?.id;
+          : findMilestoneByTitle(core, { kind: 'project', id: found.project.id }, input.milestone, true)?.id;
       if (input.milestone !== undefined && milestoneId === undefined)
         throw new StepRefused([...path, 'milestone'], 'is not a milestone of the project or its parent groups');
-      const from = source === planned ? found : projectOf(platform, [...path, 'source_project'], source.project.path, user);
-      made = createMergeRequest(platform, { source: from, target: found }, user, {
+      const from = source === planned ? found : projectOf(core, [...path, 'source_project'], source.project.path, user);
+      made = createMergeRequest(core, { source: from, target: found }, user, {
         title: input.title,
         description: input.description,
         sourceBranch: input.source_branch,
@@ -110,10 +110,10 @@ function planMergeRequest(
   });
   histories.addMergeRequest(planned, opened);
   /** Returns the merge request as seen by a user who acts on it. Throws StepRefused if the user cannot see it. */
-  const seenBy = (platform: Platform, at: Path, one: Person) => {
-    const user = userOf(platform, at, one);
-    const found = projectOf(platform, at, project.path, user);
-    const seen = made === undefined ? undefined : findMergeRequest(platform, found, made.iid);
+  const seenBy = (core: GitCore, at: Path, one: Person) => {
+    const user = userOf(core, at, one);
+    const found = projectOf(core, at, project.path, user);
+    const seen = made === undefined ? undefined : findMergeRequest(core, found, made.iid);
     if (seen === undefined) throw new StepRefused(at, `is not possible: ${user.username} cannot see the merge request`);
     return { user, found, mergeRequest: seen };
   };
@@ -124,9 +124,9 @@ function planMergeRequest(
       fullPath: project.path,
       step: opened,
       author,
-      seenBy: (platform, at, one) => {
-        const { user, found, mergeRequest } = seenBy(platform, at, one);
-        return { user, commentable: commentableMergeRequest(platform, found, mergeRequest, user) };
+      seenBy: (core, at, one) => {
+        const { user, found, mergeRequest } = seenBy(core, at, one);
+        return { user, commentable: commentableMergeRequest(core, found, mergeRequest, user) };
       },
     },
     input.notes ?? [],
@@ -141,9 +141,9 @@ function planMergeRequest(
       at: plan.time([...at, 'created_at'], approval.created_at),
       needs: [...stepsOf(by), opened],
       follows: belongs(by),
-      run: (platform) => {
-        const { user, found, mergeRequest } = seenBy(platform, at, by);
-        approve(platform, found, mergeRequest, user, undefined);
+      run: (core) => {
+        const { user, found, mergeRequest } = seenBy(core, at, by);
+        approve(core, found, mergeRequest, user, undefined);
       },
     });
     approvals.push(step);
@@ -162,15 +162,15 @@ function planMergeRequest(
     at: plan.time([...path, field], time),
     needs: [...stepsOf(by), opened],
     follows: [...belongs(by), ...approvals],
-    run: (platform) => {
-      const { user, found, mergeRequest } = seenBy(platform, at, by);
+    run: (core) => {
+      const { user, found, mergeRequest } = seenBy(core, at, by);
       if (ends === 'closed') {
-        updateMergeRequest(platform, found, mergeRequest, user, { stateEvent: 'close' });
+        updateMergeRequest(core, found, mergeRequest, user, { stateEvent: 'close' });
         return;
       }
       const push = prepared();
       if (push === undefined) throw new StepRefused(at, 'was not prepared');
-      mergePrepared(platform, found, mergeRequest, user, push);
+      mergePrepared(core, found, mergeRequest, user, push);
     },
   });
   if (ends === 'closed') return;

@@ -2,7 +2,7 @@ import { accessLevels, addMember, createProject, holdsRole, setArchived, insertS
 import { addGroupMember, createGroup, findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
 import { findUserByName, personalNamespaceId } from '../features/identity/identity.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import type { Path } from './document.ts';
 import type { SeedGroup, SeedMember, SeedProject } from './format.ts';
 import { type Person, type Plan, projectOf, splitPath, stepsOf, userOf } from './plan.ts';
@@ -26,12 +26,12 @@ export function planGroups(plan: Plan): PlannedGroup[] {
       at: plan.time([...path, 'created_at'], group.created_at),
       needs: [...stepsOf(creator), ...(outer === undefined ? [] : [outer])],
       follows: parentPath === undefined ? [] : plan.membershipsOf(parentPath, creator.username),
-      run: (platform) => {
-        const user = userOf(platform, path, creator);
-        const parent = parentPath === undefined ? undefined : findGroup(platform, parentPath, { user });
+      run: (core) => {
+        const user = userOf(core, path, creator);
+        const parent = parentPath === undefined ? undefined : findGroup(core, parentPath, { user });
         if (parentPath !== undefined && parent === undefined)
           throw new StepRefused([...path, 'path'], `is in a group that ${user.username} cannot see`);
-        createGroup(platform, user, {
+        createGroup(core, user, {
           path: own,
           name: group.name ?? own,
           parent,
@@ -44,11 +44,11 @@ export function planGroups(plan: Plan): PlannedGroup[] {
     });
     plan.addGroup(group.path, creator.username, step);
     plan.addMembership(group.path, creator.username, step);
-    planMembers(plan, path, group.path, step, group.members ?? [], (platform, memberPath, user, membership) => {
-      const by = userOf(platform, memberPath, creator);
-      const found = findGroup(platform, group.path, { user: by });
+    planMembers(plan, path, group.path, step, group.members ?? [], (core, memberPath, user, membership) => {
+      const by = userOf(core, memberPath, creator);
+      const found = findGroup(core, group.path, { user: by });
       if (found === undefined) throw new StepRefused(memberPath, 'is not possible: the group does not exist');
-      return addGroupMember(platform, found.group, user, membership, { user: by });
+      return addGroupMember(core, found.group, user, membership, { user: by });
     });
     planned.push({ group, path, creator, step });
   }
@@ -129,9 +129,9 @@ export function planProjects(plan: Plan): Projects {
       at: plan.time([...path, 'created_at'], project.created_at),
       needs,
       follows,
-      run: (platform) => {
-        const user = userOf(platform, path, creator);
-        createProject(platform, user, {
+      run: (core) => {
+        const user = userOf(core, path, creator);
+        createProject(core, user, {
           name: project.name ?? own,
           path: own,
           description: project.description,
@@ -139,7 +139,7 @@ export function planProjects(plan: Plan): Projects {
           defaultBranch: project.default_branch,
           issuesAccess: project.issues_access_level,
           topics: project.topics,
-          namespaceId: namespaceOf(platform, path, parent, user, owner).id,
+          namespaceId: namespaceOf(core, path, parent, user, owner).id,
         });
       },
     });
@@ -151,9 +151,9 @@ export function planProjects(plan: Plan): Projects {
 
 /** Plans the members and stars of a project. */
 export function planPeople(plan: Plan, { project, path, creator, step }: PlannedProject): void {
-  planMembers(plan, path, project.path, step, project.members ?? [], (platform, memberPath, user, membership) => {
-    const by = adderOf(platform, memberPath, project.path, creator);
-    return addMember(platform, by.project, user, membership, by);
+  planMembers(plan, path, project.path, step, project.members ?? [], (core, memberPath, user, membership) => {
+    const by = adderOf(core, memberPath, project.path, creator);
+    return addMember(core, by.project, user, membership, by);
   });
   planStars(plan, project, path, step);
 }
@@ -168,10 +168,10 @@ function planStars(plan: Plan, project: SeedProject, parentPath: Path, step: Ste
       at: undefined,
       needs: [...stepsOf(person), step],
       follows: plan.membershipsOf(project.path, person.username),
-      run: (platform) => {
-        const user = userOf(platform, path, person);
-        const found = projectOf(platform, path, project.path, user);
-        if (!insertStar(platform.store, found.project.id, user.id, platform.clock.now()))
+      run: (core) => {
+        const user = userOf(core, path, person);
+        const found = projectOf(core, path, project.path, user);
+        if (!insertStar(core.store, found.project.id, user.id, core.clock.now()))
           throw new StepRefused(path, 'has already starred the project');
       },
     });
@@ -187,42 +187,42 @@ export function planArchive(plan: Plan, projects: readonly PlannedProject[]): vo
       at: undefined,
       needs: [step],
       follows: [],
-      run: (platform) => {
-        const root = rootOf(platform, path);
-        setArchived(platform, projectOf(platform, path, project.path, root).project, true);
+      run: (core) => {
+        const root = rootOf(core, path);
+        setArchived(core, projectOf(core, path, project.path, root).project, true);
       },
     });
   }
 }
 
 /** Returns the namespace in which a user creates a project. */
-export function namespaceOf(platform: Platform, path: Path, parent: string, user: User, owner: Person | undefined) {
+export function namespaceOf(core: Core, path: Path, parent: string, user: User, owner: Person | undefined) {
   if (owner !== undefined) {
-    const id = personalNamespaceId(platform, userOf(platform, path, owner));
+    const id = personalNamespaceId(core, userOf(core, path, owner));
     return { id, kind: 'user', visibility: 'public' } as const;
   }
-  const found = findGroup(platform, parent, { user });
+  const found = findGroup(core, parent, { user });
   if (found === undefined) throw new StepRefused([...path, 'path'], `is in a group that ${user.username} cannot see`);
   return { id: found.group.id, kind: 'group', visibility: found.group.visibility } as const;
 }
 
 /** Returns the user who adds members to a project: its creator, or root if the creator is not an owner. */
-function adderOf(platform: Platform, path: Path, fullPath: string, creator: Person) {
-  for (const user of [userOf(platform, path, creator), rootOf(platform, path)]) {
-    const found = projectOf(platform, path, fullPath, user);
+function adderOf(core: Core, path: Path, fullPath: string, creator: Person) {
+  for (const user of [userOf(core, path, creator), rootOf(core, path)]) {
+    const found = projectOf(core, path, fullPath, user);
     if (holdsRole(found.access, 'owner')) return { user, ...found };
   }
   throw new StepRefused(path, 'is not possible: the project has no owner');
 }
 
-function rootOf(platform: Platform, path: Path): User {
-  const root = findUserByName(platform, 'root');
+function rootOf(core: Core, path: Path): User {
+  const root = findUserByName(core, 'root');
   if (root === undefined) throw new StepRefused(path, 'requires the user root, who does not exist');
   return root;
 }
 
 type AddMember = (
-  platform: Platform,
+  core: Core,
   path: Path,
   user: User,
   membership: { readonly level: number; readonly expiresAt: number | null },
@@ -246,9 +246,9 @@ function planMembers(
       at: plan.time([...path, 'created_at'], member.created_at),
       needs: [...stepsOf(person), needed],
       follows: [],
-      run: (platform) => {
+      run: (core) => {
         const level = accessLevels[member.access_level];
-        const added = add(platform, path, userOf(platform, path, person), { level, expiresAt });
+        const added = add(core, path, userOf(core, path, person), { level, expiresAt });
         if (added === undefined) throw new StepRefused([...path, 'user'], 'is already a member');
       },
     });
@@ -259,7 +259,7 @@ function planMembers(
       at: expiresAt,
       needs: [step],
       follows: [],
-      run: (platform) => platform.schedule.runDue(),
+      run: (core) => core.schedule.runDue(),
     });
   }
 }

@@ -2,7 +2,7 @@ import { addEmail, notificationAddress } from '../features/emails/emails.ts';
 import { type SettingInput, type SettingKey, updateSetting } from '../features/notificationSettings/notificationSettings.ts';
 import { findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import type { Path } from './document.ts';
 import type { SeedNotificationSetting } from './format.ts';
 import type { PlannedGroup, PlannedProject } from './namespaces.ts';
@@ -27,9 +27,9 @@ export function planNotifications(plan: Plan, groups: readonly PlannedGroup[], p
       early: true,
       needs: [...stepsOf(person), ...(created === undefined ? [] : [created])],
       follows: plan.membershipsOf(setting.path, person.username),
-      run: (platform) => {
-        const user = userOf(platform, path, person);
-        update(platform, user, keyOf(platform, path, user, kind, setting.path), setting);
+      run: (core) => {
+        const user = userOf(core, path, person);
+        update(core, user, keyOf(core, path, user, kind, setting.path), setting);
       },
     });
   };
@@ -46,12 +46,12 @@ export function planNotifications(plan: Plan, groups: readonly PlannedGroup[], p
       early: true,
       needs: [...stepsOf(person), ...(added === undefined ? [] : [added])],
       follows: [],
-      run: (platform) => {
-        const user = userOf(platform, path, person);
-        const email = address === undefined ? undefined : notificationAddress(platform, user, address);
+      run: (core) => {
+        const user = userOf(core, path, person);
+        const email = address === undefined ? undefined : notificationAddress(core, user, address);
         if (address !== undefined && email === undefined)
           throw new StepRefused([...path, 'notification_email'], 'must be a confirmed address of the user');
-        update(platform, user, { kind: 'global' }, { ...setting, more: { email, ownActivity } });
+        update(core, user, { kind: 'global' }, { ...setting, more: { email, ownActivity } });
       },
     });
     for (const [at, group] of (setting.groups ?? []).entries()) planContainer([...path, 'groups', at], person, 'group', group);
@@ -78,9 +78,9 @@ function planEmails(plan: Plan): ReadonlyMap<string, Step> {
         early: true,
         needs: stepsOf(person),
         follows: [],
-        run: (platform) => {
-          const user = userOf(platform, path, person);
-          const added = addEmail(platform, user, { address: email, isConfirmed, isMailed: plan.seed.send_mail === true });
+        run: (core) => {
+          const user = userOf(core, path, person);
+          const added = addEmail(core, user, { address: email, isConfirmed, isMailed: plan.seed.send_mail === true });
           if (!('id' in added)) throw new StepRefused([...path, 'email'], added.join(', '));
         },
       });
@@ -91,17 +91,17 @@ function planEmails(plan: Plan): ReadonlyMap<string, Step> {
 }
 
 function update(
-  platform: Platform,
+  core: Core,
   user: User,
   key: SettingKey,
   { level, events, more = {} }: Pick<ContainerSetting, 'level' | 'events'> & { readonly more?: SettingInput },
 ): void {
-  updateSetting(platform, user, key, { level, switches: events, ...more });
+  updateSetting(core, user, key, { level, switches: events, ...more });
 }
 
-function keyOf(platform: Platform, path: Path, user: User, kind: 'group' | 'project', fullPath: string): SettingKey {
-  if (kind === 'project') return { kind, id: projectOf(platform, path, fullPath, user).project.id };
-  const found = findGroup(platform, fullPath, { user });
+function keyOf(core: Core, path: Path, user: User, kind: 'group' | 'project', fullPath: string): SettingKey {
+  if (kind === 'project') return { kind, id: projectOf(core, path, fullPath, user).project.id };
+  const found = findGroup(core, fullPath, { user });
   if (found === undefined) throw new StepRefused(path, `is not possible: ${user.username} cannot see the group`);
   return { kind, id: found.group.id };
 }

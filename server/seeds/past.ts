@@ -1,23 +1,23 @@
+import type { SeedCore } from './seedCore.ts';
 import { createChanges } from '../core/changes.ts';
 import { createClock } from '../core/clock.ts';
-import type { Platform } from '../platform.ts';
 import { createSchedule } from '../core/schedule.ts';
 import { attachSubscribers } from '../subscribers.ts';
 
-/** The same platform at another time. Separate subscribers record its changes. */
+/** The same core at another time. Separate subscribers record its changes. */
 export interface Past {
-  readonly platform: Platform;
+  readonly core: SeedCore;
   end(): void;
 }
 
-/** Returns the platform at another time. `now` returns milliseconds since the epoch. */
-export function pastOf(platform: Platform, now: () => number): Past {
+/** Returns the core at another time. `now` returns milliseconds since the epoch. */
+export function pastOf(core: SeedCore, now: () => number): Past {
   const clock = createClock(undefined, now);
-  const schedule = createSchedule(clock, (work, error) => platform.log.error(`scheduled work "${work}" failed`, error));
-  const past: Platform = { ...platform, clock, schedule, changes: createChanges() };
+  const schedule = createSchedule(clock, (work, error) => core.log.error(`scheduled work "${work}" failed`, error));
+  const past: SeedCore = { ...core, clock, schedule, changes: createChanges() };
   attachSubscribers(past);
   return {
-    platform: past,
+    core: past,
     end: () => schedule.stop(),
   };
 }

@@ -2,7 +2,7 @@ import { findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
 import { findUserByName } from '../features/identity/identity.ts';
 import { nearest } from '../support/nearest.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import { findProject, type FoundProject } from '../features/projects/projects.ts';
 import type { Path, Problem } from './document.ts';
 import type { Seed } from './format.ts';
@@ -29,7 +29,7 @@ export type TitledKind = 'epic' | 'label' | 'milestone' | 'pipeline' | 'tag';
 
 /** Steps of a seed file, and the problems of its references. */
 export interface Plan {
-  readonly platform: Platform;
+  readonly core: Core;
   readonly seed: Seed;
   readonly now: number;
   readonly problems: Problem[];
@@ -58,7 +58,7 @@ export interface Plan {
   addProblem(path: Path, text: string): void;
 }
 
-export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
+export function createPlan(core: Core, seed: Seed, now: number): Plan {
   const problems: Problem[] = [];
   const steps: Step[] = [];
   const people = new Map<string, Person>();
@@ -69,7 +69,7 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
   const addProblem = (path: Path, text: string): void => void problems.push({ path, text });
 
   return {
-    platform,
+    core,
     seed,
     now,
     problems,
@@ -79,7 +79,7 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
     person: (path, username) => {
       const known = people.get(key(username));
       if (known !== undefined) return known;
-      const stored = findUserByName(platform, username);
+      const stored = findUserByName(core, username);
       if (stored !== undefined) {
         const person = { username: stored.username, name: stored.name, email: stored.email, step: undefined };
         people.set(key(username), person);
@@ -94,7 +94,7 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
       return undefined;
     },
     hasPerson: (username) =>
-      people.has(key(username)) || key(username) === 'root' || findUserByName(platform, username) !== undefined,
+      people.has(key(username)) || key(username) === 'root' || findUserByName(core, username) !== undefined,
     addPerson: (person) => {
       people.set(key(person.username), person);
     },
@@ -104,8 +104,8 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
     },
     creatorOfGroup: (fullPath) => groups.get(key(fullPath))?.creator,
     hasGroup: (fullPath) => {
-      const root = findUserByName(platform, 'root');
-      return groups.has(key(fullPath)) || (root !== undefined && findGroup(platform, fullPath, { user: root }) !== undefined);
+      const root = findUserByName(core, 'root');
+      return groups.has(key(fullPath)) || (root !== undefined && findGroup(core, fullPath, { user: root }) !== undefined);
     },
     addMembership: (fullPath, username, step) => {
       const member = `${key(fullPath)} ${key(username)}`;
@@ -151,15 +151,15 @@ export function stepsOf(...people: readonly (Person | undefined)[]): Step[] {
 }
 
 /** Returns a user while the steps run. Throws StepRefused if the user does not exist. */
-export function userOf(platform: Platform, path: Path, person: Person): User {
-  const user = findUserByName(platform, person.username);
+export function userOf(core: Core, path: Path, person: Person): User {
+  const user = findUserByName(core, person.username);
   if (user === undefined) throw new StepRefused(path, 'requires a user who does not exist');
   return user;
 }
 
 /** Returns a project as seen by a user while the steps run. Throws StepRefused if the user cannot see it. */
-export function projectOf(platform: Platform, path: Path, fullPath: string, user: User): FoundProject {
-  const found = findProject(platform, fullPath, { user });
+export function projectOf(core: Core, path: Path, fullPath: string, user: User): FoundProject {
+  const found = findProject(core, fullPath, { user });
   if (found === undefined) throw new StepRefused(path, `is not possible: ${user.username} cannot see the project`);
   return found;
 }

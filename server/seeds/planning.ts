@@ -2,7 +2,7 @@ import { isoDate } from '../core/clock.ts';
 import { findGroup } from '../features/groups/groups.ts';
 import { createLabel, type LabelContainer } from '../features/labels/labels.ts';
 import { createMilestone, type Milestone, updateMilestone } from '../features/milestones/milestones.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import type { Path } from './document.ts';
 import type { SeedLabel, SeedMilestone } from './format.ts';
 import type { PlannedGroup, PlannedProject } from './namespaces.ts';
@@ -42,9 +42,9 @@ export function planPlanning(plan: Plan, groups: readonly PlannedGroup[], projec
         at: plan.time([...path, 'created_at'], label.created_at),
         needs: [container.step],
         follows: [],
-        run: (platform) => {
+        run: (core) => {
           const { name: title, color = COLOR, description } = label;
-          createLabel(platform, idOf(platform, path, container), { title, color, description });
+          createLabel(core, idOf(core, path, container), { title, color, description });
         },
       });
       plan.addCreation('label', container.fullPath, label.name.trim(), step);
@@ -77,10 +77,10 @@ function planMilestone(plan: Plan, container: Container, milestone: SeedMileston
     at: plan.time([...path, 'created_at'], milestone.created_at),
     needs: [...stepsOf(author), container.step],
     follows: plan.membershipsOf(container.fullPath, author.username),
-    run: (platform) => {
+    run: (core) => {
       const { title, description } = milestone;
-      const user = userOf(platform, path, author);
-      made = createMilestone(platform, idOf(platform, path, container), user, { title, description, startDate, dueDate });
+      const user = userOf(core, path, author);
+      made = createMilestone(core, idOf(core, path, container), user, { title, description, startDate, dueDate });
     },
   });
   plan.addCreation('milestone', container.fullPath, milestone.title, step);
@@ -91,9 +91,9 @@ function planMilestone(plan: Plan, container: Container, milestone: SeedMileston
     at: plan.time([...path, 'closed_at'], milestone.closed_at),
     needs: [step],
     follows: [],
-    run: (platform) => {
+    run: (core) => {
       if (made === undefined) throw new StepRefused(at, 'is not possible: the milestone does not exist');
-      updateMilestone(platform, made, userOf(platform, at, author), { stateEvent: 'close' });
+      updateMilestone(core, made, userOf(core, at, author), { stateEvent: 'close' });
     },
   });
 }
@@ -102,10 +102,10 @@ function dateOf(day: number | undefined): string | undefined {
   return day === undefined ? undefined : isoDate(day);
 }
 
-function idOf(platform: Platform, path: Path, { kind, fullPath, creator }: Container): LabelContainer {
-  const user = userOf(platform, path, creator);
-  if (kind === 'project') return { kind, id: projectOf(platform, path, fullPath, user).project.id };
-  const found = findGroup(platform, fullPath, { user });
+function idOf(core: Core, path: Path, { kind, fullPath, creator }: Container): LabelContainer {
+  const user = userOf(core, path, creator);
+  if (kind === 'project') return { kind, id: projectOf(core, path, fullPath, user).project.id };
+  const found = findGroup(core, fullPath, { user });
   if (found === undefined) throw new StepRefused(path, 'is not possible: the group does not exist');
   return { kind, id: found.group.id };
 }

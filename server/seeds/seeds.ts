@@ -1,8 +1,10 @@
+import type { SeedCore } from './seedCore.ts';
+import type { GitCore } from '../repositories/repositories.ts';
 import { Invalid, isDomainError, Refused, Unavailable } from '../core/errors.ts';
 import { WireFailure } from '../http/failures.ts';
 import { ensureRoot, setPassword } from '../features/identity/identity.ts';
 import { skipDueNotices } from '../features/issues/issues.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import { planApplications, planTokens, planUsers, randomPassword } from './accounts.ts';
 import { fieldName, lineOf, type Path, type Problem, refusal } from './document.ts';
 import type { Seed, SeedGroup } from './format.ts';
@@ -61,10 +63,10 @@ type SeedCount =
  * features. Throws SeedRefused with all validation errors; each is a line that begins with `name`. With `progress` the event loop turns in
  * between, which is allowed only for a server that serves no requests yet.
  */
-export async function applySeed(platform: Platform, name: string, text: string, progress?: Progress): Promise<AppliedSeed> {
+export async function applySeed(core: SeedCore, name: string, text: string, progress?: Progress): Promise<AppliedSeed> {
   const read = await readSeed(name, text);
   const { seed, root } = read;
-  const plan = createPlan(platform, seed, platform.clock.now());
+  const plan = createPlan(core, seed, core.clock.now());
   const hashPasswords = planUsers(plan);
   const groups = planGroups(plan);
   const initial = planProjects(plan);
@@ -87,30 +89,30 @@ export async function applySeed(platform: Platform, name: string, text: string, 
   };
   refuseFor([...plan.problems, ...problems]);
   try {
-    await demandGit(platform, read);
-    await repositories.prepare(platform, timeline);
-    await snippets.prepare(platform, timeline);
+    await demandGit(core, read);
+    await repositories.prepare(core, timeline);
+    await snippets.prepare(core, timeline);
     refuseFor(plan.problems);
     await hashPasswords();
     const refused: Problem[] = [];
     const work = function* (): Generator<number, void> {
-      ensureRoot(platform);
-      yield* walk(platform, timeline, refused, seed.send_mail === true);
-      skipDueNotices(platform);
+      ensureRoot(core);
+      yield* walk(core, timeline, refused, seed.send_mail === true);
+      skipDueNotices(core);
       refuseFor(refused);
     };
-    if (progress === undefined) platform.store.transaction(() => [...work()]);
-    else await platform.store.transactionInSteps(work, (done) => progress('Adding the seed file', done, timeline.length));
+    if (progress === undefined) core.store.transaction(() => [...work()]);
+    else await core.store.transactionInSteps(work, (done) => progress('Adding the seed file', done, timeline.length));
   } catch (error) {
-    repositories.discard(platform);
-    snippets.discard(platform);
+    repositories.discard(core);
+    snippets.discard(core);
     throw error;
   }
   // The page that sets the first password is no longer shown.
-  const administrator = ensureRoot(platform);
+  const administrator = ensureRoot(core);
   if (administrator.password_hash === null) {
     const password = randomPassword();
-    await setPassword(platform, administrator, password);
+    await setPassword(core, administrator, password);
     plan.made.passwords.unshift({ username: administrator.username, password });
   }
   return { ...plan.made, counts: countsOf(seed) };
@@ -123,15 +125,10 @@ const STEPS_PER_REPORT = 50;
  * Runs every step at its time. Steps that need a refused step are skipped. Adds the refusals to `problems`. Yields the number of completed
  * steps.
  */
-function* walk(
-  platform: Platform,
-  timeline: readonly TimedStep[],
-  problems: Problem[],
-  sendsMail: boolean,
-): Generator<number, void> {
-  let now = timeline[0]?.time ?? platform.clock.now();
-  const past = pastOf(platform, () => now);
-  const deliverMail = sendsMail ? startMail(past.platform) : undefined;
+function* walk(core: SeedCore, timeline: readonly TimedStep[], problems: Problem[], sendsMail: boolean): Generator<number, void> {
+  let now = timeline[0]?.time ?? core.clock.now();
+  const past = pastOf(core, () => now);
+  const deliverMail = sendsMail ? startMail(past.core) : undefined;
   const refused = new Set<Step>();
   try {
     for (const [done, { step, time }] of timeline.entries()) {
@@ -142,7 +139,7 @@ function* walk(
       }
       now = time;
       try {
-        step.run(past.platform);
+        step.run(past.core);
         deliverMail?.();
       } catch (error) {
         refused.add(step);
@@ -168,11 +165,11 @@ function problemsOf(step: Step, error: unknown): Problem[] {
 }
 
 /** Throws SeedRefused if the file needs the git program and it is missing. */
-async function demandGit(platform: Platform, { name, seed, root }: ReadSeed): Promise<void> {
+async function demandGit(core: GitCore, { name, seed, root }: ReadSeed): Promise<void> {
   const path = firstInGit(seed);
   if (path === undefined) return;
   try {
-    await platform.repositories.git.demand();
+    await core.repositories.git.demand();
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     throw refusal(name, root, [{ path, text: `is not possible: ${error.reason}` }]);
@@ -234,7 +231,7 @@ export function secretLines({ passwords, tokens, applications }: MadeSecrets): s
 }
 
 /** Returns true if a server has no data yet, so that a seed file can be applied at its start. */
-export function isUntouched({ store }: Platform): boolean {
+export function isUntouched({ store }: Core): boolean {
   return (
     store.get(
       `SELECT 1 WHERE EXISTS (SELECT 1 FROM users WHERE id > 1) OR EXISTS (SELECT 1 FROM projects)

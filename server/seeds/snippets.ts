@@ -1,5 +1,5 @@
+import type { GitCore } from '../repositories/repositories.ts';
 import { adoptSingle, discardHistory, type PreparedHistory, prepareHistory, SINGLE_BRANCH } from '../features/git/git.ts';
-import type { Platform } from '../platform.ts';
 import { holdsRole } from '../features/projects/projects.ts';
 import { addSnippet } from '../features/snippets/snippets.ts';
 import type { Path } from './document.ts';
@@ -10,9 +10,9 @@ import { type Step, StepRefused, type TimedStep } from './timeline.ts';
 
 /** Repositories of snippets, which are written before everything else. */
 interface SnippetFiles {
-  prepare(platform: Platform, timeline: readonly TimedStep[]): Promise<void>;
+  prepare(core: GitCore, timeline: readonly TimedStep[]): Promise<void>;
   /** Removes the repositories after a refusal. */
-  discard(platform: Platform): void;
+  discard(core: GitCore): void;
 }
 
 interface Input {
@@ -39,17 +39,17 @@ export function planSnippets(plan: Plan, projects: readonly PlannedProject[]): S
       at: plan.time([...path, 'created_at'], snippet.created_at),
       needs: [...stepsOf(by), ...(container === undefined ? [] : [container.step])],
       follows: fullPath === undefined ? [] : plan.membershipsOf(fullPath, by.username),
-      run: (platform) => {
+      run: (core) => {
         const history = prepared.get(step);
         if (history === undefined) throw new StepRefused(path, 'was not prepared');
-        const user = userOf(platform, path, by);
-        const found = fullPath === undefined ? undefined : projectOf(platform, path, fullPath, user);
+        const user = userOf(core, path, by);
+        const found = fullPath === undefined ? undefined : projectOf(core, path, fullPath, user);
         if (found === undefined ? user.external === 1 : !holdsRole(found.access, 'reporter'))
           throw new StepRefused(path, `is not possible: ${user.username} is not allowed to create snippets here`);
         const { title, description, visibility = 'private' } = snippet;
         const files = Object.keys(snippet.files).sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
-        const repositoryId = adoptSingle(platform, history);
-        addSnippet(platform, user, { projectId: found?.project.id, title, description, visibility }, { repositoryId, files });
+        const repositoryId = adoptSingle(core, history);
+        addSnippet(core, user, { projectId: found?.project.id, title, description, visibility }, { repositoryId, files });
       },
     });
     inputs.push({ path, step, by, snippet });
@@ -62,20 +62,20 @@ export function planSnippets(plan: Plan, projects: readonly PlannedProject[]): S
   }
 
   return {
-    prepare: async (platform, timeline) => {
+    prepare: async (core, timeline) => {
       const times = new Map(timeline.map(({ step, time }) => [step, time]));
       for (const { path, step, by, snippet } of inputs) {
         const files = new Map(
           Object.entries(snippet.files).map(([name, text]) => [name, { content: Buffer.from(text), executable: false }]),
         );
         const commit = { kind: 'commit', branch: SINGLE_BRANCH, message: 'Initial commit', files } as const;
-        const history = await prepareHistory(platform, SINGLE_BRANCH, [{ ...commit, user: by, at: times.get(step) ?? 0 }]);
+        const history = await prepareHistory(core, SINGLE_BRANCH, [{ ...commit, user: by, at: times.get(step) ?? 0 }]);
         if ('location' in history) prepared.set(step, history);
         else for (const { refusal } of history.impossible) plan.addProblem([...path, 'files'], `is not possible: ${refusal}`);
       }
     },
-    discard: (platform) => {
-      for (const history of prepared.values()) discardHistory(platform, history);
+    discard: (core) => {
+      for (const history of prepared.values()) discardHistory(core, history);
     },
   };
 }

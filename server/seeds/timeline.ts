@@ -1,5 +1,5 @@
+import type { SeedCore } from './seedCore.ts';
 import type { Path, Problem } from './document.ts';
-import type { Platform } from '../platform.ts';
 
 /** One event of a seed file. */
 export interface Step {
@@ -13,7 +13,7 @@ export interface Step {
   /** True for a step that happens as soon as the steps before it have happened if the file sets no time, such as a setting. */
   readonly early?: boolean;
   /** Runs the step on the platform at its time. Throws StepRefused, or WireFailure like the API. */
-  run(platform: Platform): void;
+  run(core: SeedCore): void;
 }
 
 /** Refusal of one step. */

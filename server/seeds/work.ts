@@ -1,3 +1,4 @@
+import type { GitCore } from '../repositories/repositories.ts';
 import {
   adoptHistory,
   discardHistory,
@@ -15,7 +16,7 @@ import type { CommitObject } from '../repositories/objects.ts';
 import { isoDate } from '../core/clock.ts';
 import { createIssue, findIssue, type Issue, commentableIssue, updateIssue } from '../features/issues/issues.ts';
 import { findMilestoneByTitle } from '../features/milestones/milestones.ts';
-import type { Platform } from '../platform.ts';
+import type { Core } from '../core/core.ts';
 import { findProject, type FoundProject, holdsRole } from '../features/projects/projects.ts';
 import { type Commented, planNotes } from './comments.ts';
 import type { Path } from './document.ts';
@@ -51,11 +52,11 @@ interface PlacedPush {
 
 /** Repositories of a file, which are written before everything else. */
 export interface Histories {
-  prepare(platform: Platform, timeline: readonly TimedStep[]): Promise<void>;
+  prepare(core: GitCore, timeline: readonly TimedStep[]): Promise<void>;
   /** Plans the commits and tags of a project. */
   add(planned: PlannedProject): void;
   /** Returns the code that a new fork copies from its source, as seen by a user. Undefined if the source has none yet. */
-  copyFor(platform: Platform, fork: PlannedProject, source: FoundProject): RepositoryCopy | undefined;
+  copyFor(core: Core, fork: PlannedProject, source: FoundProject): RepositoryCopy | undefined;
   /** Returns the steps of all commits and tags. */
   stepsOf(planned: PlannedProject): Step[];
   /** Returns the steps of commits on some branches. */
@@ -67,7 +68,7 @@ export interface Histories {
   /** Returns a commit of the file, once it is written. */
   commitOf(planned: PlannedProject, sha: string): CommitObject | undefined;
   /** Removes the repositories after a refusal. */
-  discard(platform: Platform): void;
+  discard(core: GitCore): void;
 }
 
 export function planRepositories(plan: Plan): Histories {
@@ -78,16 +79,16 @@ export function planRepositories(plan: Plan): Histories {
   const adopted = new Set<PlannedProject>();
 
   const push = (planned: PlannedProject, path: Path, by: Person, step: () => Step): Step['run'] => {
-    return (platform) => {
+    return (core) => {
       const history = prepared.get(planned);
       const index = order.get(step()) ?? 0;
       const ready = history?.pushes[index];
       if (history === undefined || ready === undefined) throw new StepRefused(path, 'was not prepared');
-      const user = userOf(platform, path, by);
-      const found = projectOf(platform, path, planned.project.path, user);
-      if (!adopted.has(planned)) adoptHistory(platform, found, history);
+      const user = userOf(core, path, by);
+      const found = projectOf(core, path, planned.project.path, user);
+      if (!adopted.has(planned)) adoptHistory(core, found, history);
       adopted.add(planned);
-      pushPrepared(platform, found, user, ready);
+      pushPrepared(core, found, user, ready);
     };
   };
 
@@ -130,7 +131,7 @@ export function planRepositories(plan: Plan): Histories {
 
   return {
     add,
-    prepare: async (platform, timeline) => {
+    prepare: async (core, timeline) => {
       const positions = new Map(timeline.map(({ step, time }, index) => [step, { time, index }]));
       const positionOf = (step: Step): number => positions.get(step)?.index ?? 0;
       const pushes = new Map<PlannedProject, PlacedPush[]>();
@@ -154,7 +155,7 @@ export function planRepositories(plan: Plan): Histories {
         for (const [index, { step }] of sorted.entries()) order.set(step, inherited.length + index);
         if (all.length === 0) continue;
         const history = await prepareHistory(
-          platform,
+          core,
           planned.project.default_branch ?? 'main',
           all.map(({ push: one }) => one),
         );
@@ -164,9 +165,9 @@ export function planRepositories(plan: Plan): Histories {
             plan.addProblem(all[index]?.path ?? planned.path, `is not possible: ${refusal}`);
       }
     },
-    copyFor: (platform, fork, { project }) => {
+    copyFor: (core, fork, { project }) => {
       const history = prepared.get(fork);
-      const copy = history === undefined ? undefined : preparedCopy(platform, project, history);
+      const copy = history === undefined ? undefined : preparedCopy(core, project, history);
       if (copy !== undefined) adopted.add(fork);
       return copy;
     },
@@ -181,8 +182,8 @@ export function planRepositories(plan: Plan): Histories {
       return () => prepared.get(planned)?.pushes[order.get(step) ?? -1];
     },
     commitOf: (planned, sha) => prepared.get(planned)?.commits.get(sha),
-    discard: (platform) => {
-      for (const history of prepared.values()) discardHistory(platform, history);
+    discard: (core) => {
+      for (const history of prepared.values()) discardHistory(core, history);
     },
   };
 }
@@ -240,9 +241,9 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
       ...(epic === undefined ? [] : [epic]),
     ],
     follows: [...belongs(author, ...assignees), ...labels.filter((one) => one !== undefined)],
-    run: (platform) => {
-      const user = userOf(platform, path, author);
-      const found = projectOf(platform, path, project.path, user);
+    run: (core) => {
+      const user = userOf(core, path, author);
+      const found = projectOf(core, path, project.path, user);
       const isPlain =
         labels.length === 0 &&
         assignees.length === 0 &&
@@ -256,18 +257,18 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
         );
       const assigneeIds = assignees.map((one, index) => {
         const field = [...path, 'assignees', index];
-        const assignee = userOf(platform, field, one ?? author);
-        if (findProject(platform, found.project.id, { user: assignee })?.can.readIssues !== true)
+        const assignee = userOf(core, field, one ?? author);
+        if (findProject(core, found.project.id, { user: assignee })?.can.readIssues !== true)
           throw new StepRefused(field, 'cannot see the issues of the project');
         return assignee.id;
       });
       const milestoneId =
         issue.milestone === undefined
           ? undefined
-          : findMilestoneByTitle(platform, { kind: 'project', id: found.project.id }, issue.milestone, true)?.id;
+          : findMilestoneByTitle(core, { kind: 'project', id: found.project.id }, issue.milestone, true)?.id;
       if (issue.milestone !== undefined && milestoneId === undefined)
         throw new StepRefused([...path, 'milestone'], 'is not a milestone of the project or its parent groups');
-      opened = createIssue(platform, found, user, {
+      opened = createIssue(core, found, user, {
         title: issue.title,
         description: issue.description,
         labels: issue.labels,
@@ -278,14 +279,14 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
         weight: issue.weight,
         type: issue.issue_type,
       });
-      if (epic !== undefined) epics.add(platform, [...path, 'epic'], epic, opened.id);
+      if (epic !== undefined) epics.add(core, [...path, 'epic'], epic, opened.id);
     },
   });
   /** Returns the issue as seen by a user who acts on it. Throws StepRefused if the user cannot see it. */
-  const seenBy = (platform: Platform, at: Path, one: Person) => {
-    const user = userOf(platform, at, one);
-    const found = projectOf(platform, at, project.path, user);
-    const seen = opened === undefined ? undefined : findIssue(platform, found, opened.iid, user);
+  const seenBy = (core: Core, at: Path, one: Person) => {
+    const user = userOf(core, at, one);
+    const found = projectOf(core, at, project.path, user);
+    const seen = opened === undefined ? undefined : findIssue(core, found, opened.iid, user);
     if (seen === undefined) throw new StepRefused(at, `is not possible: ${user.username} cannot see the issue`);
     return { user, found, issue: seen };
   };
@@ -294,9 +295,9 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
     fullPath: project.path,
     step: issueStep,
     author,
-    seenBy: (platform, at, one) => {
-      const { user, found, issue: seen } = seenBy(platform, at, one);
-      return { user, commentable: commentableIssue(platform, found, seen) };
+    seenBy: (core, at, one) => {
+      const { user, found, issue: seen } = seenBy(core, at, one);
+      return { user, commentable: commentableIssue(core, found, seen) };
     },
   };
   planNotes(plan, commented, issue.notes ?? []);
@@ -309,9 +310,9 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
     at: plan.time([...path, 'closed_at'], issue.closed_at),
     needs: [...stepsOf(closer), issueStep],
     follows: belongs(closer),
-    run: (platform) => {
-      const { user, found, issue: seen } = seenBy(platform, at, closer);
-      updateIssue(platform, found, seen, user, { stateEvent: 'close' });
+    run: (core) => {
+      const { user, found, issue: seen } = seenBy(core, at, closer);
+      updateIssue(core, found, seen, user, { stateEvent: 'close' });
     },
   });
 }

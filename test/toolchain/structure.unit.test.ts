@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { importsOf, neededImports, shortestCycle, structureProblems } from '../../scripts/check-structure.ts';
-import { longFunctions, parametersOfType, sharedTables } from '../../scripts/structureCounts.ts';
+import { importProblems, importsOf, shortestCycle } from '../../scripts/check-structure.ts';
+import { longFunctions, parametersOfType, queriedTables } from '../../scripts/structureCounts.ts';
 
 const issues = 'server/features/issues/manageIssues.ts';
 const notes = 'server/features/notes/notes.ts';
-const labels = 'server/features/labels/manageLabels.ts';
-const none = { pastEntries: [], againstOrder: [] };
+const labels = 'server/features/labels/labels.ts';
 
 describe('the check of the structure', () => {
   it('reads imports, types, later imports and what is passed on', () => {
@@ -31,7 +30,7 @@ describe('the check of the structure', () => {
       // Files of one folder.
       { from: labels, file: 'server/features/labels/store.ts' },
     ];
-    assert.deepEqual(structureProblems(imports, none), []);
+    assert.deepEqual(importProblems(imports), []);
   });
 
   it('prints the imports of the shortest cycle', () => {
@@ -46,7 +45,7 @@ describe('the check of the structure', () => {
       [{ from: labels, file: 'server/features/notes/store.ts' }],
       [{ from: notes, file: labels }],
     ]);
-    assert.deepEqual(structureProblems(imports, none), [
+    assert.deepEqual(importProblems(imports), [
       'Folders import each other in a cycle:',
       `  ${labels} -> server/features/notes/store.ts`,
       `  ${notes} -> ${labels}`,
@@ -66,33 +65,6 @@ describe('the check of the structure', () => {
       ]),
       [],
     );
-  });
-
-  it('lets known imports pass while they are needed', () => {
-    const imports = [
-      { from: issues, file: notes },
-      { from: notes, file: 'server/features/issues/store.ts' },
-    ];
-    const known = {
-      pastEntries: ['server/features/notes -> server/features/issues/store.ts'],
-      againstOrder: ['server/features/notes -> server/features/issues/store.ts'],
-    };
-    assert.deepEqual(structureProblems(imports, known), []);
-    const later = [{ from: issues, file: notes }];
-    assert.deepEqual(structureProblems(later, known), [
-      'scripts/knownImports.txt: pastEntries no longer needs "server/features/notes -> server/features/issues/store.ts"',
-      'scripts/knownImports.txt: againstOrder no longer needs "server/features/notes -> server/features/issues/store.ts"',
-    ]);
-    assert.deepEqual(neededImports(later, known), none);
-  });
-
-  it('needs only one of two known imports that make a cycle together', () => {
-    const imports = [
-      { from: issues, file: notes },
-      { from: notes, file: issues },
-    ];
-    const againstOrder = [`server/features/issues -> ${notes}`, `server/features/notes -> ${issues}`];
-    assert.equal(neededImports(imports, { pastEntries: [], againstOrder }).againstOrder.length, 1);
   });
 });
 
@@ -121,13 +93,17 @@ describe('the counts of the structure', () => {
     );
   });
 
-  it('name tables that several folders query', () => {
-    const tables = sharedTables({
+  it('name the folders that query a table', () => {
+    const tables = queriedTables({
       'server/store/migrations/0001.ts': "sql`CREATE TABLE notes (id); CREATE TABLE labels (id)`; 'INSERT INTO labels'",
       'server/features/notes/store.ts': "'SELECT * FROM notes'; 'DELETE FROM labels'",
       'server/features/issues/store.ts': "'UPDATE notes SET id = 1'",
       'server/features/issues/list.ts': "'SELECT * FROM notes'",
+      'server/seeds/past.ts': "'SELECT * FROM labels'",
     });
-    assert.deepEqual(tables, [{ table: 'notes', folders: ['server/features/notes', 'server/features/issues'] }]);
+    assert.deepEqual(tables, [
+      { table: 'labels', folders: ['server/features/notes', 'server/seeds'] },
+      { table: 'notes', folders: ['server/features/notes', 'server/features/issues'] },
+    ]);
   });
 });
