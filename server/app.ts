@@ -75,6 +75,7 @@ import { pageRefusal } from './web/route.ts';
  * The features, in the order in which their pages are matched and their subscribers of changes run. Endpoints come before pages.
  */
 const features: readonly Feature<Platform>[] = [
+  { routes: controlRoutes },
   activity,
   audit,
   mergeRequests,
@@ -127,7 +128,6 @@ const features: readonly Feature<Platform>[] = [
   errorTracking,
   clientKeys,
   virtualRegistries,
-  { routes: controlRoutes },
   { routes: (platform) => graphqlRoutes(platform, () => graphqlParts(platform)) },
   { routes: openApiRoutes, pages: () => [assetRoute()] },
   projectPages,

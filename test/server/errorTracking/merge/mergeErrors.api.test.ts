@@ -1,3 +1,4 @@
+import type { Invalid } from '../../../../server/core/errors.ts';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { HOUR } from '../../../../server/core/clock.ts';
@@ -181,7 +182,7 @@ describe('merging and splitting tracked errors', () => {
       const [load, save] = [await errorOf('load'), await errorOf('save')];
       assert.throws(
         () => attempt(load, save),
-        ({ body }: { readonly body: unknown }) => text.test(JSON.stringify(body)),
+        ({ fields }: Invalid) => text.test(JSON.stringify(fields)),
       );
       assert.deepEqual(await project.errors(), before);
     });
