@@ -23,3 +23,12 @@ export function insertCommentedCommit(store: Store, row: CommentedCommitRow): nu
     { ...row },
   ).lastId;
 }
+
+export function commentedCommitById(store: Store, id: number): (CommentedCommitRow & { readonly id: number }) | undefined {
+  return store.get('SELECT id, project_id, sha, title, message, author_id FROM commented_commits WHERE id = $id', { id });
+}
+
+/** Returns the SQL expression for the title of a commit with comments. `id` is the expression for its number. */
+export function commentedCommitTitleSql(id: string): string {
+  return `(SELECT title FROM commented_commits WHERE id = ${id})`;
+}

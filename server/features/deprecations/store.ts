@@ -1,4 +1,5 @@
 import type { DeprecationId } from '../../../src/contract/deprecations.ts';
+import { applicationNames, applicationsOfTokens } from '../oauth/oauth.ts';
 import type { Store } from '../../store/open.ts';
 
 /** A call of a deprecated element. */
@@ -28,18 +29,22 @@ const MAX_ROWS = 10_000;
 /** Adds counted calls to the stored ones. */
 export function addCalls(store: Store, calls: readonly CountedCall[]): void {
   store.transaction(() => {
+    const applications = applicationsOfTokens(
+      store,
+      calls.flatMap(({ oauthTokenId }) => oauthTokenId ?? []),
+    );
     for (const { deprecation, username, userAgent, oauthTokenId, request, count, firstAt, lastAt } of calls) {
       store.run(
         `INSERT INTO deprecated_calls (deprecation, user_id, user_agent, application_id, request, count, first_at, last_at)
          SELECT $deprecation, coalesce((SELECT id FROM users WHERE username = $username), 0), $userAgent,
-           coalesce((SELECT application_id FROM oauth_tokens WHERE id = $oauthTokenId), 0), $request, $count, $firstAt, $lastAt
+           $applicationId, $request, $count, $firstAt, $lastAt
          WHERE (SELECT count(*) FROM deprecated_calls) < $maxRows
          ON CONFLICT DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`,
         {
           deprecation,
           username,
           userAgent,
-          oauthTokenId: oauthTokenId ?? null,
+          applicationId: (oauthTokenId === undefined ? undefined : applications.get(oauthTokenId)) ?? 0,
           request,
           count,
           firstAt,
@@ -78,15 +83,19 @@ function valuesOf({ userId, deprecations }: CallFilter) {
 
 /** Returns stored calls, the latest first. */
 export function listCalls(store: Store, filter: CallFilter, limit: number, offset = 0): readonly StoredCall[] {
-  return store.all<StoredCall>(
-    `SELECT c.deprecation, u.username, c.user_agent, a.name AS application_name, c.request, c.count, c.first_at, c.last_at
+  const rows = store.all<Omit<StoredCall, 'application_name'> & { readonly application_id: number }>(
+    `SELECT c.deprecation, u.username, c.user_agent, c.application_id, c.request, c.count, c.first_at, c.last_at
      FROM deprecated_calls c
      LEFT JOIN users u ON u.id = c.user_id
-     LEFT JOIN oauth_applications a ON a.id = c.application_id
      WHERE ${CONDITION}
      ORDER BY c.last_at DESC, c.id DESC LIMIT $limit OFFSET $offset`,
     { ...valuesOf(filter), limit, offset },
   );
+  const names = applicationNames(store, [...new Set(rows.map((row) => row.application_id))]);
+  return rows.map(({ application_id: applicationId, ...row }) => ({
+    ...row,
+    application_name: names.get(applicationId) ?? null,
+  }));
 }
 
 /** Returns the number of rows of `listCalls` without a limit. */

@@ -2,21 +2,23 @@ import { type MailCore, deliver, emailIdOfToken, isConfirmationToken, storeConte
 import { randomBytes } from 'node:crypto';
 import { DAY } from '../../core/clock.ts';
 import type { User } from '../../core/caller.ts';
-import { emailHolder, isEmail, MAX_USER_TEXT } from '../identity/identity.ts';
-import type { Core } from '../../core/core.ts';
-import { isLongerThan } from '../../support/textLength.ts';
-import { releaseNotificationEmail } from '../notificationSettings/notificationSettings.ts';
 import {
-  emailOf,
   countEmails,
   deleteEmail,
   emailById,
+  emailHolder,
+  emailOf,
   type EmailRow,
   insertEmail,
+  isEmail,
   listEmails,
+  MAX_USER_TEXT,
   writeConfirmationSent,
   writeConfirmed,
-} from './store.ts';
+} from '../identity/identity.ts';
+import type { Core } from '../../core/core.ts';
+import { isLongerThan } from '../../support/textLength.ts';
+import { releaseNotificationEmail } from '../notificationSettings/notificationSettings.ts';
 
 /** Maximum number of additional addresses of a user. */
 export const MAX_EMAILS = 100;

@@ -8,7 +8,9 @@ import {
   currentPasswordField,
   type ValidationErrors,
   validationStatus,
+  type EmailRow,
   isEmail,
+  listEmails,
   updateUser,
 } from '../identity/identity.ts';
 import { checkBox, formTokenField, type Markup, notice, type PageContent, rowAction, textField } from '../../web/layout.ts';
@@ -31,7 +33,6 @@ import {
   removeEmail,
   sendConfirmation,
 } from './manageEmails.ts';
-import { listEmails, type EmailRow } from './store.ts';
 
 const address = '/user_settings/emails';
 const metadata = { specRef: 'Email addresses', status: 'local' } as const;

@@ -6,10 +6,9 @@ import { boolean, fallback, integer, required, string } from '../../http/params.
 import { type ApiRequest, administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
+import { countEmails, type EmailRow, findUser, listEmails } from '../identity/identity.ts';
 import { addEmail, findEmail, type NewEmail, removeEmail } from './manageEmails.ts';
 import { email } from './responses.ts';
-import { countEmails, listEmails, type EmailRow } from './store.ts';
 
 /** Returns the routes of the additional email addresses of an account. */
 export function emailRoutes(core: MailCore): Route[] {

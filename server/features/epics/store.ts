@@ -1,5 +1,6 @@
 import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
-import { namespaceLevelSql } from '../projects/projects.ts';
+import { visibleGroupsSql } from '../groups/groups.ts';
+import { type Access, accessLevels, namespaceLevelSql } from '../projects/projects.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
@@ -116,6 +117,17 @@ export function listEpics(
 
 export function epicById(store: Store, id: number): EpicRow | undefined {
   return store.get<EpicRow>(`SELECT ${COLUMNS} ${FROM} WHERE e.id = $id`, { id });
+}
+
+/** Returns the SQL expression for a column of an epic. `id` is the expression for its ID. */
+export function epicColumnSql(column: 'iid' | 'title', id: string): string {
+  return `(SELECT ${column} FROM epics WHERE id = ${id})`;
+}
+
+/** Returns the SQL condition for an epic that the user `$viewer` can read. `id` is the expression for its ID. */
+export function readableEpicSql(access: Omit<Access, 'level'>, id: string): string {
+  return `EXISTS (SELECT 1 FROM epics x JOIN namespaces g ON g.id = x.group_id
+      WHERE x.id = ${id} AND ${visibleGroupsSql(access)} AND (x.confidential = 0 OR ${namespaceLevelSql('g.id')} >= ${accessLevels.reporter}))`;
 }
 
 /** Reserves the next epic number of a group. */

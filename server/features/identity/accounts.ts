@@ -7,11 +7,11 @@ import type { Core } from '../../core/core.ts';
 import { storeIfPossible } from '../../store/storageFailure.ts';
 import { equalSecrets, hashPassword, hashSecret, numberInSecret, verifyPassword } from '../../core/secrets.ts';
 import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
+import { holderOfEmail } from './emailStore.ts';
 import { endPersonalTokenFamily } from './tokens.ts';
 import {
   hasAnyPassword,
   hasOtherUser,
-  holderOfEmail,
   insertPersonalToken,
   insertUser,
   insertUserNamespace,

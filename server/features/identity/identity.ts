@@ -31,6 +31,17 @@ export {
 } from './accounts.ts';
 export { checkCurrentPassword, currentPasswordField, type ValidationErrors, validationStatus } from './currentPassword.ts';
 export {
+  countEmails,
+  deleteEmail,
+  emailById,
+  emailOf,
+  type EmailRow,
+  insertEmail,
+  listEmails,
+  writeConfirmationSent,
+  writeConfirmed,
+} from './emailStore.ts';
+export {
   enterprisePasswords,
   enterpriseRefusal,
   enterpriseUsers,

@@ -40,14 +40,6 @@ export function userByEmail(store: Store, email: string): UserRow | undefined {
   return store.get<UserRow>('SELECT * FROM users WHERE email = $email', { email });
 }
 
-/** Returns the ID of the user who has an email address, as primary or additional one, whether it is confirmed or not. */
-export function holderOfEmail(store: Store, email: string): number | undefined {
-  return store.get<{ id: number }>(
-    'SELECT id FROM users WHERE email = $email UNION ALL SELECT user_id FROM emails WHERE email = $email LIMIT 1',
-    { email },
-  )?.id;
-}
-
 export function hasAnyPassword(store: Store): boolean {
   return store.get('SELECT 1 FROM users WHERE password_hash IS NOT NULL LIMIT 1') !== undefined;
 }

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../http/requestContext.ts';
 import { unauthorized } from '../../http/failures.ts';
 import type { Caller } from '../../core/caller.ts';
 import { demandActive, findUser } from '../identity/identity.ts';
+import { jobOfAnyProject } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
 import { hashSecret } from '../../core/secrets.ts';
 import { isReachable } from './reach.ts';
@@ -32,8 +33,9 @@ export function authenticateJob(
   context: Pick<RequestContext, 'now' | 'baseUrl' | 'noteDeprecated'>,
 ): JobCaller {
   const row = token.startsWith(JOB_TOKEN_PREFIX) ? jobTokenByHash(core.store, hashSecret(token)) : undefined;
-  if (row === undefined) throw unauthorized('the job token is unknown', 'credentials.known');
-  if (row.status !== 'running') throw unauthorized(`the job is ${row.status}, not running`, 'credentials.job');
+  const job = row === undefined ? undefined : jobOfAnyProject(core.store, row.job_id);
+  if (row === undefined || job === undefined) throw unauthorized('the job token is unknown', 'credentials.known');
+  if (job.status !== 'running') throw unauthorized(`the job is ${job.status}, not running`, 'credentials.job');
   if (row.expires_at !== null && row.expires_at <= context.now) {
     throw unauthorized('the job token has expired', 'credentials.job');
   }
@@ -43,10 +45,10 @@ export function authenticateJob(
       throw unauthorized('job tokens in text format have ended; only those in JWT format are accepted', 'credentials.job');
     }
   }
-  const user = row.user_id === null ? undefined : findUser(core, row.user_id);
+  const user = job.user_id === null ? undefined : findUser(core, job.user_id);
   if (user === undefined) throw unauthorized('the user of the job was deleted', 'credentials.person');
   demandActive(user, context.baseUrl);
-  return { user, credential: { kind: 'job', jobId: row.job_id, projectId: row.project_id, scopes: [] } };
+  return { user, credential: { kind: 'job', jobId: job.id, projectId: job.project_id, scopes: [] } };
 }
 
 /**

@@ -1,21 +1,14 @@
+import { jobsThatDoNotRun } from '../pipelines/pipelines.ts';
 import type { Store } from '../../store/open.ts';
 
-/** A token with its job. */
 export interface JobTokenRow {
   readonly job_id: number;
-  readonly project_id: number;
-  readonly user_id: number | null;
   /** Null for tokens in text format. */
   readonly expires_at: number | null;
-  readonly status: string;
 }
 
 export function jobTokenByHash(store: Store, hash: string): JobTokenRow | undefined {
-  return store.get<JobTokenRow>(
-    `SELECT t.job_id, j.project_id, j.user_id, t.expires_at, j.status FROM job_tokens t JOIN jobs j ON j.id = t.job_id
-     WHERE t.token_hash = $hash`,
-    { hash },
-  );
+  return store.get<JobTokenRow>('SELECT job_id, expires_at FROM job_tokens WHERE token_hash = $hash', { hash });
 }
 
 export function insertJobToken(
@@ -29,11 +22,11 @@ export function insertJobToken(
 
 /** Deletes tokens that have expired or whose job no longer runs. */
 export function deleteEndedTokens(store: Store, now: number): void {
-  store.run(
-    `DELETE FROM job_tokens WHERE expires_at <= $now
-       OR job_id IN (SELECT j.id FROM job_tokens t JOIN jobs j ON j.id = t.job_id WHERE j.status <> 'running')`,
-    { now },
-  );
+  const jobs = store.all<{ id: number }>('SELECT DISTINCT job_id AS id FROM job_tokens').map(({ id }) => id);
+  store.run('DELETE FROM job_tokens WHERE expires_at <= $now OR job_id IN (SELECT value FROM json_each($ended))', {
+    now,
+    ended: JSON.stringify(jobsThatDoNotRun(store, jobs)),
+  });
 }
 
 /** Returns the choice of the top-level group that contains a project; undefined if it has chosen no format. */

@@ -3,13 +3,17 @@ import type { Core } from '../../core/core.ts';
 import { accessLevels } from '../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
 import { approversOf } from '../approvalRules/approvalRules.ts';
+import { commentedCommitById } from '../commitComments/commitComments.ts';
+import { epicById } from '../epics/epics.ts';
+import { findPipelines } from '../pipelines/pipelines.ts';
+import { releaseById } from '../releases/releases.ts';
+import { snippetById } from '../snippets/snippets.ts';
 import {
   bodiesWithMentions,
   commenterIds,
   type ContainerRow,
   groupContainer,
   groupLevels,
-  hasRelease,
   issueAssigneeIds,
   labelIds,
   type LevelRow,
@@ -20,7 +24,6 @@ import {
   mergeRequestReviewerIds,
   noteBody,
   pageOf,
-  pipelineUserId,
   projectContainer,
   projectLevels,
   type RecipientRow,
@@ -28,7 +31,7 @@ import {
   subscribersPage,
   subscriptionRows,
   threadRow,
-  type ThreadType,
+  type ThreadRow,
   type UserPage,
 } from './audienceStore.ts';
 import type { RecipientDetails, Role, TargetDetails } from './candidates.ts';
@@ -83,9 +86,11 @@ export function audienceOf(core: Core, event: RecordedEvent): Audience | undefin
     case 'Project':
       return { target: shared, container, roles: new Map(), labelIds: [] };
     case 'Release':
-      return hasRelease(store, targetId) ? { target: shared, container, roles: new Map(), labelIds: [] } : undefined;
+      return releaseById(store, targetId) !== undefined
+        ? { target: shared, container, roles: new Map(), labelIds: [] }
+        : undefined;
     case 'Pipeline': {
-      const pipeline = pipelineUserId(store, targetId);
+      const pipeline = findPipelines(core, [targetId]).get(targetId);
       if (pipeline === undefined) return undefined;
       const users = pipeline.user_id === null ? [] : [pipeline.user_id];
       return { target: shared, container, roles: new Map([['pipeline_user', new Set(users)]]), labelIds: [] };
@@ -106,7 +111,7 @@ function threadAudience(
   { target, container }: Pick<Audience, 'target' | 'container'>,
 ): Audience | undefined {
   const { store } = core;
-  const thread = threadRow(store, type, targetId);
+  const thread = findThread(store, type, targetId);
   if (thread === undefined) return undefined;
   const note = details.noteId === undefined ? undefined : noteBody(store, details.noteId);
   if (details.noteId !== undefined && note === undefined) return undefined;
@@ -133,6 +138,28 @@ function threadAudience(
     roles,
     labelIds: isNew && details.newlyMentionedIds === undefined ? labelIds(store, type, targetId) : [],
   };
+}
+
+type ThreadType = 'Issue' | 'MergeRequest' | 'Epic' | 'Snippet' | 'Commit';
+
+function findThread(store: Store, type: ThreadType, id: number): ThreadRow | undefined {
+  switch (type) {
+    case 'Issue':
+    case 'MergeRequest':
+      return threadRow(store, type, id);
+    case 'Epic': {
+      const epic = epicById(store, id);
+      return epic && { ...epic, visibility: null };
+    }
+    case 'Snippet': {
+      const snippet = snippetById(store, id);
+      return snippet && { ...snippet, confidential: 0 };
+    }
+    case 'Commit': {
+      const commit = commentedCommitById(store, id);
+      return commit && { ...commit, description: commit.message, confidential: 0, visibility: null };
+    }
+  }
 }
 
 function assigneeIds(store: Store, type: ThreadType, id: number): readonly number[] {

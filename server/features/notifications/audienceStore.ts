@@ -81,15 +81,10 @@ export interface ThreadRow {
 const threads = {
   Issue: 'SELECT author_id, title, description, confidential, NULL AS visibility FROM issues WHERE id = $id',
   MergeRequest: 'SELECT author_id, title, description, 0 AS confidential, NULL AS visibility FROM merge_requests WHERE id = $id',
-  Epic: 'SELECT author_id, title, description, confidential, NULL AS visibility FROM epics WHERE id = $id',
-  Snippet: 'SELECT author_id, title, description, 0 AS confidential, visibility FROM snippets WHERE id = $id',
-  Commit: `SELECT author_id, title, message AS description, 0 AS confidential, NULL AS visibility FROM commented_commits
-    WHERE id = $id`,
 } as const;
 
-export type ThreadType = keyof typeof threads;
-
-export function threadRow(store: Store, type: ThreadType, id: number): ThreadRow | undefined {
+/** Returns an issue or merge request. */
+export function threadRow(store: Store, type: keyof typeof threads, id: number): ThreadRow | undefined {
   return store.get<ThreadRow>(threads[type], { id });
 }
 
@@ -134,14 +129,6 @@ export function bodiesWithMentions(store: Store, type: string, id: number, limit
 
 export function noteBody(store: Store, id: number): { readonly body: string; readonly internal: 0 | 1 } | undefined {
   return store.get('SELECT body, internal FROM notes WHERE id = $id', { id });
-}
-
-export function pipelineUserId(store: Store, id: number): { readonly user_id: number | null } | undefined {
-  return store.get('SELECT user_id FROM pipelines WHERE id = $id', { id });
-}
-
-export function hasRelease(store: Store, id: number): boolean {
-  return store.get('SELECT 1 FROM releases WHERE id = $id', { id }) !== undefined;
 }
 
 export function labelIds(store: Store, type: string, targetId: number): number[] {

@@ -11,11 +11,11 @@ export function containerById(store: Store, table: 'projects' | 'namespaces', id
   return store.get<ContainerRow>(`SELECT id, name, full_path FROM ${table} WHERE id = $id`, { id });
 }
 
-/** An issue, merge request or epic, as mails show it. */
+/** An issue or merge request, as mails show it. */
 export interface IssuableRow {
   readonly id: number;
   readonly iid: number;
-  /** ID of the project, or of the group of an epic. */
+  /** ID of the project. */
   readonly container_id: number;
   readonly title: string;
   readonly description: string | null;
@@ -39,66 +39,6 @@ export function mergeRequestById(store: Store, id: number): MergeRequestTargetRo
      FROM merge_requests WHERE id = $id`,
     { id },
   );
-}
-
-export function epicById(store: Store, id: number): IssuableRow | undefined {
-  return store.get<IssuableRow>('SELECT id, iid, group_id AS container_id, title, description, state FROM epics WHERE id = $id', {
-    id,
-  });
-}
-
-export interface SnippetTargetRow {
-  readonly id: number;
-  readonly project_id: number | null;
-  readonly title: string;
-}
-
-export function snippetById(store: Store, id: number): SnippetTargetRow | undefined {
-  return store.get<SnippetTargetRow>('SELECT id, project_id, title FROM snippets WHERE id = $id', { id });
-}
-
-export interface CommitTargetRow {
-  readonly id: number;
-  readonly project_id: number;
-  readonly sha: string;
-  readonly title: string;
-}
-
-export function commitById(store: Store, id: number): CommitTargetRow | undefined {
-  return store.get<CommitTargetRow>('SELECT id, project_id, sha, title FROM commented_commits WHERE id = $id', { id });
-}
-
-export interface PipelineTargetRow {
-  readonly id: number;
-  readonly project_id: number;
-  readonly iid: number;
-  readonly status: string;
-  readonly ref: string;
-  readonly sha: string;
-}
-
-export function pipelineById(store: Store, id: number): PipelineTargetRow | undefined {
-  return store.get<PipelineTargetRow>('SELECT id, project_id, iid, status, ref, sha FROM pipelines WHERE id = $id', { id });
-}
-
-/** Returns the failed jobs of a pipeline that were not retried. */
-export function failedJobs(store: Store, pipelineId: number, limit: number): { readonly name: string; readonly stage: string }[] {
-  return store.all(
-    `SELECT name, stage FROM jobs WHERE pipeline_id = $pipelineId AND status = 'failed' AND retried = 0 ORDER BY id LIMIT $limit`,
-    { pipelineId, limit },
-  );
-}
-
-export interface ReleaseTargetRow {
-  readonly id: number;
-  readonly project_id: number;
-  readonly tag: string;
-  readonly name: string;
-  readonly description: string | null;
-}
-
-export function releaseById(store: Store, id: number): ReleaseTargetRow | undefined {
-  return store.get<ReleaseTargetRow>('SELECT id, project_id, tag, name, description FROM releases WHERE id = $id', { id });
 }
 
 /** Returns the names of users, in the order of their IDs. */

@@ -1,24 +1,15 @@
 import { PRODUCT } from '../../../src/contract/product.ts';
 import { findUser } from '../identity/identity.ts';
+import { commentedCommitById } from '../commitComments/commitComments.ts';
+import { epicById } from '../epics/epics.ts';
 import { notesByIds, type Note } from '../notes/notes.ts';
+import { failedJobs, findPipelines } from '../pipelines/pipelines.ts';
+import { releaseById } from '../releases/releases.ts';
+import { snippetById } from '../snippets/snippets.ts';
 import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import type { MailBlock, MailContent, MailTarget } from '../mail/mail.ts';
-import {
-  type ContainerRow,
-  commitById,
-  containerById,
-  epicById,
-  failedJobs,
-  issueById,
-  mergeRequestById,
-  namesOf,
-  notesBefore,
-  peopleOn,
-  pipelineById,
-  releaseById,
-  snippetById,
-} from './contentStore.ts';
+import { type ContainerRow, containerById, issueById, mergeRequestById, namesOf, notesBefore, peopleOn } from './contentStore.ts';
 import type { RecordedEvent } from './event.ts';
 
 // Subjects, texts and headers of mails about events (docs/interface.md#local-mailbox).
@@ -150,7 +141,7 @@ function mergeRequestSubject({ store }: Core, id: number): Subject | undefined {
 
 function epicSubject({ store }: Core, id: number): Subject | undefined {
   const epic = epicById(store, id);
-  const group = epic === undefined ? undefined : containerById(store, 'namespaces', epic.container_id);
+  const group = epic === undefined ? undefined : containerById(store, 'namespaces', epic.group_id);
   if (epic === undefined || group === undefined) return undefined;
   const { iid, title, description, state } = epic;
   return {
@@ -183,7 +174,7 @@ function snippetSubject({ store }: Core, id: number): Subject | undefined {
 }
 
 function commitSubject({ store }: Core, id: number): Subject | undefined {
-  const commit = commitById(store, id);
+  const commit = commentedCommitById(store, id);
   const project = commit === undefined ? undefined : containerById(store, 'projects', commit.project_id);
   if (commit === undefined || project === undefined) return undefined;
   const { sha, title } = commit;
@@ -208,9 +199,9 @@ function isPipelineEvent(event: string): event is keyof typeof pipelineOutcomes 
   return Object.hasOwn(pipelineOutcomes, event);
 }
 
-function pipelineSubject({ store }: Core, event: RecordedEvent): Subject | undefined {
-  const pipeline = pipelineById(store, event.targetId);
-  const project = pipeline === undefined ? undefined : containerById(store, 'projects', pipeline.project_id);
+function pipelineSubject(core: Core, event: RecordedEvent): Subject | undefined {
+  const pipeline = findPipelines(core, [event.targetId]).get(event.targetId);
+  const project = pipeline === undefined ? undefined : containerById(core.store, 'projects', pipeline.project_id);
   if (pipeline === undefined || project === undefined) return undefined;
   const { id, iid, ref, sha, status } = pipeline;
   const outcome = isPipelineEvent(event.event) ? pipelineOutcomes[event.event] : status;
@@ -439,13 +430,13 @@ function pushText({ details }: RecordedEvent, actor: string, name: string): Mail
   ];
 }
 
-function pipelineText({ store }: Core, event: RecordedEvent): MailBlock[] {
-  const pipeline = pipelineById(store, event.targetId);
+function pipelineText(core: Core, event: RecordedEvent): MailBlock[] {
+  const pipeline = findPipelines(core, [event.targetId]).get(event.targetId);
   if (pipeline === undefined) return [];
   const { id, ref, sha } = pipeline;
   const outcome = { failed_pipeline: 'failed', fixed_pipeline: 'succeeded again', success_pipeline: 'succeeded' } as const;
   const what = isPipelineEvent(event.event) ? outcome[event.event] : 'finished';
-  const jobs = event.event === 'failed_pipeline' ? failedJobs(store, id, MAX_LISTED) : [];
+  const jobs = event.event === 'failed_pipeline' ? failedJobs(core.store, id, MAX_LISTED) : [];
   return [
     sentence(`Pipeline #${id} for ${ref} ${what}.`),
     { kind: 'list', items: [`Branch or tag: ${oneLine(ref)}`, `Commit: ${sha.slice(0, 8)}`] },

@@ -1,15 +1,16 @@
 import type { NotificationEvent } from '../../../src/contract/notifications.ts';
-import { visibleGroupsSql } from '../groups/groups.ts';
+import { commentedCommitTitleSql } from '../commitComments/commitComments.ts';
+import { epicColumnSql, readableEpicSql } from '../epics/epics.ts';
+import { pipelineColumnSql } from '../pipelines/pipelines.ts';
 import {
   type Access,
-  accessLevels,
-  namespaceLevelSql,
   readableCodeSql,
   readableInternalNotesSql,
   readableIssuesSql,
   visibleProjectsSql,
 } from '../projects/projects.ts';
-import { visibleSnippetsSql } from '../snippets/snippets.ts';
+import { releaseNameSql } from '../releases/releases.ts';
+import { readableSnippetSql, snippetTitleSql, visibleSnippetsSql } from '../snippets/snippets.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
 import { countRowsInReader } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
@@ -37,17 +38,17 @@ export interface EventFilter {
 const IID = `CASE e.target_type
   WHEN 'Issue' THEN (SELECT iid FROM issues WHERE id = e.target_id)
   WHEN 'MergeRequest' THEN (SELECT iid FROM merge_requests WHERE id = e.target_id)
-  WHEN 'Epic' THEN (SELECT iid FROM epics WHERE id = e.target_id)
-  WHEN 'Pipeline' THEN (SELECT iid FROM pipelines WHERE id = e.target_id) END`;
+  WHEN 'Epic' THEN ${epicColumnSql('iid', 'e.target_id')}
+  WHEN 'Pipeline' THEN ${pipelineColumnSql('iid', 'e.target_id')} END`;
 
 const TITLE = `CASE e.target_type
   WHEN 'Issue' THEN (SELECT title FROM issues WHERE id = e.target_id)
   WHEN 'MergeRequest' THEN (SELECT title FROM merge_requests WHERE id = e.target_id)
-  WHEN 'Epic' THEN (SELECT title FROM epics WHERE id = e.target_id)
-  WHEN 'Snippet' THEN (SELECT title FROM snippets WHERE id = e.target_id)
-  WHEN 'Commit' THEN (SELECT title FROM commented_commits WHERE id = e.target_id)
-  WHEN 'Release' THEN (SELECT name FROM releases WHERE id = e.target_id)
-  WHEN 'Pipeline' THEN (SELECT ref FROM pipelines WHERE id = e.target_id)
+  WHEN 'Epic' THEN ${epicColumnSql('title', 'e.target_id')}
+  WHEN 'Snippet' THEN ${snippetTitleSql('e.target_id')}
+  WHEN 'Commit' THEN ${commentedCommitTitleSql('e.target_id')}
+  WHEN 'Release' THEN ${releaseNameSql('e.target_id')}
+  WHEN 'Pipeline' THEN ${pipelineColumnSql('ref', 'e.target_id')}
   WHEN 'Project' THEN (SELECT name FROM projects WHERE id = e.target_id) END`;
 
 /** Returns the SQL condition for the events `e` whose target, and comment if there is one, the user `$viewer` can read. */
@@ -59,11 +60,8 @@ function readableEventsSql(access: Omit<Access, 'level'>): string {
     WHEN 'Issue' THEN EXISTS (SELECT 1 FROM issues i ${inProject} WHERE i.id = e.target_id AND ${readableIssuesSql(access)})
     WHEN 'MergeRequest' THEN EXISTS (SELECT 1 FROM (SELECT 1) ${inProject} WHERE ${readableCodeSql(access)})
     WHEN 'Commit' THEN EXISTS (SELECT 1 FROM (SELECT 1) ${inProject} WHERE ${readableCodeSql(access)})
-    WHEN 'Snippet' THEN EXISTS (SELECT 1 FROM snippets s LEFT JOIN projects p ON p.id = s.project_id
-      LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
-      WHERE s.id = e.target_id AND (${visibleSnippetsSql(access, visibleProjectsSql(access))}))
-    WHEN 'Epic' THEN EXISTS (SELECT 1 FROM epics x JOIN namespaces g ON g.id = x.group_id
-      WHERE x.id = e.target_id AND ${visibleGroupsSql(access)} AND (x.confidential = 0 OR ${namespaceLevelSql('g.id')} >= ${accessLevels.reporter}))
+    WHEN 'Snippet' THEN ${readableSnippetSql(visibleSnippetsSql(access, visibleProjectsSql(access)), 'e.target_id')}
+    WHEN 'Epic' THEN ${readableEpicSql(access, 'e.target_id')}
     ELSE EXISTS (SELECT 1 FROM (SELECT 1) ${inProject} WHERE ${visibleProjectsSql(access)}) END
   AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.id = json_extract(e.details, '$.noteId') AND n.internal = 1
     AND NOT ${readableInternalNotesSql(access)})`;

@@ -12,6 +12,7 @@ export { createFlows, type Flows } from './flows.ts';
 export type { OAuthCore } from './oauthCore.ts';
 export { oauthRefusal } from './route.ts';
 export { signingKey } from './signingKey.ts';
+export { applicationNames, applicationsOfTokens } from './store.ts';
 export { isActiveAccessToken } from './tokens.ts';
 
 /** OAuth provider, with the built-in application of the extension. */

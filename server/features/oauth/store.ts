@@ -65,6 +65,25 @@ export function applicationsOf(store: Store, ownerId: number | undefined): reado
     : store.all<ApplicationRow>('SELECT * FROM oauth_applications WHERE owner_id = $ownerId ORDER BY id', { ownerId });
 }
 
+/** Returns the names of applications by their IDs. */
+export function applicationNames(store: Store, ids: readonly number[]): ReadonlyMap<number, string> {
+  const rows = store.all<{ readonly id: number; readonly name: string }>(
+    'SELECT id, name FROM oauth_applications WHERE id IN (SELECT value FROM json_each($ids))',
+    { ids: JSON.stringify(ids) },
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Returns the IDs of the applications that tokens were issued to, by the IDs of the tokens. */
+export function applicationsOfTokens(store: Store, tokenIds: readonly number[]): ReadonlyMap<number, number> {
+  const rows = store.all<{ readonly id: number; readonly application_id: number }>(
+    `SELECT id, application_id FROM oauth_tokens
+     WHERE id IN (SELECT value FROM json_each($tokenIds)) AND application_id IS NOT NULL`,
+    { tokenIds: JSON.stringify(tokenIds) },
+  );
+  return new Map(rows.map(({ id, application_id: applicationId }) => [id, applicationId]));
+}
+
 export function writeSecretHash(store: Store, id: number, secretHash: string): void {
   store.run('UPDATE oauth_applications SET secret_hash = $secretHash WHERE id = $id', { id, secretHash });
 }

@@ -22,7 +22,14 @@ export {
 export { presentJobs, presentPipeline, presentPipelinesWithPeople } from './present.ts';
 export { jobResponse, pipelineResponse, pipelineWithPerson } from './responses.ts';
 export { failureReasons, sources, statuses } from './rules.ts';
-export { insertScheduledPipeline, newestScheduledPipeline } from './store.ts';
+export {
+  failedJobs,
+  insertScheduledPipeline,
+  jobOfAnyProject,
+  jobsThatDoNotRun,
+  newestScheduledPipeline,
+  pipelineColumnSql,
+} from './store.ts';
 
 /** Pipelines, jobs and commit statuses. */
 export const pipelines: Feature<GitCore> = { routes: pipelineRoutes, pages: pipelinePages };

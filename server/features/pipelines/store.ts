@@ -209,6 +209,11 @@ export function listPipelines(
   );
 }
 
+/** Returns the SQL expression for a column of a pipeline. `id` is the expression for its ID. */
+export function pipelineColumnSql(column: 'iid' | 'ref', id: string): string {
+  return `(SELECT ${column} FROM pipelines WHERE id = ${id})`;
+}
+
 /** Records that a schedule created a pipeline. */
 export function insertScheduledPipeline(store: Store, scheduleId: number, pipelineId: number): void {
   store.run('INSERT INTO scheduled_pipelines (pipeline_id, schedule_id) VALUES ($pipelineId, $scheduleId)', {
@@ -258,6 +263,28 @@ export function jobById(store: Store, projectId: number, id: number): JobRow | u
 /** Returns the jobs of a pipeline that were not replaced by a retry, in the order of creation. */
 export function currentJobs(store: Store, pipelineId: number): JobRow[] {
   return store.all<JobRow>(`SELECT ${JOB} FROM jobs WHERE pipeline_id = $pipelineId AND retried = 0 ORDER BY id`, { pipelineId });
+}
+
+/** Returns the failed jobs of a pipeline that were not retried. */
+export function failedJobs(store: Store, pipelineId: number, limit: number): { readonly name: string; readonly stage: string }[] {
+  return store.all(
+    `SELECT name, stage FROM jobs WHERE pipeline_id = $pipelineId AND status = 'failed' AND retried = 0 ORDER BY id LIMIT $limit`,
+    { pipelineId, limit },
+  );
+}
+
+/** Returns the job with an ID of any project. */
+export function jobOfAnyProject(store: Store, id: number): JobRow | undefined {
+  return store.get<JobRow>(`SELECT ${JOB} FROM jobs WHERE id = $id`, { id });
+}
+
+/** Returns which of some jobs do not run. */
+export function jobsThatDoNotRun(store: Store, ids: readonly number[]): number[] {
+  return store
+    .all<{ id: number }>("SELECT id FROM jobs WHERE id IN (SELECT value FROM json_each($ids)) AND status <> 'running'", {
+      ids: JSON.stringify(ids),
+    })
+    .map(({ id }) => id);
 }
 
 /** Stores the link and description of a commit status. */

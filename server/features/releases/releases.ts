@@ -5,6 +5,7 @@ import { releasePages } from './pages.ts';
 import { schedulePublications } from './manageReleases.ts';
 
 export { type LinkInput, releasesByTag, releaseTag } from './manageReleases.ts';
+export { releaseById, releaseNameSql } from './store.ts';
 
 /** Releases of projects. */
 export const releases: Feature<GitCore> = { routes: releaseRoutes, pages: releasePages, start: schedulePublications };

@@ -31,6 +31,15 @@ export interface LinkRow {
 
 const COLUMNS = 'id, project_id, tag, commit_id, name, description, author_id, created_at, updated_at, released_at, notice_at';
 
+export function releaseById(store: Store, id: number): ReleaseRow | undefined {
+  return store.get<ReleaseRow>(`SELECT ${COLUMNS} FROM releases WHERE id = $id`, { id });
+}
+
+/** Returns the SQL expression for the name of a release. `id` is the expression for its ID. */
+export function releaseNameSql(id: string): string {
+  return `(SELECT name FROM releases WHERE id = ${id})`;
+}
+
 export function releaseOf(store: Store, projectId: number, tag: string): ReleaseRow | undefined {
   return store.get<ReleaseRow>(`SELECT ${COLUMNS} FROM releases WHERE project_id = $projectId AND tag = $tag`, {
     projectId,

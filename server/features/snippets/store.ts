@@ -29,6 +29,18 @@ export function snippetById(store: Store, id: number): SnippetRow | undefined {
   return store.get<SnippetRow>(`SELECT ${COLUMNS} ${FROM} WHERE s.id = $id`, { id, viewer: 0 });
 }
 
+/** Returns the SQL expression for the title of a snippet. `id` is the expression for its ID. */
+export function snippetTitleSql(id: string): string {
+  return `(SELECT title FROM snippets WHERE id = ${id})`;
+}
+
+/** Returns the SQL condition for a snippet that the user `$viewer` can read. `visible` is that of `visibleSnippetsSql`, and `id` the expression for its ID. */
+export function readableSnippetSql(visible: string, id: string): string {
+  return `EXISTS (SELECT 1 FROM snippets s LEFT JOIN projects p ON p.id = s.project_id
+      LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+      WHERE s.id = ${id} AND (${visible}))`;
+}
+
 export interface SnippetFilter {
   /** Id of the caller; 0 for anonymous callers. */
   readonly viewer: number;

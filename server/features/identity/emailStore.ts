@@ -11,6 +11,14 @@ export interface EmailRow {
   readonly created_at: number;
 }
 
+/** Returns the ID of the user who has an email address, as primary or additional one, whether it is confirmed or not. */
+export function holderOfEmail(store: Store, email: string): number | undefined {
+  return store.get<{ id: number }>(
+    'SELECT id FROM users WHERE email = $email UNION ALL SELECT user_id FROM emails WHERE email = $email LIMIT 1',
+    { email },
+  )?.id;
+}
+
 export function insertEmail(store: Store, email: Omit<EmailRow, 'id'>): number {
   return store.run(
     `INSERT INTO emails (user_id, email, confirmed_at, confirmation_sent_at, created_at)
