@@ -1,3 +1,4 @@
+import type { User } from '../core/caller.ts';
 import type { GitCore } from '../repositories/repositories.ts';
 import {
   approve,
@@ -10,7 +11,7 @@ import {
   commentableMergeRequest,
 } from '../features/mergeRequests/mergeRequests.ts';
 import { findMilestoneByTitle } from '../features/milestones/milestones.ts';
-import { findProject, holdsRole } from '../features/projects/projects.ts';
+import { findProject, type FoundProject, holdsRole } from '../features/projects/projects.ts';
 import { planNotes } from './comments.ts';
 import type { Path } from './document.ts';
 import type { SeedMergeRequest } from './format.ts';
@@ -39,15 +40,13 @@ function planMergeRequest(
   input: SeedMergeRequest,
   path: Path,
 ): void {
-  const { project, creator } = planned;
-  const person = (field: Path, username: string | undefined, otherwise: Person): Person | undefined =>
-    username === undefined ? otherwise : plan.person(field, username);
+  const { project } = planned;
   const people = (field: string, names: readonly string[] = []) =>
     names.map((username, index) => ({ at: [...path, field, index], one: plan.person([...path, field, index], username) }));
-  const author = person([...path, 'author'], input.author, source.creator);
+  const author = input.author === undefined ? source.creator : plan.person([...path, 'author'], input.author);
   const assignees = people('assignees', input.assignees);
   const reviewers = people('reviewers', input.reviewers);
-  const target = input.target_branch ?? project.default_branch ?? 'main';
+  const target = targetOf(input, project);
   const labels = (input.labels ?? []).map((label) => plan.stepThatCreates('label', project.path, label.trim()));
   const milestone = input.milestone === undefined ? undefined : plan.stepThatCreates('milestone', project.path, input.milestone);
   const ends = endOf(input);
@@ -58,8 +57,6 @@ function planMergeRequest(
       'is not possible: a merge request from a fork cannot be merged by a seed file',
     );
   if (author === undefined || typeof ends === 'object') return;
-  const belongs = (...all: readonly (Person | undefined)[]): Step[] =>
-    all.flatMap((one) => (one === undefined ? [] : plan.membershipsOf(project.path, one.username)));
   const asked = [...assignees, ...reviewers].map(({ one }) => one);
   let made: MergeRequest | undefined;
   const opened = plan.add({
@@ -67,7 +64,7 @@ function planMergeRequest(
     at: plan.time([...path, 'created_at'], input.created_at),
     needs: [...stepsOf(author, ...asked), planned.step, source.step, ...(milestone === undefined ? [] : [milestone])],
     follows: [
-      ...belongs(author, ...asked),
+      ...membershipsOfAll(plan, project.path, author, ...asked),
       ...labels.filter((one) => one !== undefined),
       ...plan.membershipsOf(source.project.path, author.username),
       ...histories.stepsOn(source, [input.source_branch]),
@@ -109,8 +106,7 @@ function planMergeRequest(
     },
   });
   histories.addMergeRequest(planned, opened);
-  /** Returns the merge request as seen by a user who acts on it. Throws StepRefused if the user cannot see it. */
-  const seenBy = (core: GitCore, at: Path, one: Person) => {
+  const seenBy: PlannedMergeRequest['seenBy'] = (core, at, one) => {
     const user = userOf(core, at, one);
     const found = projectOf(core, at, project.path, user);
     const seen = made === undefined ? undefined : findMergeRequest(core, found, made.iid);
@@ -131,6 +127,33 @@ function planMergeRequest(
     },
     input.notes ?? [],
   );
+  const merge = { path, planned, input, author, opened, seenBy };
+  const approvals = planApprovals(plan, merge);
+  if (ends !== 'opened') planEnd(plan, histories, merge, ends, approvals);
+}
+
+/** A merge request of the file, and the step that opens it. */
+interface PlannedMergeRequest {
+  readonly path: Path;
+  readonly planned: PlannedProject;
+  readonly input: SeedMergeRequest;
+  readonly author: Person;
+  readonly opened: Step;
+  /** Returns the merge request as seen by a user who acts on it. Throws StepRefused if the user cannot see it. */
+  seenBy(
+    core: GitCore,
+    at: Path,
+    one: Person,
+  ): { readonly user: User; readonly found: FoundProject; readonly mergeRequest: MergeRequest };
+}
+
+/** Returns the steps that make people members of a project or of its parent groups. */
+function membershipsOfAll(plan: Plan, fullPath: string, ...people: readonly (Person | undefined)[]): Step[] {
+  return people.flatMap((one) => (one === undefined ? [] : plan.membershipsOf(fullPath, one.username)));
+}
+
+/** Returns the steps that approve the merge request. */
+function planApprovals(plan: Plan, { path, planned, input, opened, seenBy }: PlannedMergeRequest): Step[] {
   const approvals: Step[] = [];
   for (const [index, approval] of (input.approvals ?? []).entries()) {
     const at: Path = [...path, 'approvals', index];
@@ -140,7 +163,7 @@ function planMergeRequest(
       path: at,
       at: plan.time([...at, 'created_at'], approval.created_at),
       needs: [...stepsOf(by), opened],
-      follows: belongs(by),
+      follows: membershipsOfAll(plan, planned.project.path, by),
       run: (core) => {
         const { user, found, mergeRequest } = seenBy(core, at, by);
         approve(core, found, mergeRequest, user, undefined);
@@ -148,23 +171,33 @@ function planMergeRequest(
     });
     approvals.push(step);
   }
-  if (ends === 'opened') return;
-  const by =
-    ends === 'merged'
-      ? person([...path, 'merged_by'], input.merged_by, creator)
-      : person([...path, 'closed_by'], input.closed_by, author);
+  return approvals;
+}
+
+/** Plans the step that merges or closes the merge request, which happens after its approvals. */
+function planEnd(
+  plan: Plan,
+  histories: Histories,
+  { path, planned, input, author, opened, seenBy }: PlannedMergeRequest,
+  end: 'merged' | 'closed',
+  approvals: readonly Step[],
+): void {
+  const { project, creator } = planned;
+  const [username, otherwise] = end === 'merged' ? [input.merged_by, creator] : [input.closed_by, author];
+  const by = username === undefined ? otherwise : plan.person([...path, `${end}_by`], username);
   if (by === undefined) return;
-  const [field, time] = ends === 'merged' ? (['merged_at', input.merged_at] as const) : (['closed_at', input.closed_at] as const);
+  const field = `${end}_at` as const;
+  const time = input[field];
   const at: Path = [...path, time === undefined ? 'state' : field];
   let prepared: ReturnType<Histories['addMerge']> = () => undefined;
   const step = plan.add({
     path: at,
     at: plan.time([...path, field], time),
     needs: [...stepsOf(by), opened],
-    follows: [...belongs(by), ...approvals],
+    follows: [...membershipsOfAll(plan, project.path, by), ...approvals],
     run: (core) => {
       const { user, found, mergeRequest } = seenBy(core, at, by);
-      if (ends === 'closed') {
+      if (end === 'closed') {
         updateMergeRequest(core, found, mergeRequest, user, { stateEvent: 'close' });
         return;
       }
@@ -173,8 +206,9 @@ function planMergeRequest(
       mergePrepared(core, found, mergeRequest, user, push);
     },
   });
-  if (ends === 'closed') return;
+  if (end === 'closed') return;
   const { source_branch: branch, title } = input;
+  const target = targetOf(input, project);
   prepared = histories.addMerge(planned, at, step, {
     kind: 'merge',
     by,
@@ -183,6 +217,10 @@ function planMergeRequest(
     opened,
     message: (iid) => mergeMessage({ source_branch: branch, target_branch: target, title, project_path: project.path, iid }),
   });
+}
+
+function targetOf(input: SeedMergeRequest, project: PlannedProject['project']): string {
+  return input.target_branch ?? project.default_branch ?? 'main';
 }
 
 /** Returns how the merge request ends, or the problem if the fields contradict each other. */
