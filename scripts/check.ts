@@ -46,7 +46,7 @@ const tools: Readonly<Record<string, Tool>> = {
   names: { args: ['scripts/check-names.ts'], hint: 'Use the term that the message names.' },
   structure: {
     args: ['scripts/check-structure.ts'],
-    hint: 'Pass in what the lower folder needs, or move the code. See "Folders of the server" in docs/contributing.md.',
+    hint: 'Cycle: pass in what the lower folder needs, or move the code. Long function: split it. See docs/contributing.md.',
   },
   notices: { args: ['esbuild.js', '--check'], hint: 'Run: npm run build' },
 };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { importProblems, importsOf, shortestCycle } from '../../scripts/check-structure.ts';
+import { importProblems, importsOf, lengthProblems, shortestCycle } from '../../scripts/check-structure.ts';
 import { longFunctions, parametersOfType, queriedTables } from '../../scripts/structureCounts.ts';
 
 const issues = 'server/features/issues/manageIssues.ts';
@@ -65,6 +65,21 @@ describe('the check of the structure', () => {
       ]),
       [],
     );
+  });
+
+  it('refuses a function of more than 120 lines', () => {
+    const longest = `function a() {${'\n'.repeat(119)}}\n`;
+    assert.deepEqual(lengthProblems({ [issues]: longest }, []), []);
+    const longer = `\nfunction a() {${'\n'.repeat(120)}}\n`;
+    assert.deepEqual(lengthProblems({ [issues]: longer }, []), [`${issues}:2: a has 121 lines, more than 120`]);
+  });
+
+  it('accepts a long function that is listed, and demands that it still is long', () => {
+    const longer = `function a() {${'\n'.repeat(120)}}\n`;
+    assert.deepEqual(lengthProblems({ [issues]: longer }, [`${issues} a`]), []);
+    assert.deepEqual(lengthProblems({ [issues]: 'function a() {}' }, [`${issues} a`]), [
+      `scripts/check-structure.ts: longOnPurpose no longer needs "${issues} a"`,
+    ]);
   });
 });
 

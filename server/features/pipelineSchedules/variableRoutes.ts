@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { nothingFound, notFound } from '../../core/errors.ts';
 import { oneOf, required, string, type ParametersOf } from '../../http/params.ts';
-import { id } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { projectRoute, type ProjectRequest } from '../projects/projects.ts';
