@@ -1,5 +1,6 @@
 import type { ResponseOf } from '../../http/responses.ts';
 import { countRows } from '../../store/count.ts';
+import { projectMembershipsSql } from '../projects/projects.ts';
 import type { SqlParams, Store } from '../../store/open.ts';
 import type { membership } from './responses.ts';
 
@@ -15,8 +16,7 @@ function from({ userId, type }: MembershipFilter): { from: string; params: SqlPa
       SELECT n.id AS source_id, n.name AS source_name, 'Namespace' AS source_type, m.access_level, m.created_at
         FROM group_members m JOIN namespaces n ON n.id = m.group_id WHERE m.user_id = $userId
       UNION ALL
-      SELECT p.id, p.name, 'Project', m.access_level, m.created_at
-        FROM project_members m JOIN projects p ON p.id = m.project_id WHERE m.user_id = $userId)
+      ${projectMembershipsSql})
       ${type === undefined ? '' : 'WHERE source_type = $type'}`,
     params: type === undefined ? { userId } : { userId, type },
   };

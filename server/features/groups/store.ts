@@ -1,4 +1,4 @@
-import { namespaceFullNameSql, namespaceLevelSql, type Visibility } from '../projects/projects.ts';
+import { namespaceFullNameSql, namespaceLevelSql, projectMembersBelowSql, type Visibility } from '../projects/projects.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, similaritySql, type SqlParams } from '../../store/sql.ts';
@@ -338,8 +338,7 @@ export function countMembersBelow(store: Store, groupId: number): number {
       `SELECT count(*) AS n FROM (
          SELECT m.user_id FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.namespace_id WHERE a.ancestor_id = $groupId
          UNION
-         SELECT m.user_id FROM namespace_ancestors a JOIN projects p ON p.namespace_id = a.namespace_id
-           JOIN project_members m ON m.project_id = p.id WHERE a.ancestor_id = $groupId)`,
+         ${projectMembersBelowSql})`,
       { groupId },
     )?.n ?? 0
   );

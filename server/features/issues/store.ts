@@ -1,3 +1,4 @@
+import { issuePrioritySql } from '../labels/labels.ts';
 import { countRowsInReader } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { conditions, type IssueFilter } from './filters.ts';
@@ -84,9 +85,6 @@ export const keysetOrders = ['created_at', 'updated_at', 'title', 'id', 'weight'
 export type KeysetOrder = (typeof keysetOrders)[number];
 export type IssueOrder = KeysetOrder | 'label_priority' | 'milestone_due' | 'popularity' | 'priority';
 
-const LABEL_PRIORITY = `(SELECT min(r.priority) FROM label_links k
-  JOIN label_priorities r ON r.label_id = k.label_id AND r.project_id = i.project_id
-  WHERE k.target_type = 'Issue' AND k.target_id = i.id)`;
 const MILESTONE_DUE = '(SELECT due_date FROM milestones WHERE id = i.milestone_id)';
 const orderColumns: Readonly<Record<IssueOrder, readonly string[]>> = {
   id: [],
@@ -98,9 +96,9 @@ const orderColumns: Readonly<Record<IssueOrder, readonly string[]>> = {
   weight: ['i.weight'],
   due_date: ['i.due_date'],
   relative_position: ['i.relative_position'],
-  label_priority: [LABEL_PRIORITY],
+  label_priority: [issuePrioritySql],
   milestone_due: [MILESTONE_DUE],
-  priority: [MILESTONE_DUE, LABEL_PRIORITY],
+  priority: [MILESTONE_DUE, issuePrioritySql],
 };
 
 /** Returns issues in the given order. Null values come last in both directions; ties are sorted by ID. */

@@ -6,7 +6,7 @@ export { changeLabels, createLabel, labelsOf } from './manageLabels.ts';
 export { presentLabelBasic } from './present.ts';
 export { labelBasic } from './responses.ts';
 export { type LabelInput, requestedLabels, type RequestedLabels } from './rules.ts';
-export type { LabelContainer } from './store.ts';
+export { issuePrioritySql, type LabelContainer, linkedLabelIds } from './store.ts';
 
 /** Labels of projects and groups. */
 export const labels: Feature = { routes: labelRoutes };

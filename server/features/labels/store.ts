@@ -1,3 +1,4 @@
+import { copyLabelSubscriptions } from '../subscriptions/subscriptions.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';
@@ -147,10 +148,10 @@ export function absorbLabels(store: Store, groupId: number, labelId: number, tit
      SELECT project_id, $labelId, priority FROM label_priorities WHERE label_id IN (${absorbed})`,
     params,
   );
-  store.run(
-    `INSERT OR IGNORE INTO subscriptions (target_type, target_id, user_id, subscribed)
-     SELECT 'Label', $labelId, user_id, subscribed FROM subscriptions WHERE target_type = 'Label' AND target_id IN (${absorbed})`,
-    params,
+  copyLabelSubscriptions(
+    store,
+    store.all<{ id: number }>(absorbed, { groupId, title }).map(({ id }) => id),
+    labelId,
   );
   store.run(`DELETE FROM labels WHERE id IN (${absorbed})`, { groupId, title });
 }
@@ -212,3 +213,18 @@ export function replaceLinks(store: Store, type: LabelTarget, id: number, labelI
   );
   store.run('INSERT OR IGNORE INTO label_links SELECT $type, $id, value FROM json_each($labelIds)', params);
 }
+
+/** Returns the IDs of the labels of a resource. */
+export function linkedLabelIds(store: Store, type: string, targetId: number): number[] {
+  return store
+    .all<{ id: number }>('SELECT label_id AS id FROM label_links WHERE target_type = $type AND target_id = $targetId', {
+      type,
+      targetId,
+    })
+    .map(({ id }) => id);
+}
+
+/** SQL expression for the best priority of the labels of an issue `i`, null without a prioritized label. */
+export const issuePrioritySql = `(SELECT min(r.priority) FROM label_links k
+  JOIN label_priorities r ON r.label_id = k.label_id AND r.project_id = i.project_id
+  WHERE k.target_type = 'Issue' AND k.target_id = i.id)`;

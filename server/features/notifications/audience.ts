@@ -5,9 +5,11 @@ import type { Store } from '../../store/open.ts';
 import { approversOf } from '../approvalRules/approvalRules.ts';
 import { commentedCommitById } from '../commitComments/commitComments.ts';
 import { epicById } from '../epics/epics.ts';
+import { linkedLabelIds } from '../labels/labels.ts';
 import { findPipelines } from '../pipelines/pipelines.ts';
 import { releaseById } from '../releases/releases.ts';
 import { snippetById } from '../snippets/snippets.ts';
+import { subscriptionRows } from '../subscriptions/subscriptions.ts';
 import {
   bodiesWithMentions,
   commenterIds,
@@ -15,7 +17,6 @@ import {
   groupContainer,
   groupLevels,
   issueAssigneeIds,
-  labelIds,
   type LevelRow,
   mailedBefore,
   memberPage,
@@ -29,7 +30,6 @@ import {
   type RecipientRow,
   recipientRows,
   subscribersPage,
-  subscriptionRows,
   threadRow,
   type ThreadRow,
   type UserPage,
@@ -136,7 +136,7 @@ function threadAudience(
     },
     container,
     roles,
-    labelIds: isNew && details.newlyMentionedIds === undefined ? labelIds(store, type, targetId) : [],
+    labelIds: isNew && details.newlyMentionedIds === undefined ? linkedLabelIds(store, type, targetId) : [],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { After } from '../notificationSettings/notificationSettings.ts';
 import type { FeatureAccess, Visibility } from '../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
+import { subscriptionsAfter } from '../subscriptions/subscriptions.ts';
 
 // Who may have to be mailed about an event, read a page of users at a time, each page in the order of their IDs.
 
@@ -27,13 +28,12 @@ function filteredPage(rows: readonly (IdRow & { readonly wanted: 0 | 1 })[], lim
 }
 
 /** Returns users who subscribed to a resource explicitly. */
-export function subscribersPage(store: Store, type: string, targetId: number, { after, limit }: After): UserPage {
-  const rows = store.all<IdRow & { readonly wanted: 0 | 1 }>(
-    `SELECT user_id AS id, subscribed AS wanted FROM subscriptions
-     WHERE target_type = $type AND target_id = $targetId AND user_id > $after ORDER BY user_id LIMIT $limit`,
-    { type, targetId, after, limit },
+export function subscribersPage(store: Store, type: string, targetId: number, page: After): UserPage {
+  const rows = subscriptionsAfter(store, type, targetId, page);
+  return filteredPage(
+    rows.map(({ user_id: id, subscribed: wanted }) => ({ id, wanted })),
+    page.limit,
   );
-  return filteredPage(rows, limit);
 }
 
 /** Returns members of a project with an access level, direct or inherited. */
@@ -131,15 +131,6 @@ export function noteBody(store: Store, id: number): { readonly body: string; rea
   return store.get('SELECT body, internal FROM notes WHERE id = $id', { id });
 }
 
-export function labelIds(store: Store, type: string, targetId: number): number[] {
-  return idsOf(
-    store.all<IdRow>('SELECT label_id AS id FROM label_links WHERE target_type = $type AND target_id = $targetId', {
-      type,
-      targetId,
-    }),
-  );
-}
-
 export interface RecipientRow {
   readonly id: number;
   readonly email: string;
@@ -190,21 +181,6 @@ export function membersInside(store: Store, groupId: number, ids: readonly numbe
        WHERE m.user_id IN (SELECT value FROM json_each($ids))`,
       { groupId, ids: JSON.stringify(ids) },
     ),
-  );
-}
-
-/** Returns the explicit subscriptions of users to a resource. */
-export function subscriptionRows(
-  store: Store,
-  type: string,
-  targetIds: readonly number[],
-  ids: readonly number[],
-): { readonly user_id: number; readonly subscribed: 0 | 1 }[] {
-  return store.all(
-    `SELECT user_id, subscribed FROM subscriptions
-     WHERE target_type = $type AND target_id IN (SELECT value FROM json_each($targetIds))
-       AND user_id IN (SELECT value FROM json_each($ids))`,
-    { type, targetIds: JSON.stringify(targetIds), ids: JSON.stringify(ids) },
   );
 }
 

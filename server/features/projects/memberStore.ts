@@ -213,3 +213,11 @@ export function membershipLevels(
   );
   return new Map(rows.map(({ id, own, inherited }) => [id, { own, inherited }]));
 }
+
+/** SQL query for the IDs of the direct members of the projects in the group `$groupId`, at any depth. */
+export const projectMembersBelowSql = `SELECT m.user_id FROM namespace_ancestors a JOIN projects p ON p.namespace_id = a.namespace_id
+  JOIN project_members m ON m.project_id = p.id WHERE a.ancestor_id = $groupId`;
+
+/** SQL query for the direct memberships of the user `$userId` in projects: ID, name, type, access level and time of creation. */
+export const projectMembershipsSql = `SELECT p.id, p.name, 'Project', m.access_level, m.created_at
+  FROM project_members m JOIN projects p ON p.id = m.project_id WHERE m.user_id = $userId`;

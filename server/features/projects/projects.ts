@@ -59,7 +59,13 @@ export {
   setSource,
 } from './manageProjects.ts';
 export { memberLists, memberMetadata, memberRows, type MembersOf } from './memberRows.ts';
-export { countOwners, type MemberContainer, namespaceLevelSql } from './memberStore.ts';
+export {
+  countOwners,
+  type MemberContainer,
+  namespaceLevelSql,
+  projectMembersBelowSql,
+  projectMembershipsSql,
+} from './memberStore.ts';
 export { addMember, leaveProjectsWithGroup, removeMember } from './members.ts';
 export {
   changeMembership,

@@ -3,6 +3,8 @@ import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { subscriptionsOf, type SubscriptionTarget, writeSubscription } from './store.ts';
 
+export { copyLabelSubscriptions, subscriptionRows, subscriptionsAfter } from './store.ts';
+
 // Subscriptions of users to resources. A feature with subscriptions presents `isSubscribed` and passes whether the user participates in the
 // resource, which is the default until the user subscribes or unsubscribes. Its two routes call `changeSubscription` first:
 //
