@@ -77,14 +77,14 @@ export async function listErrorRows(store: Store, projectId: number, filter: Err
   const column = columns[page.order];
   const sign = page.direction === 'desc' ? '<' : '>';
   const params: Record<string, SqlParams[string]> = { projectId, limit: page.limit };
-  const conditions = ['error.project_id = :projectId', 'error.status = :status'];
+  const conditions = ['error.project_id = $projectId', 'error.status = $status'];
   if (page.after !== undefined) {
     conditions.push(`(error.${column}, error.id) ${sign} (:value, :id)`);
     Object.assign(params, page.after);
   }
   const isFiltered = addFilter(filter, conditions, params);
   const sql = `SELECT ${ERROR} FROM tracked_errors AS error WHERE ${conditions.join(' AND ')}
-    ORDER BY error.${column} ${page.direction}, error.id ${page.direction} LIMIT :limit`;
+    ORDER BY error.${column} ${page.direction}, error.id ${page.direction} LIMIT $limit`;
   const lists = await Promise.all(
     filter.statuses.map((status) =>
       isFiltered
@@ -109,7 +109,7 @@ function addFilter(filter: ErrorFilter, conditions: string[], params: Record<str
     if (!isClean(search)) conditions.push('false');
     // The index finds texts of at least three code points.
     else if ([...search].length >= 3) {
-      conditions.push('error.id IN (SELECT rowid FROM tracked_search WHERE tracked_search MATCH :search)');
+      conditions.push('error.id IN (SELECT rowid FROM tracked_search WHERE tracked_search MATCH $search)');
       params['search'] = `"${search.replaceAll('"', '""')}"`;
     } else {
       conditions.push('instr(lower(error.title), lower(:search)) > 0');
@@ -125,7 +125,7 @@ function addFilter(filter: ErrorFilter, conditions: string[], params: Record<str
   }
   if (filter.fromHour !== undefined || filter.toHour !== undefined) {
     conditions.push(`EXISTS (SELECT 1 FROM tracked_groupings AS one JOIN tracked_hours AS hour ON hour.grouping_id = one.id
-      WHERE one.error_id = error.id AND hour.hour BETWEEN :fromHour AND :toHour)`);
+      WHERE one.error_id = error.id AND hour.hour BETWEEN $fromHour AND $toHour)`);
     params['fromHour'] = filter.fromHour ?? 0;
     params['toHour'] = filter.toHour ?? Number.MAX_SAFE_INTEGER;
   }
@@ -134,7 +134,7 @@ function addFilter(filter: ErrorFilter, conditions: string[], params: Record<str
 
 export function errorRow(store: Store, projectId: number, fingerprint: number): ErrorRow | undefined {
   return store.get<ErrorRow>(
-    `SELECT ${ERROR} FROM tracked_errors AS error WHERE error.project_id = :projectId AND error.fingerprint = :fingerprint`,
+    `SELECT ${ERROR} FROM tracked_errors AS error WHERE error.project_id = $projectId AND error.fingerprint = $fingerprint`,
     { projectId, fingerprint },
   );
 }
@@ -150,7 +150,7 @@ export function hourRows(store: Store, errorIds: readonly number[], fromHour: nu
   return store.all<HourRow>(
     `SELECT one.error_id, hour.hour, SUM(hour.event_count) AS count
      FROM tracked_groupings AS one JOIN tracked_hours AS hour ON hour.grouping_id = one.id
-     WHERE one.error_id IN (SELECT value FROM json_each(:ids)) AND hour.hour >= :fromHour
+     WHERE one.error_id IN (SELECT value FROM json_each($ids)) AND hour.hour >= $fromHour
      GROUP BY one.error_id, hour.hour ORDER BY one.error_id, hour.hour`,
     { ids: JSON.stringify(errorIds), fromHour },
   );
@@ -167,7 +167,7 @@ export function facetRows(store: Store, errorId: number): FacetRow[] {
   return store.all<FacetRow>(
     `SELECT facet.kind, facet.value, SUM(facet.event_count) AS count
      FROM tracked_groupings AS one JOIN tracked_facets AS facet ON facet.grouping_id = one.id
-     WHERE one.error_id = :errorId GROUP BY facet.kind, facet.value ORDER BY count DESC, facet.value LIMIT 1000`,
+     WHERE one.error_id = $errorId GROUP BY facet.kind, facet.value ORDER BY count DESC, facet.value LIMIT 1000`,
     { errorId },
   );
 }
@@ -176,7 +176,7 @@ export function facetRows(store: Store, errorId: number): FacetRow[] {
 export async function environmentsSeen(store: Store, projectId: number, most: number): Promise<string[]> {
   const rows = await store.runInReader<{ readonly value: string }>(
     `SELECT DISTINCT facet.value FROM tracked_groupings AS one JOIN tracked_facets AS facet ON facet.grouping_id = one.id
-     WHERE one.project_id = :projectId AND facet.kind = 'environment' LIMIT :most`,
+     WHERE one.project_id = $projectId AND facet.kind = 'environment' LIMIT $most`,
     { projectId, most },
   );
   return rows.map(({ value }) => value).toSorted();
@@ -195,7 +195,7 @@ export interface GroupingOfError {
 export function groupingRows(store: Store, errorId: number): GroupingOfError[] {
   return store.all<GroupingOfError>(
     `SELECT id, hash, algorithm, event_count, first_seen_at, last_seen_at FROM tracked_groupings
-     WHERE error_id = :errorId ORDER BY event_count DESC, id`,
+     WHERE error_id = $errorId ORDER BY event_count DESC, id`,
     { errorId },
   );
 }
@@ -245,7 +245,7 @@ export function eventRows(
     .flatMap((groupingId) =>
       store.all<EventRow>(
         `SELECT ${EVENT} FROM tracked_events AS event ${join} tracked_payloads AS payload ON ${ITS_PAYLOAD}
-         WHERE event.grouping_id = :groupingId AND ${condition} ORDER BY event.id ${direction} LIMIT :limit`,
+         WHERE event.grouping_id = $groupingId AND ${condition} ORDER BY event.id ${direction} LIMIT $limit`,
         { groupingId, boundary, limit: page.limit },
       ),
     )
@@ -256,7 +256,7 @@ export function eventRows(
 export function eventRow(store: Store, projectId: number, eventId: Uint8Array): EventRow | undefined {
   return store.get<EventRow>(
     `SELECT ${EVENT} FROM tracked_events AS event LEFT JOIN tracked_payloads AS payload ON ${ITS_PAYLOAD}
-     WHERE event.project_id = :projectId AND event.event_id = :eventId`,
+     WHERE event.project_id = $projectId AND event.event_id = $eventId`,
     { projectId, eventId },
   );
 }

@@ -20,7 +20,7 @@ export function findSession(store: Store, projectId: number, sid: Buffer): Sessi
   return store.get<SessionRow>(
     `SELECT (SELECT version FROM app_releases WHERE id = session.app_release_id) AS release, session.environment, session.user_hash,
        session.status, session.seq, session.started_at, session.sent_at, session.errors, session.duration, session.abnormal_mechanism
-     FROM tracked_sessions AS session WHERE session.project_id = :projectId AND session.sid = :sid`,
+     FROM tracked_sessions AS session WHERE session.project_id = $projectId AND session.sid = $sid`,
     { projectId, sid },
   );
 }
@@ -39,8 +39,8 @@ export function putSession(
     `INSERT INTO tracked_sessions
        (project_id, sid, app_release_id, environment, user_hash, status, seq, started_at, sent_at, received_at, errors, duration,
         abnormal_mechanism)
-     VALUES (:projectId, :sid, :releaseId, :environment, :user_hash, :status, :seq, :started_at, :sent_at, :receivedAt, :errors,
-             :duration, :abnormal_mechanism)
+     VALUES ($projectId, $sid, $releaseId, $environment, $user_hash, $status, $seq, $started_at, $sent_at, $receivedAt, $errors,
+             $duration, $abnormal_mechanism)
      ON CONFLICT (project_id, sid) DO UPDATE SET status = excluded.status, seq = excluded.seq, sent_at = excluded.sent_at,
        received_at = excluded.received_at, errors = excluded.errors, duration = excluded.duration,
        abnormal_mechanism = excluded.abnormal_mechanism`,
@@ -67,7 +67,7 @@ export function addSessionCounts(
   store.run(
     `INSERT INTO tracked_session_counts
        (project_id, app_release_id, environment, user_hash, started_at, received_at, exited, errored, crashed, abnormal)
-     VALUES (:projectId, :releaseId, :environment, :userHash, :startedAt, :receivedAt, :exited, :errored, :crashed, :abnormal)
+     VALUES ($projectId, $releaseId, $environment, $userHash, $startedAt, $receivedAt, $exited, $errored, $crashed, $abnormal)
      ON CONFLICT DO UPDATE SET received_at = excluded.received_at, exited = exited + excluded.exited,
        errored = errored + excluded.errored, crashed = crashed + excluded.crashed, abnormal = abnormal + excluded.abnormal`,
     row,
@@ -79,9 +79,9 @@ export function isNewRequest(
   store: Store,
   row: { readonly projectId: number; readonly hash: Buffer; readonly receivedAt: number; readonly since: number },
 ): boolean {
-  store.run('DELETE FROM tracked_session_requests WHERE received_at < :since', { since: row.since });
+  store.run('DELETE FROM tracked_session_requests WHERE received_at < $since', { since: row.since });
   const { changes } = store.run(
-    `INSERT INTO tracked_session_requests (project_id, hash, received_at) VALUES (:projectId, :hash, :receivedAt)
+    `INSERT INTO tracked_session_requests (project_id, hash, received_at) VALUES ($projectId, $hash, $receivedAt)
      ON CONFLICT DO NOTHING`,
     { projectId: row.projectId, hash: row.hash, receivedAt: row.receivedAt },
   );
@@ -100,7 +100,7 @@ export function oldestSession(store: Store, table: ReceivedTable): number | null
 
 /** Deletes up to `most` rows that were received until a time, the oldest first. Returns their number. */
 export function removeOldSessions(store: Store, table: ReceivedTable, until: number, most: number): number {
-  const sql = `DELETE FROM ${table} WHERE received_at <= :until ORDER BY received_at LIMIT :most`;
+  const sql = `DELETE FROM ${table} WHERE received_at <= $until ORDER BY received_at LIMIT $most`;
   return store.run(sql, { until, most }).changes;
 }
 
@@ -121,9 +121,9 @@ export function windowParams({ environment, from, to }: HealthWindow): WindowPar
   return { environment: environment ?? null, from: from ?? 0, to: to ?? Number.MAX_SAFE_INTEGER };
 }
 
-const SESSION_IN = 'started_at >= :from AND started_at < :to AND (:environment IS NULL OR environment = :environment)';
+const SESSION_IN = 'started_at >= $from AND started_at < $to AND ($environment IS NULL OR environment = $environment)';
 const EVENT_IN =
-  'event.occurred_at >= :from AND event.occurred_at < :to AND (:environment IS NULL OR event.environment = :environment)';
+  'event.occurred_at >= $from AND event.occurred_at < $to AND ($environment IS NULL OR event.environment = $environment)';
 
 export interface SessionSums {
   readonly release_id: number;
@@ -144,10 +144,10 @@ export function sessionSums(store: Store, releaseIds: readonly number[], window:
      FROM (
        SELECT app_release_id, user_hash, 1 AS total, status = 'crashed' AS crashed, status = 'abnormal' AS abnormal,
          status IN ('ok', 'exited') AND errors > 0 AS errored
-       FROM tracked_sessions WHERE app_release_id IN (SELECT value FROM json_each(:ids)) AND ${SESSION_IN}
+       FROM tracked_sessions WHERE app_release_id IN (SELECT value FROM json_each($ids)) AND ${SESSION_IN}
        UNION ALL
        SELECT app_release_id, user_hash, exited + errored + crashed + abnormal, crashed, abnormal, errored
-       FROM tracked_session_counts WHERE app_release_id IN (SELECT value FROM json_each(:ids)) AND ${SESSION_IN}
+       FROM tracked_session_counts WHERE app_release_id IN (SELECT value FROM json_each($ids)) AND ${SESSION_IN}
      ) GROUP BY app_release_id`,
     { ids: JSON.stringify(releaseIds), ...windowParams(window) },
   );
@@ -165,7 +165,7 @@ export function medianDurations(
          ROW_NUMBER() OVER (PARTITION BY app_release_id ORDER BY duration) AS place,
          COUNT(*) OVER (PARTITION BY app_release_id) AS count
        FROM tracked_sessions
-       WHERE app_release_id IN (SELECT value FROM json_each(:ids)) AND status = 'exited' AND duration IS NOT NULL AND ${SESSION_IN}
+       WHERE app_release_id IN (SELECT value FROM json_each($ids)) AND status = 'exited' AND duration IS NOT NULL AND ${SESSION_IN}
      ) WHERE place IN ((count + 1) / 2, count / 2 + 1) GROUP BY release_id`,
     { ids: JSON.stringify(releaseIds), ...windowParams(window) },
   );
@@ -179,10 +179,10 @@ export function sessionTotals(
 ): Promise<{ readonly release_id: number; readonly total: number }[]> {
   return store.runInReader(
     `SELECT app_release_id AS release_id, SUM(total) AS total FROM (
-       SELECT app_release_id, 1 AS total FROM tracked_sessions WHERE project_id = :projectId AND ${SESSION_IN}
+       SELECT app_release_id, 1 AS total FROM tracked_sessions WHERE project_id = $projectId AND ${SESSION_IN}
        UNION ALL
        SELECT app_release_id, exited + errored + crashed + abnormal
-       FROM tracked_session_counts WHERE project_id = :projectId AND ${SESSION_IN}
+       FROM tracked_session_counts WHERE project_id = $projectId AND ${SESSION_IN}
      ) GROUP BY app_release_id`,
     { projectId, ...windowParams(window) },
   );
@@ -200,12 +200,12 @@ export function errorSums(store: Store, releaseIds: readonly number[], window: H
     `SELECT value AS release_id,
        (SELECT COUNT(*) FROM tracked_events AS event WHERE event.app_release_id = value AND ${EVENT_IN}) AS events,
        (SELECT COUNT(*) FROM tracked_errors AS error WHERE error.first_release_id = value
-          AND error.first_seen_at >= :from AND error.first_seen_at < :to
-          AND (:environment IS NULL OR EXISTS (
+          AND error.first_seen_at >= $from AND error.first_seen_at < $to
+          AND ($environment IS NULL OR EXISTS (
             SELECT 1 FROM tracked_groupings AS one JOIN tracked_events AS event ON event.grouping_id = one.id
-            WHERE one.error_id = error.id AND event.app_release_id = error.first_release_id AND event.environment = :environment)))
+            WHERE one.error_id = error.id AND event.app_release_id = error.first_release_id AND event.environment = $environment)))
          AS new_errors
-     FROM json_each(:ids)`,
+     FROM json_each($ids)`,
     { ids: JSON.stringify(releaseIds), ...windowParams(window) },
   );
 }
@@ -223,7 +223,7 @@ export function listAppReleases(
   page: { readonly below?: number | undefined; readonly limit: number },
 ): AppReleaseRow[] {
   return store.all<AppReleaseRow>(
-    `SELECT id, version, first_seen_at FROM app_releases WHERE project_id = :projectId AND id < :below ORDER BY id DESC LIMIT :limit`,
+    `SELECT id, version, first_seen_at FROM app_releases WHERE project_id = $projectId AND id < $below ORDER BY id DESC LIMIT $limit`,
     { projectId, below: page.below ?? Number.MAX_SAFE_INTEGER, limit: page.limit },
   );
 }
@@ -236,7 +236,7 @@ export function releasesNamed(
 ): { readonly id: number; readonly version: string }[] {
   return store.all(
     `SELECT id, version FROM app_releases
-     WHERE project_id = :projectId AND version IN (SELECT value FROM json_each(:versions)) ORDER BY id DESC`,
+     WHERE project_id = $projectId AND version IN (SELECT value FROM json_each($versions)) ORDER BY id DESC`,
     { projectId, versions: JSON.stringify(versions) },
   );
 }

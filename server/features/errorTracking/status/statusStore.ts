@@ -32,9 +32,9 @@ export const WRITTEN = `id, project_id, fingerprint, title, status, status_at, s
 
 export function setState(store: Store, row: StateRow & { readonly id: number; readonly is_regression: 0 | 1 }): void {
   store.run(
-    `UPDATE tracked_errors SET status = :status, status_at = :status_at, status_release = :status_release,
-       ignored_until = :ignored_until, ignored_number = :ignored_number, counted_events = :counted_events,
-       counted_hour = :counted_hour, counted_of_hour = :counted_of_hour, is_regression = :is_regression WHERE id = :id`,
+    `UPDATE tracked_errors SET status = $status, status_at = $status_at, status_release = $status_release,
+       ignored_until = $ignored_until, ignored_number = $ignored_number, counted_events = $counted_events,
+       counted_hour = $counted_hour, counted_of_hour = $counted_of_hour, is_regression = $is_regression WHERE id = $id`,
     { ...row },
   );
 }
@@ -47,7 +47,7 @@ export function eventCount(store: Store, errorId: number): number {
 export function eventsInHour(store: Store, errorId: number, hour: number): number {
   const row = store.get<{ readonly count: number | null }>(
     `SELECT SUM(hour.event_count) AS count FROM tracked_groupings AS one JOIN tracked_hours AS hour ON hour.grouping_id = one.id
-     WHERE one.error_id = :errorId AND hour.hour = :hour`,
+     WHERE one.error_id = $errorId AND hour.hour = $hour`,
     { errorId, hour },
   );
   return row?.count ?? 0;

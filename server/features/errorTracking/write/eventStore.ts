@@ -62,7 +62,7 @@ export function insertGrouping(
 ): number {
   return store.run(
     `INSERT INTO tracked_groupings (project_id, error_id, hash, algorithm, first_seen_at, last_seen_at)
-     VALUES (:projectId, :errorId, :hash, :algorithm, :at, :at)`,
+     VALUES ($projectId, $errorId, $hash, $algorithm, $at, $at)`,
     row,
   ).lastId;
 }
@@ -90,7 +90,7 @@ export function insertError(
 ): number {
   let { fingerprint } = row;
   while (
-    store.get('SELECT 1 FROM tracked_errors WHERE project_id = :projectId AND fingerprint = :fingerprint', {
+    store.get('SELECT 1 FROM tracked_errors WHERE project_id = $projectId AND fingerprint = $fingerprint', {
       projectId: row.projectId,
       fingerprint,
     }) !== undefined
@@ -101,8 +101,8 @@ export function insertError(
     `INSERT INTO tracked_errors
        (project_id, fingerprint, title, type, message, culprit, platform, level, is_overflow, created_at, first_seen_at, last_seen_at,
         first_release_id, last_release_id)
-     VALUES (:projectId, :fingerprint, :title, :type, :message, :culprit, :platform, :level, :isOverflow, :createdAt, :at, :at,
-             :releaseId, :releaseId)`,
+     VALUES ($projectId, $fingerprint, $title, $type, $message, $culprit, $platform, $level, $isOverflow, $createdAt, $at, $at,
+             $releaseId, $releaseId)`,
     { ...row, isOverflow: row.isOverflow ? 1 : 0, fingerprint },
   ).lastId;
 }
@@ -111,14 +111,14 @@ export function insertError(
 export function countErrorsSince(store: Store, projectId: number, since: number, most: number): number {
   const row = store.get<{ readonly count: number }>(
     `SELECT COUNT(*) AS count FROM
-       (SELECT 1 FROM tracked_errors WHERE project_id = :projectId AND created_at >= :since LIMIT :most)`,
+       (SELECT 1 FROM tracked_errors WHERE project_id = $projectId AND created_at >= $since LIMIT $most)`,
     { projectId, since, most },
   );
   return row?.count ?? 0;
 }
 
 export function indexText(store: Store, errorId: number, text: string): void {
-  store.run('INSERT OR REPLACE INTO tracked_search (rowid, words) VALUES (:errorId, :words)', { errorId, words: text });
+  store.run('INSERT OR REPLACE INTO tracked_search (rowid, words) VALUES ($errorId, $words)', { errorId, words: text });
 }
 
 /** Returns true if the project has an event with this ID, counted or in the inbox. */
@@ -228,5 +228,5 @@ export function setEarliest(
   store: Store,
   row: { readonly id: number; readonly at: number; readonly releaseId: number | null },
 ): void {
-  store.run('UPDATE tracked_errors SET first_seen_at = :at, first_release_id = :releaseId WHERE id = :id', row);
+  store.run('UPDATE tracked_errors SET first_seen_at = $at, first_release_id = $releaseId WHERE id = $id', row);
 }
