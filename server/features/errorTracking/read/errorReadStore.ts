@@ -112,7 +112,7 @@ function addFilter(filter: ErrorFilter, conditions: string[], params: Record<str
       conditions.push('error.id IN (SELECT rowid FROM tracked_search WHERE tracked_search MATCH $search)');
       params['search'] = `"${search.replaceAll('"', '""')}"`;
     } else {
-      conditions.push('instr(lower(error.title), lower(:search)) > 0');
+      conditions.push('instr(lower(error.title), lower($search)) > 0');
       params['search'] = search;
     }
   }
