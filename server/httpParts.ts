@@ -1,6 +1,7 @@
 import { actAs, authenticate, findUserByName, ownerOfToken, openSession } from './features/identity/identity.ts';
 import { authenticateJob, isAdmitted } from './features/jobTokens/jobTokens.ts';
 import { unreadMails } from './features/mail/mail.ts';
+import { sentAccessToken } from './features/oauth/oauth.ts';
 import { throttles } from './features/settings/settings.ts';
 import type { HttpParts } from './http/httpParts.ts';
 import type { Platform } from './platform.ts';
@@ -16,12 +17,13 @@ export function httpPartsOf(platform: Platform): HttpParts {
     recordedReads,
     deprecatedCalls,
     authentication: {
-      authenticate: (sent, requirement, context) => authenticate(platform, sent, requirement, context),
+      authenticate: (sent, requirement, context) =>
+        authenticate(platform, sent, requirement, context, sentAccessToken(platform, sent)),
       authenticateJob: (token, context) => authenticateJob(platform, token, context),
       admits: ({ credential }, project, isRead) => isAdmitted(platform, credential, project, isRead),
       actAs: (sender, target, { baseUrl }) => actAs(platform, sender, target, baseUrl),
       recordUse: (tokenId, { method, path, now }) => flows.recordUse(tokenId, method, path, now),
-      ownerOfToken: (sent) => ownerOfToken(platform, sent),
+      ownerOfToken: (sent) => ownerOfToken(platform, sent, sentAccessToken(platform, sent)),
       openSession: (context) => openSession(platform, context),
     },
     site: {

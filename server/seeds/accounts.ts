@@ -3,7 +3,7 @@ import {
   createUser,
   findUserByName,
   isEmail,
-  isKnownToken,
+  isPersonalToken,
   isReservedName,
   isUsername,
   issuePersonalToken,
@@ -11,7 +11,8 @@ import {
   passwordProblem,
   tokenErrors,
 } from '../features/identity/identity.ts';
-import { applicationErrors, createApplication } from '../features/oauth/oauth.ts';
+import { applicationErrors, createApplication, sentAccessToken } from '../features/oauth/oauth.ts';
+import type { Core } from '../core/core.ts';
 import { hashPassword } from '../core/secrets.ts';
 import type { Path } from './document.ts';
 import { type Plan, stepsOf, userOf } from './plan.ts';
@@ -98,7 +99,7 @@ export function planTokens(plan: Plan): void {
       run: (core) => {
         const input = { name: token.name, description: token.description, scopes: token.scopes, expiresAt, value: token.token };
         refuseFor(path, tokenErrors(core, input, core.clock.now()));
-        if (token.token !== undefined && isKnownToken(core, token.token))
+        if (token.token !== undefined && isTaken(core, token.token))
           throw new StepRefused([...path, 'token'], 'is already in use by another token');
         const issued = issuePersonalToken(core, userOf(core, path, person), input);
         if (token.token === undefined)
@@ -139,4 +140,9 @@ export function planApplications(plan: Plan): void {
 function refuseFor(path: Path, validationErrors: Readonly<Record<string, readonly string[]>>): void {
   const [first] = Object.entries(validationErrors);
   if (first !== undefined) throw new StepRefused([...path, first[0]], first[1].join(', '));
+}
+
+/** Returns true if a personal access token or OAuth token with this value exists. */
+function isTaken(core: Core, value: string): boolean {
+  return isPersonalToken(core, value) || sentAccessToken(core, { token: value, kind: 'any' }) !== undefined;
 }

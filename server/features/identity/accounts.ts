@@ -5,7 +5,7 @@ import { forbidden } from '../../core/errors.ts';
 import { insufficientScope, invalidToken, sudoTargetNotFound, unauthorized } from '../../http/failures.ts';
 import type { Core } from '../../core/core.ts';
 import { storeIfPossible } from '../../store/storageFailure.ts';
-import { equalSecrets, hashPassword, hashSecret, numberInSecret, verifyPassword } from '../../core/secrets.ts';
+import { equalSecrets, hashPassword, hashSecret, verifyPassword } from '../../core/secrets.ts';
 import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
 import { holderOfEmail } from './emailStore.ts';
 import { endPersonalTokenFamily } from './tokens.ts';
@@ -19,7 +19,6 @@ import {
   markSignIn,
   markTokenUsed,
   namespaceIdOfUser,
-  oauthTokenByHash,
   type PersonalTokenRow,
   personalTokenByHash,
   revokePersonalTokens,
@@ -42,8 +41,19 @@ const REVOKED = 'Token was revoked. You have to re-authorize from the user.';
 /** Minimum time between two updates of the time of last use, in milliseconds; saves writes for frequent requests. */
 const USE_RESOLUTION = 60_000;
 
+/** An OAuth token of a user, or of an application itself. */
+export interface OAuthToken {
+  readonly id: number;
+  /** Null for a token of an application itself. */
+  readonly user_id: number | null;
+  /** Separated by spaces. */
+  readonly scopes: string;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+}
+
 /**
- * Authenticates the user of a credential.
+ * Authenticates the user of a credential. `oauth` is the OAuth token that it is; undefined if it can only be a personal access token.
  *
  * @throws 401 for an unknown, expired or revoked token, then 403 for missing scopes, then 403 for blocked and deactivated users
  *   (docs/interface.md#request-credentials).
@@ -53,10 +63,9 @@ export function authenticate(
   sent: SentCredential,
   requirement: Requirement,
   { now, baseUrl }: { readonly now: number; readonly baseUrl: string },
+  oauth: OAuthToken | undefined,
 ): Caller {
-  const hash = hashSecret(sent.token);
-  const oauth = sent.kind === 'any' ? oauthTokenByHash(core.store, hash, numberInSecret(sent.token)) : undefined;
-  const personal = oauth === undefined ? personalTokenByHash(core.store, hash) : undefined;
+  const personal = oauth === undefined ? personalTokenByHash(core.store, hashSecret(sent.token)) : undefined;
   const token = oauth ?? personal;
   if (token === undefined) throw unauthorized('the token is unknown', 'credentials.known');
   if (token.expires_at !== null && token.expires_at <= now) throw invalidToken(EXPIRED, 'the token has expired');
@@ -87,11 +96,12 @@ function recordUse({ store }: Core, user: User, personal: PersonalTokenRow | und
   });
 }
 
-/** Returns the ID of the user a valid token belongs to; undefined if it is invalid or belongs to an application only. */
-export function ownerOfToken({ store, clock }: Core, sent: SentCredential): number | undefined {
-  const hash = hashSecret(sent.token);
-  const oauth = sent.kind === 'any' ? oauthTokenByHash(store, hash, numberInSecret(sent.token)) : undefined;
-  const token = oauth ?? personalTokenByHash(store, hash);
+/**
+ * Returns the ID of the user a valid token belongs to; undefined if it is invalid or belongs to an application only. `oauth` is the OAuth
+ * token that it is, if any.
+ */
+export function ownerOfToken({ store, clock }: Core, sent: SentCredential, oauth: OAuthToken | undefined): number | undefined {
+  const token = oauth ?? personalTokenByHash(store, hashSecret(sent.token));
   if (token === undefined || token.revoked_at !== null) return undefined;
   return token.expires_at !== null && token.expires_at <= clock.now() ? undefined : (token.user_id ?? undefined);
 }

@@ -61,7 +61,7 @@ export { formatLockEnd, lockedUntil, recordAttempt, retryAfter } from './signIn/
 export { entryContent } from './signIn/contents.ts';
 export { mintSetUpLink, mintSignInLink } from './signIn/links.ts';
 export { openSession } from './signIn/session.ts';
-export { isActivePersonalToken, isKnownToken, issuePersonalToken, tokenErrors } from './tokens.ts';
+export { isActivePersonalToken, isPersonalToken, issuePersonalToken, tokenErrors } from './tokens.ts';
 
 /** Accounts, their credentials and tokens, and the pages to sign in and change them. */
 export const identity: Feature = {

@@ -19,15 +19,6 @@ export interface PersonalTokenRow {
   readonly last_used_at: number | null;
 }
 
-export interface OAuthTokenRow {
-  readonly id: number;
-  readonly application_id: number | null;
-  readonly user_id: number | null;
-  readonly scopes: string;
-  readonly expires_at: number | null;
-  readonly revoked_at: number | null;
-}
-
 export function userById(store: Store, id: number): UserRow | undefined {
   return store.get<UserRow>('SELECT * FROM users WHERE id = $id', { id });
 }
@@ -154,15 +145,6 @@ export function personalTokenByHash(store: Store, hash: string): PersonalTokenRo
 
 export function personalTokenById(store: Store, id: number): PersonalTokenRow | undefined {
   return store.get<PersonalTokenRow>(`SELECT ${personalTokenColumns} FROM personal_access_tokens WHERE id = $id`, { id });
-}
-
-/** Finds an OAuth token. `number` is the ID in the token; tokens that were created before they contained IDs are found by their hash. */
-export function oauthTokenByHash(store: Store, hash: string, number: number): OAuthTokenRow | undefined {
-  return store.get<OAuthTokenRow>(
-    `SELECT id, application_id, user_id, scopes, expires_at, revoked_at FROM oauth_tokens
-     WHERE id = coalesce((SELECT token_id FROM earlier_oauth_tokens WHERE hash = $hash), $number) AND access_hash = $hash`,
-    { hash, number },
-  );
 }
 
 /** Inserts a token. Without a `family` it starts a new one, whose ID is the ID of the token. */

@@ -1,11 +1,10 @@
 import { DAY, isoDate } from '../../core/clock.ts';
 import type { Core } from '../../core/core.ts';
-import { hashSecret, numberInSecret, randomPersonalToken } from '../../core/secrets.ts';
+import { hashSecret, randomPersonalToken } from '../../core/secrets.ts';
 import { isActiveToken } from './present.ts';
 import { personalTokenScopes } from '../../../src/contract/scopes.ts';
 import {
   insertPersonalToken,
-  oauthTokenByHash,
   personalTokenByHash,
   type PersonalTokenRow,
   personalTokenById,
@@ -84,12 +83,9 @@ export function endPersonalTokenFamily({ store, changes }: Core, family: number,
   });
 }
 
-/** Returns true if a personal access token or OAuth token with this value exists. */
-export function isKnownToken(core: Core, value: string): boolean {
-  const hash = hashSecret(value);
-  return (
-    personalTokenByHash(core.store, hash) !== undefined || oauthTokenByHash(core.store, hash, numberInSecret(value)) !== undefined
-  );
+/** Returns true if a personal access token with this value exists. */
+export function isPersonalToken(core: Core, value: string): boolean {
+  return personalTokenByHash(core.store, hashSecret(value)) !== undefined;
 }
 
 /** Returns true if a personal access token exists and has neither expired nor been revoked. */

@@ -13,7 +13,7 @@ export type { OAuthCore } from './oauthCore.ts';
 export { oauthRefusal } from './route.ts';
 export { signingKey } from './signingKey.ts';
 export { applicationNames, applicationsOfTokens } from './store.ts';
-export { isActiveAccessToken } from './tokens.ts';
+export { isActiveAccessToken, sentAccessToken } from './tokens.ts';
 
 /** OAuth provider, with the built-in application of the extension. */
 export const oauth: Feature<OAuthCore> = {

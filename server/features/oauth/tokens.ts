@@ -4,7 +4,16 @@ import { SECOND } from '../../core/clock.ts';
 import { retentionWork } from '../../core/retention.ts';
 import type { Core } from '../../core/core.ts';
 import { hashSecret, numberedSecret } from '../../core/secrets.ts';
-import { firstEndOfFamilies, insertToken, nextTokenNumber, removeFamiliesEndedUntil, tokenById } from './store.ts';
+import type { SentCredential } from '../../http/authentication.ts';
+import {
+  firstEndOfFamilies,
+  insertToken,
+  nextTokenNumber,
+  removeFamiliesEndedUntil,
+  tokenByAccessToken,
+  tokenById,
+  type TokenRow,
+} from './store.ts';
 
 /** Lifetime of an access token, in seconds. Refresh tokens do not expire; they end with their family. */
 const ACCESS_LIFETIME = 7200;
@@ -28,6 +37,11 @@ export function scheduleTokenCleanUp(core: Core): void {
       deleteUntil: (time) => removeFamiliesEndedUntil(store, time, SLICE) === SLICE,
     }),
   );
+}
+
+/** Returns the OAuth token that a request sent as its credential; undefined if it can only be a personal access token. */
+export function sentAccessToken({ store }: Core, { kind, token }: SentCredential): TokenRow | undefined {
+  return kind === 'any' ? tokenByAccessToken(store, token) : undefined;
 }
 
 /** Returns true if an access token exists and has neither expired nor been revoked. */

@@ -103,7 +103,7 @@ function callerOf(core: Core, { headers, baseUrl, now }: RequestContext): Caller
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const token = text.slice(text.indexOf(':') + 1);
   try {
-    return authenticate(core, { token, kind: 'personal' }, { scopes: SCOPES, said: SCOPES }, { baseUrl, now });
+    return authenticate(core, { token, kind: 'personal' }, { scopes: SCOPES, said: SCOPES }, { baseUrl, now }, undefined);
   } catch (error) {
     const failure = asWireFailure(error);
     if (failure === undefined) throw error;

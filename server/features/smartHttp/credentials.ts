@@ -11,6 +11,7 @@ import {
   tryPassword,
   hasSecondFactor,
 } from '../identity/identity.ts';
+import { sentAccessToken } from '../oauth/oauth.ts';
 import type { Caller, User } from '../../core/caller.ts';
 import { authenticateJob, JOB_TOKEN_PREFIX } from '../jobTokens/jobTokens.ts';
 import { type DeployToken, deployTokenOf } from '../deployTokens/deployTokens.ts';
@@ -107,7 +108,9 @@ const anyScope = SCOPE_NAMES;
 function callerOfToken(core: Core, context: RequestContext, token: string): UserOfGit | undefined {
   if (token === '') throw accessDenied(context, 'the password is empty');
   try {
-    const { user, credential } = authenticate(core, { token, kind: 'any' }, { scopes: anyScope, said: anyScope }, context);
+    const sent = { token, kind: 'any' } as const;
+    const requirement = { scopes: anyScope, said: anyScope };
+    const { user, credential } = authenticate(core, sent, requirement, context, sentAccessToken(core, sent));
     if (credential.kind !== 'personal' && credential.kind !== 'oauth') return undefined;
     return { kind: 'user', user, scopes: credential.scopes, token: { kind: credential.kind, id: credential.tokenId } };
   } catch (error) {

@@ -11,6 +11,7 @@ import { isForeignOrigin } from '../../http/hostGuard.ts';
 import { requirementOf, type Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import { authenticate } from '../identity/identity.ts';
+import { sentAccessToken } from '../oauth/oauth.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject, holdsRole, type ProjectRole } from '../projects/projects.ts';
 
@@ -50,7 +51,8 @@ export function streamRoutes(core: LiveCore, sources: StreamSources): Route[] {
   const identify = (context: RequestContext): Caller => {
     const credential = findCredential(context.headers, {});
     if (credential === undefined) throw unauthorized('the stream requires a token: PRIVATE-TOKEN or Authorization: Bearer');
-    return authenticate(core, credential, requirements.any, { now: core.clock.now(), baseUrl: context.baseUrl });
+    const at = { now: core.clock.now(), baseUrl: context.baseUrl };
+    return authenticate(core, credential, requirements.any, at, sentAccessToken(core, credential));
   };
   const accessOf = (caller: Caller, occurrences: readonly NumberedOccurrence[]): Access => {
     const { credential } = caller;
