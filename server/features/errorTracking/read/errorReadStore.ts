@@ -79,7 +79,7 @@ export async function listErrorRows(store: Store, projectId: number, filter: Err
   const params: Record<string, SqlParams[string]> = { projectId, limit: page.limit };
   const conditions = ['error.project_id = $projectId', 'error.status = $status'];
   if (page.after !== undefined) {
-    conditions.push(`(error.${column}, error.id) ${sign} (:value, :id)`);
+    conditions.push(`(error.${column}, error.id) ${sign} ($value, $id)`);
     Object.assign(params, page.after);
   }
   const isFiltered = addFilter(filter, conditions, params);
