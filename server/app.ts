@@ -55,6 +55,7 @@ import { uploads } from './features/uploads/uploads.ts';
 import { virtualRegistries } from './features/virtualRegistries/virtualRegistries.ts';
 import { graphqlRefusal, graphqlRoutes } from './graphql/routes.ts';
 import { graphqlParts } from './graphqlParts.ts';
+import { createPathAreas } from './http/areas.ts';
 import { crossOrigin } from './http/crossOrigin.ts';
 import type { Feature } from './http/feature.ts';
 import type { Handlers } from './http/handlers.ts';
@@ -210,11 +211,12 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   app.silent = true;
   const { handlers, routes: rows } = options;
   if (handlers !== undefined) app.use(handlers.middleware);
-  app.use(crossOrigin(() => streamProject(platform) !== undefined));
-  app.use(pageHeaders());
   const groupsOf = (): readonly RouteGroup[] => (rows === undefined ? routeGroups(platform) : [lazy(rows)]);
   const table = rows === undefined ? routeTable(groupsOf()) : routeTableOf(groupsOf());
-  const { middleware, takeEvent } = mount(httpPartsOf(platform), groupsOf, table, areas(platform), options.publicUrl);
+  const pathAreas = createPathAreas(table.areas);
+  app.use(crossOrigin(pathAreas, table.crossOrigin, () => streamProject(platform) !== undefined));
+  app.use(pageHeaders(pathAreas));
+  const { middleware, takeEvent } = mount(httpPartsOf(platform), groupsOf, table, pathAreas, areas(platform), options.publicUrl);
   app.use(middleware);
   const received = app.callback();
   // Allows 64 KiB of headers, so that a long query gets status 414 from this server instead of Node's 431 (docs/interface.md#requests).

@@ -1,7 +1,8 @@
 import cors from '@koa/cors';
 import type { Middleware } from 'koa';
-import { isIngest } from './areas.ts';
+import type { PathAreas } from './areas.ts';
 import { isLoopbackOrigin } from './hostGuard.ts';
+import type { Area, CrossOriginRule, Route } from './route.ts';
 
 /** Response headers that scripts in browsers can read on `/api` (docs/interface.md#cross-origin-requests). */
 const exposedHeaders = [
@@ -42,20 +43,40 @@ const ingestHeaders = [
   'baggage',
 ];
 
+/** Rule of a path, and the methods of its routes that have the rule. */
+export interface CrossOriginFact {
+  readonly rule: CrossOriginRule;
+  readonly methods: readonly string[];
+}
+
+/** Returns the rules of the routes that have one, by path. */
+export function crossOriginFactsOf(routes: readonly Route[]): Record<string, CrossOriginFact> {
+  const facts: Record<string, { rule: CrossOriginRule; methods: string[] }> = {};
+  for (const route of routes) {
+    const { path, crossOrigin: rule } = route;
+    if (rule === undefined) continue;
+    const { methods } = (facts[path] ??= { rule, methods: [] });
+    methods.push(...(route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
+  }
+  return facts;
+}
+
 /**
- * Cross-origin rules by path (docs/interface.md#cross-origin-requests): three OAuth endpoints with preflight, which the platform has since
- * release 15.1, token info, the public documents, and `/api`.
+ * Cross-origin rules (docs/interface.md#cross-origin-requests): those of routes, which are OAuth endpoints and public documents, and those of
+ * the areas `api`, `graphql` and `ingest`.
  * @param isStreamOn Returns true if pages of this machine may send errors to `/stream`.
  */
-export function crossOrigin(isStreamOn: () => boolean): Middleware {
+export function crossOrigin(
+  areas: PathAreas,
+  facts: Readonly<Record<string, CrossOriginFact>>,
+  isStreamOn: () => boolean,
+): Middleware {
   const api = cors({
     origin: '*',
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     exposeHeaders: exposedHeaders,
     maxAge: 7200,
   });
-  const oauth = (methods: string[], headers = ['Authorization']): Middleware =>
-    cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: 7200 });
   // SDKs in browsers may add headers; without them their requests are simple ones (docs/interface.md#cross-origin-requests). The headers are
   // listed, because an empty list would allow any requested header.
   const ingest = cors({
@@ -72,20 +93,17 @@ export function crossOrigin(isStreamOn: () => boolean): Middleware {
     exposeHeaders: ['X-Sentry-Error', 'X-Sentry-Rate-Limits', 'Retry-After'],
     maxAge: 3600,
   });
-  const document = oauth(['GET', 'HEAD'], ['Accept']);
-  const rules = new Map<string, Middleware>([
-    ['/oauth/token', oauth(['POST', 'OPTIONS'])],
-    ['/oauth/revoke', oauth(['POST', 'OPTIONS'])],
-    ['/oauth/userinfo', oauth(['GET', 'HEAD', 'POST', 'OPTIONS'])],
-    ['/oauth/token/info', oauth(['GET', 'HEAD', 'OPTIONS'])],
-    ['/oauth/discovery/keys', document],
-    ['/.well-known/openid-configuration', document],
-    ['/.well-known/webfinger', document],
-  ]);
+  const ofRule = ({ rule, methods }: CrossOriginFact): Middleware =>
+    rule === 'token'
+      ? cors({ origin: '*', allowMethods: [...methods, 'OPTIONS'], allowHeaders: ['Authorization'], maxAge: 7200 })
+      : cors({ origin: '*', allowMethods: [...methods], allowHeaders: ['Accept'], maxAge: 7200 });
+  const byPath = new Map(Object.entries(facts).map(([path, fact]) => [path, ofRule(fact)]));
+  const byArea: Partial<Record<Area, Middleware>> = { api, graphql: api, ingest };
+  // Its route can be turned off, so it depends on more than the path.
   const isStream = (path: string): boolean => (path === '/stream' || path === '/stream/') && isStreamOn();
   return async (ctx, next) => {
     const { path } = ctx;
-    const rule = isIngest(path) ? ingest : path.startsWith('/api/') ? api : isStream(path) ? stream : rules.get(path);
+    const rule = byArea[areas.areaOf(path)] ?? (isStream(path) ? stream : byPath.get(path));
     if (rule !== undefined && ctx.get('Origin') !== '') {
       await rule(ctx, next);
       return;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { withActor } from '../core/actor.ts';
 import { maskPathTokens, maskQuery } from '../core/masking.ts';
-import { areaOf, isIngest } from './areas.ts';
+import type { PathAreas } from './areas.ts';
 import { createDispatch } from './dispatch.ts';
 import { asWireFailure } from './failures.ts';
 import type { HttpParts } from './httpParts.ts';
@@ -30,6 +30,7 @@ export function mount(
   parts: HttpParts,
   groupsOf: () => readonly RouteGroup[],
   table: RouteTable,
+  { areaOf, isIngest }: PathAreas,
   areas: AreaTable,
   publicUrl: string | undefined,
 ): Mounted {

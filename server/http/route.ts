@@ -22,6 +22,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Area = 'api' | 'oauth' | 'page' | 'control' | 'registry' | 'ingest' | 'graphql' | 'git';
 
 /**
+ * Rule for scripts of other origins (docs/interface.md#cross-origin-requests): `token` lets them send `Authorization` after a preflight, and
+ * `document` lets them read a public document.
+ */
+export type CrossOriginRule = 'token' | 'document';
+
+/**
  * Route definition. Routing, permission checks, the OpenAPI document and the generated tests all use the same list of these definitions.
  */
 export interface Route extends Availability {
@@ -47,6 +53,8 @@ export interface Route extends Availability {
   readonly body?: ResponseSchema;
   /** Second kind of successful response. */
   readonly also?: OtherSuccess;
+  /** What scripts of other origins can request; undefined if the area decides. */
+  readonly crossOrigin?: CrossOriginRule;
   /** Returns true if a route that can be turned off is on. Its path has no parameters; while it is off, the path is unknown. */
   readonly isOn?: () => boolean;
   /** Deprecation of the whole route. It decides from which release on the route is gone (410) or unknown (404). */

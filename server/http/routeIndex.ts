@@ -1,5 +1,6 @@
 import Router from '@koa/router';
-import { areaOf } from './areas.ts';
+import { type AreaFacts, areaFactsOf, isGit } from './areas.ts';
+import { type CrossOriginFact, crossOriginFactsOf } from './crossOrigin.ts';
 import type { Route } from './route.ts';
 
 export interface RouteMatch {
@@ -30,6 +31,9 @@ export interface RouteTable {
   readonly switchable: Readonly<Record<string, number>>;
   /** Prefixes of the paths that end with a secret. */
   readonly secretPrefixes: readonly string[];
+  readonly areas: AreaFacts;
+  /** Paths that scripts of other origins can request, outside the areas in which they can request all. */
+  readonly crossOrigin: Readonly<Record<string, CrossOriginFact>>;
 }
 
 /** Returns the table of all routes, for which it creates all of them. */
@@ -45,7 +49,8 @@ export function routeTableOf(groups: readonly RouteGroup[]): RouteTable {
       if (path.endsWith('/:secret')) secretPrefixes.push(path.replace(':secret', ''));
     }
   }
-  return { shards, switchable, secretPrefixes };
+  const routes = groups.flatMap((group) => group());
+  return { shards, switchable, secretPrefixes, areas: areaFactsOf(routes), crossOrigin: crossOriginFactsOf(routes) };
 }
 
 /**
@@ -107,7 +112,7 @@ function findIn(tree: Node, path: string, method: string): RouteMatch {
   const methods = new Set<string>();
   for (const candidate of candidates) {
     // Routes of git begin with a wildcard, which also matches pages of files with such names.
-    if (candidate.route.area === 'git' && areaOf(path) !== 'git') continue;
+    if (candidate.route.area === 'git' && !isGit(path)) continue;
     candidate.router ??= routerOf(candidate.route);
     const [layer] = candidate.router.match(path, method).path;
     if (layer === undefined) continue;

@@ -1,9 +1,9 @@
 import helmet from 'koa-helmet';
 import type { Middleware } from 'koa';
-import { areaOf } from '../http/areas.ts';
+import type { PathAreas } from '../http/areas.ts';
 
 /** Sets the security headers of pages: no external content, no scripts, no framing, and no referrer. */
-export function pageHeaders(): Middleware {
+export function pageHeaders({ areaOf }: PathAreas): Middleware {
   const rule = helmet({
     contentSecurityPolicy: {
       useDefaults: false,

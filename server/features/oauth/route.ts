@@ -4,7 +4,7 @@ import type { HttpResponse, RequestContext } from '../../http/requestContext.ts'
 import { jsonResponse } from '../../http/requestContext.ts';
 import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, WireFailure } from '../../http/failures.ts';
 import type { ParameterSet } from '../../http/params.ts';
-import type { Method, Route } from '../../http/route.ts';
+import type { CrossOriginRule, Method, Route } from '../../http/route.ts';
 import type { SpecRef } from '../../http/specRefs.ts';
 import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
@@ -22,6 +22,7 @@ export interface OAuthRow extends Availability {
   readonly status: Route['status'];
   /** Required role: `client` for an application, `token` for an access token, or `anyone`. */
   readonly role: 'client' | 'token' | 'anyone';
+  readonly crossOrigin?: CrossOriginRule;
   /** True if the response may be cached publicly for a day. */
   readonly stored?: boolean;
   /** Parameters for the OpenAPI document. Each is a single string, read by `readOAuthParameters`. */

@@ -33,6 +33,7 @@ const tokenRow = {
 } as const;
 const userInfoRow = {
   path: '/oauth/userinfo',
+  crossOrigin: 'token',
   body: userInfoResponse,
   specRef: 'OpenID Connect',
   status: 'stated',
@@ -71,6 +72,7 @@ export function oauthRoutes(core: OAuthCore): Route[] {
       {
         method: 'POST',
         path: '/oauth/token',
+        crossOrigin: 'token',
         body: tokenResponse,
         specRef: 'Token endpoint',
         status: 'stated',
@@ -93,7 +95,15 @@ export function oauthRoutes(core: OAuthCore): Route[] {
     ),
     recorded(
       'revocation',
-      { ...tokenRow, method: 'POST', path: '/oauth/revoke', body: revoked, specRef: 'Token revocation', status: 'stated' },
+      {
+        ...tokenRow,
+        method: 'POST',
+        path: '/oauth/revoke',
+        crossOrigin: 'token',
+        body: revoked,
+        specRef: 'Token revocation',
+        status: 'stated',
+      },
       revokeToken,
     ),
     recorded(
@@ -101,6 +111,7 @@ export function oauthRoutes(core: OAuthCore): Route[] {
       {
         method: 'GET',
         path: '/oauth/token/info',
+        crossOrigin: 'token',
         body: tokenInfo,
         specRef: 'Token info',
         status: 'stated',
@@ -123,16 +134,23 @@ export function oauthRoutes(core: OAuthCore): Route[] {
     ),
     recorded('userInfo', { method: 'GET', ...userInfoRow }, userInfo),
     recorded('userInfo', { method: 'POST', ...userInfoRow }, userInfo),
-    oauthRoute({ ...open, method: 'GET', path: '/oauth/discovery/keys', body: keySet, stored: true }, async () => ({
-      keys: [(await signingKey(core)).jwk],
-    })),
-    oauthRoute({ ...open, method: 'GET', path: '/.well-known/openid-configuration', body: metadata }, documented),
+    oauthRoute(
+      { ...open, method: 'GET', path: '/oauth/discovery/keys', crossOrigin: 'document', body: keySet, stored: true },
+      async () => ({
+        keys: [(await signingKey(core)).jwk],
+      }),
+    ),
+    oauthRoute(
+      { ...open, method: 'GET', path: '/.well-known/openid-configuration', crossOrigin: 'document', body: metadata },
+      documented,
+    ),
     oauthRoute({ ...open, method: 'GET', path: '/.well-known/oauth-authorization-server', body: metadata }, documented),
     oauthRoute(
       {
         ...open,
         method: 'GET',
         path: '/.well-known/webfinger',
+        crossOrigin: 'document',
         body: webfinger,
         params: () => ({ resource: required(string) }),
       },
