@@ -10,7 +10,7 @@ export { proxySignIn } from './signIn.ts';
 /** Cache of images that groups pull from another registry. */
 export const dependencyProxy: Feature<ProxyCore> = {
   routes: dependencyProxyRoutes,
-  start: (core) => {
+  subscribe: (core) => {
     core.changes.subscribe(({ kind }) => {
       if (kind === 'groupRemoved') sweepBlobs(core);
     });

@@ -8,6 +8,7 @@ export { addEmail, confirmedAddresses, notificationAddress } from './manageEmail
 
 /** Email addresses of accounts besides the primary one. */
 export const emails: Feature<MailCore> = {
-  routes: (core) => [...emailRoutes(core), ...emailPages(core)],
-  start: keepFormerAddresses,
+  routes: emailRoutes,
+  pages: emailPages,
+  subscribe: keepFormerAddresses,
 };

@@ -13,14 +13,8 @@ export { decideSome } from './work.ts';
 
 /** Notification settings, and the mails that follow from them. */
 export const notifications: Feature<MailCore> = {
-  routes: (core) => [
-    ...notificationSettingRoutes(core),
-    ...notificationSettingPages(core),
-    ...whyRoutes(core),
-    ...whyPages(core),
-  ],
-  start: (core) => {
-    recordNotifications(core);
-    scheduleDecisions(core);
-  },
+  routes: (core) => [...notificationSettingRoutes(core), ...whyRoutes(core)],
+  pages: (core) => [...notificationSettingPages(core), ...whyPages(core)],
+  subscribe: recordNotifications,
+  start: scheduleDecisions,
 };

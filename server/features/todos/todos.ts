@@ -5,4 +5,4 @@ import { followTodos } from './manageTodos.ts';
 export { todosGraphql, todosOf } from './graphql.ts';
 
 /** To-do items of users. */
-export const todos: Feature = { routes: todoRoutes, start: followTodos };
+export const todos: Feature = { routes: todoRoutes, subscribe: followTodos };
