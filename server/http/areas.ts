@@ -1,7 +1,7 @@
 import type { Area, Route } from './route.ts';
 
 /** Facts of the routes from which the area of a path follows. */
-export interface AreaFacts {
+export interface PathTable {
   /** Areas of the first one or two segments of paths, if all routes that begin so have this area. */
   readonly beginnings: Readonly<Record<string, Area>>;
   /** By beginning in `mixed`: routes of other areas, and routes with the same pattern that are matched before them, in matching order. */
@@ -29,8 +29,8 @@ const mixed: Readonly<Record<string, Area>> = {
 /** Beginnings that are pages themselves, because only people request them. */
 const pages: ReadonlySet<string> = new Set(['/api', '/.well-known']);
 
-/** Returns the facts about the areas of routes. */
-export function areaFactsOf(routes: readonly Route[]): AreaFacts {
+/** Returns the table about the areas of routes. */
+export function pathTableOf(routes: readonly Route[]): PathTable {
   const found = new Map<string, Set<Area>>();
   const events = new Set<string>();
   for (const { path, area, isOn } of routes) {
@@ -61,7 +61,7 @@ function exceptionsBelow(first: string, area: Area, routes: readonly Route[]): (
 }
 
 /** Returns the areas of paths. */
-export function createPathAreas({ beginnings, exceptions, events }: AreaFacts): PathAreas {
+export function createPathAreas({ beginnings, exceptions, events }: PathTable): PathAreas {
   const areas = new Map<string, Area>(Object.entries({ ...beginnings, ...mixed }));
   const exceptionsOf = new Map(
     Object.entries(exceptions).map(([first, rows]) => [

@@ -44,21 +44,21 @@ const ingestHeaders = [
 ];
 
 /** Rule of a path, and the methods of its routes that have the rule. */
-export interface CrossOriginFact {
+export interface CrossOriginRow {
   readonly rule: CrossOriginRule;
   readonly methods: readonly string[];
 }
 
 /** Returns the rules of the routes that have one, by path. */
-export function crossOriginFactsOf(routes: readonly Route[]): Record<string, CrossOriginFact> {
-  const facts: Record<string, { rule: CrossOriginRule; methods: string[] }> = {};
+export function crossOriginTableOf(routes: readonly Route[]): Record<string, CrossOriginRow> {
+  const table: Record<string, { rule: CrossOriginRule; methods: string[] }> = {};
   for (const route of routes) {
     const { path, crossOrigin: rule } = route;
     if (rule === undefined) continue;
-    const { methods } = (facts[path] ??= { rule, methods: [] });
+    const { methods } = (table[path] ??= { rule, methods: [] });
     methods.push(...(route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
   }
-  return facts;
+  return table;
 }
 
 /**
@@ -68,7 +68,7 @@ export function crossOriginFactsOf(routes: readonly Route[]): Record<string, Cro
  */
 export function crossOrigin(
   areas: PathAreas,
-  facts: Readonly<Record<string, CrossOriginFact>>,
+  table: Readonly<Record<string, CrossOriginRow>>,
   isStreamOn: () => boolean,
 ): Middleware {
   const api = cors({
@@ -93,11 +93,11 @@ export function crossOrigin(
     exposeHeaders: ['X-Sentry-Error', 'X-Sentry-Rate-Limits', 'Retry-After'],
     maxAge: 3600,
   });
-  const ofRule = ({ rule, methods }: CrossOriginFact): Middleware =>
+  const ofRule = ({ rule, methods }: CrossOriginRow): Middleware =>
     rule === 'token'
       ? cors({ origin: '*', allowMethods: [...methods, 'OPTIONS'], allowHeaders: ['Authorization'], maxAge: 7200 })
       : cors({ origin: '*', allowMethods: [...methods], allowHeaders: ['Accept'], maxAge: 7200 });
-  const byPath = new Map(Object.entries(facts).map(([path, fact]) => [path, ofRule(fact)]));
+  const byPath = new Map(Object.entries(table).map(([path, row]) => [path, ofRule(row)]));
   const byArea: Partial<Record<Area, Middleware>> = { api, graphql: api, ingest };
   // Its route can be turned off, so it depends on more than the path.
   const isStream = (path: string): boolean => (path === '/stream' || path === '/stream/') && isStreamOn();

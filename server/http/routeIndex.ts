@@ -1,6 +1,6 @@
 import Router from '@koa/router';
-import { type AreaFacts, areaFactsOf, isGit } from './areas.ts';
-import { type CrossOriginFact, crossOriginFactsOf } from './crossOrigin.ts';
+import { type PathTable, pathTableOf, isGit } from './areas.ts';
+import { type CrossOriginRow, crossOriginTableOf } from './crossOrigin.ts';
 import type { Route } from './route.ts';
 
 export interface RouteMatch {
@@ -31,9 +31,9 @@ export interface RouteTable {
   readonly switchable: Readonly<Record<string, number>>;
   /** Prefixes of the paths that end with a secret. */
   readonly secretPrefixes: readonly string[];
-  readonly areas: AreaFacts;
+  readonly areas: PathTable;
   /** Paths that scripts of other origins can request, outside the areas in which they can request all. */
-  readonly crossOrigin: Readonly<Record<string, CrossOriginFact>>;
+  readonly crossOrigin: Readonly<Record<string, CrossOriginRow>>;
 }
 
 /** Returns the table of all routes, for which it creates all of them. */
@@ -50,7 +50,7 @@ export function routeTableOf(groups: readonly RouteGroup[]): RouteTable {
     }
   }
   const routes = groups.flatMap((group) => group());
-  return { shards, switchable, secretPrefixes, areas: areaFactsOf(routes), crossOrigin: crossOriginFactsOf(routes) };
+  return { shards, switchable, secretPrefixes, areas: pathTableOf(routes), crossOrigin: crossOriginTableOf(routes) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { areaFactsOf, createPathAreas, type PathAreas } from '../../../server/http/areas.ts';
+import { pathTableOf, createPathAreas, type PathAreas } from '../../../server/http/areas.ts';
 import type { Area, Route } from '../../../server/http/route.ts';
 
 describe('areas of paths', () => {
@@ -58,13 +58,13 @@ describe('areas of paths', () => {
   }
 
   it('a path of events that can be turned off is a page', () => {
-    const { areaOf } = createPathAreas(areaFactsOf([{ ...routeOf('/stream', 'ingest'), isOn: () => true }]));
+    const { areaOf } = createPathAreas(pathTableOf([{ ...routeOf('/stream', 'ingest'), isOn: () => true }]));
     assert.equal(areaOf('/stream'), 'page');
   });
 });
 
 function areasOf(routes: Readonly<Record<string, Area>>): PathAreas {
-  return createPathAreas(areaFactsOf(Object.entries(routes).map(([path, area]) => routeOf(path, area))));
+  return createPathAreas(pathTableOf(Object.entries(routes).map(([path, area]) => routeOf(path, area))));
 }
 
 function routeOf(path: string, area: Area): Route {
