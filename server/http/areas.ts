@@ -1,6 +1,6 @@
 import type { Area, Route } from './route.ts';
 
-/** Facts of the routes from which the area of a path follows. */
+/** Data about the routes from which the area of a path follows. */
 export interface PathTable {
   /** Areas of the first one or two segments of paths, if all routes that begin so have this area. */
   readonly beginnings: Readonly<Record<string, Area>>;
@@ -29,7 +29,7 @@ const mixed: Readonly<Record<string, Area>> = {
 /** Beginnings that are pages themselves, because only people request them. */
 const pages: ReadonlySet<string> = new Set(['/api', '/.well-known']);
 
-/** Returns the table about the areas of routes. */
+/** Returns the data about the areas of routes. */
 export function pathTableOf(routes: readonly Route[]): PathTable {
   const found = new Map<string, Set<Area>>();
   const events = new Set<string>();
