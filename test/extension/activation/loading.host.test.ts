@@ -50,7 +50,7 @@ describe('the main bundle of the extension', () => {
     assert.deepEqual(loaded(), ['extension']);
     await workbench.run('Signalbox: Copy Diagnostics');
     await until(workbench.clipboard, (text) => text.includes('diagnostics'), 'the report');
-    assert.deepEqual(loaded(), ['app', 'extension']);
+    assert.deepEqual(loaded(), ['app', 'diagnostics', 'extension']);
   });
 
   it('the main bundle of the extension causes an error message when it cannot be loaded', async () => {
