@@ -8,7 +8,7 @@ import type { Site } from './requestContext.ts';
 import type { RequestLog } from './requestLog.ts';
 
 /** A successful read that can be sent again: a GET request of the REST API, or a GraphQL query. */
-export interface SentRead {
+export interface RecordedRead {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** Query without the question mark. */
@@ -25,12 +25,14 @@ export interface SentRead {
 export interface DeprecatedCall {
   readonly deprecation: DeprecationId;
   readonly at: number;
-  /** Method and path of the route. */
-  readonly request: string;
-  /** Empty for an anonymous call. */
+  /** Username of the caller; empty for an anonymous one. */
   readonly username: string;
+  /** Product of the client, such as `python-gitlab/4.4.0`; empty if it did not send a `User-Agent`. */
   readonly userAgent: string;
+  /** ID of the OAuth token, whose application is stored; undefined for another credential. */
   readonly oauthTokenId: number | undefined;
+  /** Route or GraphQL operation of the call, such as `GET /api/v4/runners`. */
+  readonly request: string;
 }
 
 /** Parts of the server that requests need. */
@@ -44,6 +46,6 @@ export interface HttpParts {
   /** Returns the rate limits that are on. */
   readonly throttles: () => readonly Throttle[];
   /** Records reads. `maskedQuery` is the query as the request log has it. */
-  readonly recordedReads: { add(read: SentRead, maskedQuery: string): void };
+  readonly recordedReads: { add(read: RecordedRead, maskedQuery: string): void };
   readonly deprecatedCalls: { add(call: DeprecatedCall): void };
 }

@@ -10,7 +10,7 @@ export interface LatePart<Part> {
   readonly made: () => Part | undefined;
 }
 
-/** `make` returns the part, or loads its bundle first. What it returns is disposed with `subscriptions`. */
+/** `make` returns the part, or loads its bundle first. The part is disposed with `subscriptions`. */
 export function createLatePart<Part extends vscode.Disposable | Promise<vscode.Disposable>>(
   subscriptions: vscode.Disposable[],
   make: () => Part,
@@ -20,7 +20,7 @@ export function createLatePart<Part extends vscode.Disposable | Promise<vscode.D
     const part = make();
     made = part;
     if (!(part instanceof Promise)) subscriptions.push(part);
-    // Who called handles a failure.
+    // The caller handles a failure.
     else void part.then((loaded) => subscriptions.push(loaded)).catch(() => undefined);
     return part;
   });

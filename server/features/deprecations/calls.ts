@@ -1,7 +1,8 @@
 import { SECOND } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Store } from '../../store/open.ts';
-import { addCalls, type CountedCall, type DeprecatedCall } from './store.ts';
+import type { DeprecatedCall } from '../../http/httpParts.ts';
+import { addCalls, type CountedCall } from './store.ts';
 
 /**
  * Counts the calls of deprecated elements by user, client and request. Counts are held in memory and written periodically, so the last

@@ -1,18 +1,5 @@
 import { isSecretParameter, maskQuery, maskTokens, withoutSecretParameters } from '../../core/masking.ts';
-
-/** A successful read that can be sent again: a GET request of the REST API, or a GraphQL query. It contains no secrets. */
-export interface RecordedRead {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  /** Query without the question mark. */
-  readonly query: string;
-  /** JSON of a GraphQL query; undefined for a GET request. */
-  readonly body: string | undefined;
-  /** Undefined for an anonymous read. */
-  readonly userId: number | undefined;
-  /** Scopes of the token that the read was sent with. */
-  readonly scopes: readonly string[];
-}
+import type { RecordedRead } from '../../http/httpParts.ts';
 
 /** The latest different reads, held in memory. */
 export interface RecordedReads {

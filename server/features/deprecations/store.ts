@@ -1,20 +1,7 @@
 import type { DeprecationId } from '../../../src/contract/deprecations.ts';
 import { applicationNames, applicationsOfTokens } from '../oauth/oauth.ts';
+import type { DeprecatedCall } from '../../http/httpParts.ts';
 import type { Store } from '../../store/open.ts';
-
-/** A call of a deprecated element. */
-export interface DeprecatedCall {
-  readonly deprecation: DeprecationId;
-  readonly at: number;
-  /** Username of the caller; empty for an anonymous one. */
-  readonly username: string;
-  /** Product of the client, such as `python-gitlab/4.4.0`; empty if it did not send a `User-Agent`. */
-  readonly userAgent: string;
-  /** ID of the OAuth token, whose application is stored; undefined for another credential. */
-  readonly oauthTokenId: number | undefined;
-  /** Route or GraphQL operation of the call, such as `GET /api/v4/runners`. */
-  readonly request: string;
-}
 
 /** Calls that are counted together. */
 export interface CountedCall extends Omit<DeprecatedCall, 'at'> {

@@ -10,7 +10,7 @@ import { conflict } from '../../core/errors.ts';
 import { findUser, issuePersonalToken } from '../identity/identity.ts';
 import { type Difference, differencesOf } from './differences.ts';
 import { REPORT_PATH } from '../../http/deprecationHeaders.ts';
-import type { RecordedRead } from './reads.ts';
+import type { RecordedRead } from '../../http/httpParts.ts';
 import type { DeprecationsCore } from './deprecationsCore.ts';
 import type { OpenReplica, Replica, ReplicaResponse } from './replica.ts';
 import { listCalls } from './store.ts';
