@@ -35,25 +35,13 @@ const QUIET_LOOKS = 4;
  * deleted, so the number of moves alone does not tell the end. Rejects with the reason of the signal if it is aborted.
  */
 export async function watchMoves(settings: WatchSettings): Promise<MoveProgress> {
-  const { client, local, storage, after, expected, onProgress, sleep, signal } = settings;
+  const { client, local, storage, onProgress, sleep, signal } = settings;
   let quiet = 0;
   let seen = 0;
   for (;;) {
-    const lists = await Promise.all(
-      [...expected].map(async ([kind, count]) => {
-        const moves = movesOf(storage, await loadMoves(client, kind, after.get(kind) ?? 0, signal));
-        return { kind, count, done: moves.done.length, failed: moves.failed.length, running: moves.running.length };
-      }),
-    );
-    const sum = (member: 'done' | 'failed' | 'running'): number => lists.reduce((total, list) => total + list[member], 0);
-    const progress = {
-      done: new Map(lists.map(({ kind, done }) => [kind, done])),
-      failed: sum('failed'),
-      running: sum('running'),
-    };
+    const { lists, progress, ended } = await readMoves(settings);
     onProgress(progress);
     if (progress.running === 0) {
-      const ended = progress.failed + sum('done');
       quiet = ended === seen ? quiet + 1 : 0;
       seen = ended;
       const open = lists.filter(({ count, done, failed }) => count === undefined || done + failed < count);
@@ -63,11 +51,34 @@ export async function watchMoves(settings: WatchSettings): Promise<MoveProgress>
         const remaining = left?.get(kind);
         return remaining === undefined ? quiet >= QUIET_LOOKS : remaining <= failed;
       });
-      if (haveEnded) return progress;
+      if (haveEnded) {
+        if (left === undefined) return progress;
+        // Moves may have been created and ended between the request of the moves and that of the owners.
+        const latest = await readMoves(settings);
+        onProgress(latest.progress);
+        return latest.progress;
+      }
     }
     await sleep(INTERVAL, signal);
     signal.throwIfAborted();
   }
+}
+
+/** Returns the moves so far: by kind, in all, and the number of those that have ended. */
+async function readMoves({ client, storage, after, expected, signal }: WatchSettings) {
+  const lists = await Promise.all(
+    [...expected].map(async ([kind, count]) => {
+      const moves = movesOf(storage, await loadMoves(client, kind, after.get(kind) ?? 0, signal));
+      return { kind, count, done: moves.done.length, failed: moves.failed.length, running: moves.running.length };
+    }),
+  );
+  const sum = (member: 'done' | 'failed' | 'running'): number => lists.reduce((total, list) => total + list[member], 0);
+  const progress: MoveProgress = {
+    done: new Map(lists.map(({ kind, done }) => [kind, done])),
+    failed: sum('failed'),
+    running: sum('running'),
+  };
+  return { lists, progress, ended: progress.failed + sum('done') };
 }
 
 /** What remains before a storage is empty. */

@@ -185,6 +185,24 @@ describe('the requests of the Storages view', () => {
     assert.equal(done.get('project'), 3);
   });
 
+  it('count moves that start and end between two requests', async () => {
+    let isMoved = false;
+    const storages: LocalStorages = async () => {
+      if (!isMoved) {
+        isMoved = true;
+        await moveAll(['project']);
+        await until(
+          () => checkStorage(client, local, 'default'),
+          ({ remaining, running }) => remaining.get('project') === 0 && running === 0,
+          'the moves end',
+        );
+      }
+      return local();
+    };
+    const { done } = await watched([['project', 4]], { storages });
+    assert.equal(done.get('project'), 4);
+  });
+
   it('leave out groups where they cannot be moved', async () => {
     assert.deepEqual([...(await newestMoves(client)).keys()], ['project', 'snippet', 'group']);
     await stop();
