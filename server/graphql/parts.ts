@@ -101,6 +101,17 @@ export interface PageInfo {
   readonly endCursor: string | null;
 }
 
+/** Arguments of a field that returns a connection, for the schema. */
+export const connectionArguments = /* GraphQL */ `
+  "Return the elements in the list that come after the specified cursor."
+  after: String
+  "Return the elements in the list that come before the specified cursor."
+  before: String
+  "Returns the first _n_ elements from the list."
+  first: Int
+  "Returns the last _n_ elements from the list."
+  last: Int`;
+
 /** Returns a page of a connection. */
 export function connection<T>(
   nodes: readonly T[],

@@ -53,7 +53,7 @@ export interface Route extends Availability {
   readonly body?: ResponseSchema;
   /** Second kind of successful response. */
   readonly also?: OtherSuccess;
-  /** What scripts of other origins can request; undefined if the area decides. */
+  /** Rule for requests of scripts of other origins; undefined if the area decides. */
   readonly crossOrigin?: CrossOriginRule;
   /** Returns true if a route that can be turned off is on. Its path has no parameters; while it is off, the path is unknown. */
   readonly isOn?: () => boolean;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { count, named, readAs } from '../http/responses.ts';
 import type { AppliedSeed } from './seeds.ts';
 
-/** What applying a seed file has created, as JSON. */
+/** Schema of the response to an applied seed file: counts, and the secrets of what it created. */
 export const appliedSeed = named('PlantedSeed', () =>
   readAs<AppliedSeed>()(
     z.strictObject({

@@ -6,7 +6,7 @@ export type BrowserWay = 'code' | 'redirect';
 /** Result of one attempt in the browser. */
 export type Attempt = Session | 'expired' | 'denied' | 'cancelled';
 
-/** What an attempt gets when it starts. */
+/** Parameters of an attempt to sign in. */
 export interface AttemptControl {
   /** Is aborted when an attempt in the other way replaces this one. */
   readonly stop: AbortSignal;

@@ -21,7 +21,7 @@ export interface DataActionSettings {
   readonly channel: vscode.LogOutputChannel;
 }
 
-/** What the user can do with the data of the local server: select a profile, open its folder, reset it, restore a snapshot. */
+/** Actions of the user on the data of the local server: select a profile, open its folder, reset it, restore a snapshot. */
 export function createDataActions({ supervisor, profiles, channel }: DataActionSettings) {
   async function selectProfile(): Promise<void> {
     const current = profiles.current().name;

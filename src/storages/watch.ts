@@ -17,7 +17,7 @@ export interface WatchSettings {
   readonly storage: string;
   /** Ids of the newest moves before the moves were scheduled, by kind; 0 if there was none. */
   readonly after: ReadonlyMap<OwnerKind, number>;
-  /** What the storage had, of the scheduled kinds. */
+  /** Numbers of owners on the storage before the moves, by scheduled kind. */
   readonly expected: OwnerCounts;
   readonly onProgress: (progress: MoveProgress) => void;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -81,7 +81,7 @@ async function readMoves({ client, storage, after, expected, signal }: WatchSett
   return { lists, progress, ended: progress.failed + sum('done') };
 }
 
-/** What remains before a storage is empty. */
+/** Contents of a storage that remain before it is empty. */
 export interface StorageCheck {
   readonly remaining: OwnerCounts;
   /** Paths of some of the remaining projects. */

@@ -60,7 +60,7 @@ export { measureRepositories } from './sizes.ts';
 export { allRefs, conflictingRef, isReadOnly, type RefKind, refOf, type RefRow } from './store.ts';
 export { linesOf } from './treePages.ts';
 
-/** What features that use this one know about commits and tags. */
+/** Functions of other features that add pipelines, releases and comments to commits and tags. */
 export interface RepositoryContext {
   readonly pipelines: CommitPipelines;
   readonly releasesByTag: ReleasesByTag;

@@ -1,20 +1,17 @@
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
-import { type Arguments, globalId, type GraphqlPart, type QueryRequest, textArgument } from '../../graphql/parts.ts';
+import {
+  type Arguments,
+  globalId,
+  type GraphqlPart,
+  type QueryRequest,
+  textArgument,
+  connectionArguments,
+} from '../../graphql/parts.ts';
 import type { Core } from '../../core/core.ts';
 import { type ProjectFields, holdsRole } from '../projects/projects.ts';
 import { enumName, integrationSlugs, kindOf, serviceName } from './catalog.ts';
 import type { Integration } from './manageIntegrations.ts';
 import { integrationsOf } from './store.ts';
-
-const paging = `
-      "Return the elements in the list that come after the specified cursor."
-      after: String
-      "Return the elements in the list that come before the specified cursor."
-      before: String
-      "Returns the first _n_ elements from the list."
-      first: Int
-      "Returns the last _n_ elements from the list."
-      last: Int`;
 
 const sdl = /* GraphQL */ `
   "Integrations, by their former names."
@@ -84,14 +81,14 @@ const sdl = /* GraphQL */ `
     "Integrations of the project. Null without the Maintainer role."
     integrations(
       "Indicates if the integration is active."
-      active: Boolean${paging}
+      active: Boolean${connectionArguments}
       "Type of integration."
       type: IntegrationType
     ): IntegrationConnection
     "Project services."
     services(
       "Indicates if the integration is active."
-      active: Boolean${paging}
+      active: Boolean${connectionArguments}
       "Type of integration."
       type: ServiceType
     ): ServiceConnection @deprecation(id: "project-services")

@@ -10,6 +10,7 @@ import {
   QueryRefusal,
   type QueryRequest,
   textArgument,
+  connectionArguments,
 } from '../../graphql/parts.ts';
 import type { Core } from '../../core/core.ts';
 import {
@@ -24,17 +25,6 @@ import { allow, allowedGroups, allowedProjects, type Direction, type Target } fr
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const page = /* GraphQL */ `(
-      "Return the elements in the list that come after the specified cursor."
-      after: String
-      "Return the elements in the list that come before the specified cursor."
-      before: String
-      "Returns the first _n_ elements from the list."
-      first: Int
-      "Returns the last _n_ elements from the list."
-      last: Int
-    )`;
-
 const sdl = /* GraphQL */ `
   extend type Project {
     "CI/CD job token's scope of access. Null without the Maintainer role."
@@ -45,11 +35,11 @@ const sdl = /* GraphQL */ `
     "Allowlist of groups that can access the current project by authenticating with a CI/CD job token."
     groupsAllowlist: CiJobTokenAccessibleGroupConnection! @since(release: "17.0")
     "Allowlist of projects that can access the current project by authenticating with a CI/CD job token."
-    inboundAllowlist${page}: ProjectConnection! @since(release: "15.9")
+    inboundAllowlist(${connectionArguments}): ProjectConnection! @since(release: "15.9")
     "Allow list of projects that are accessible using the current project's CI Job tokens."
-    outboundAllowlist${page}: ProjectConnection! @since(release: "15.9")
+    outboundAllowlist(${connectionArguments}): ProjectConnection! @since(release: "15.9")
     "Allow list of projects that can be accessed by CI Job tokens created by the project."
-    projects${page}: ProjectConnection!
+    projects(${connectionArguments}): ProjectConnection!
   }
 
   type CiJobTokenAccessibleGroup {

@@ -119,7 +119,7 @@ function checkedCron(text: string, timeZone: string): Cron {
   return cron;
 }
 
-/** What a user may do with a schedule. */
+/** Permissions of a user for a schedule. */
 export interface SchedulePermissions {
   readonly play: boolean;
   readonly update: boolean;

@@ -1,4 +1,11 @@
-import { type Arguments, type GraphqlPart, QueryRefusal, type QueryRequest, textArgument } from '../../graphql/parts.ts';
+import {
+  type Arguments,
+  type GraphqlPart,
+  QueryRefusal,
+  type QueryRequest,
+  textArgument,
+  connectionArguments,
+} from '../../graphql/parts.ts';
 import { findGroup, findNamespace } from '../groups/groups.ts';
 import { personalNamespaceId } from '../identity/identity.ts';
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
@@ -7,16 +14,6 @@ import { type ProjectsPart, findProjects, holdsRole } from '../projects/projects
 import { type MonthlyUsage, monthlyUsage } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const page = /* GraphQL */ `
-      "Return the elements in the list that come after the specified cursor."
-      after: String
-      "Return the elements in the list that come before the specified cursor."
-      before: String
-      "Returns the first _n_ elements from the list."
-      first: Int
-      "Returns the last _n_ elements from the list."
-      last: Int`;
 
 const sdl = /* GraphQL */ `
   "An ISO 8601-encoded date."
@@ -33,7 +30,7 @@ const sdl = /* GraphQL */ `
     "Month related to the usage data in ISO 8601 date format."
     monthIso8601: ISO8601Date
     "Compute minutes usage data for projects in the namespace."
-    projects(${page}
+    projects(${connectionArguments}
     ): CiMinutesProjectMonthlyUsageConnection
     "Total duration (in seconds) of shared runners use by the namespace for the month."
     sharedRunnersDuration: Int
@@ -78,7 +75,7 @@ const sdl = /* GraphQL */ `
 
   extend type Query {
     "Compute usage data for a namespace."
-    ciMinutesUsage(${page}
+    ciMinutesUsage(${connectionArguments}
       "Global ID of the Namespace for the monthly compute usage."
       namespaceId: NamespaceID
     ): CiMinutesNamespaceMonthlyUsageConnection

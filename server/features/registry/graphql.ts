@@ -1,4 +1,12 @@
-import { type Arguments, globalId, type GraphqlPart, numberOfGlobalId, type QueryRequest, timeOf } from '../../graphql/parts.ts';
+import {
+  type Arguments,
+  globalId,
+  type GraphqlPart,
+  numberOfGlobalId,
+  type QueryRequest,
+  timeOf,
+  connectionArguments,
+} from '../../graphql/parts.ts';
 import { pageOfList } from '../../graphql/positionPages.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject } from '../projects/projects.ts';
@@ -54,14 +62,7 @@ const sdl = /* GraphQL */ `
   extend type Project {
     "Container repositories of the project."
     containerRepositories(
-      "Return the elements in the list that come after the specified cursor."
-      after: String
-      "Return the elements in the list that come before the specified cursor."
-      before: String
-      "Returns the first _n_ elements from the list."
-      first: Int
-      "Returns the last _n_ elements from the list."
-      last: Int
+      ${connectionArguments}
     ): ContainerRepositoryConnection
     "Number of container repositories in the project."
     containerRepositoriesCount: Int!

@@ -17,6 +17,7 @@ import {
   textArgument,
   textsArgument,
   timeOf,
+  connectionArguments,
 } from '../../graphql/parts.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
@@ -29,21 +30,10 @@ import { tagsOf } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const page = /* GraphQL */ `(
-      "Return the elements in the list that come after the specified cursor."
-      after: String
-      "Return the elements in the list that come before the specified cursor."
-      before: String
-      "Returns the first _n_ elements from the list."
-      first: Int
-      "Returns the last _n_ elements from the list."
-      last: Int
-    )`;
-
 const sdl = /* GraphQL */ `
   extend type Query {
     "Supported runner platforms."
-    runnerPlatforms${page}: RunnerPlatformConnection @deprecation(id: "runner-setup-queries")
+    runnerPlatforms(${connectionArguments}): RunnerPlatformConnection @deprecation(id: "runner-setup-queries")
     "Runner setup instructions."
     runnerSetup(
       "Architecture to generate the instructions for."
@@ -55,7 +45,7 @@ const sdl = /* GraphQL */ `
 
   type RunnerPlatform {
     "Runner architectures supported for the platform."
-    architectures${page}: RunnerArchitectureConnection
+    architectures(${connectionArguments}): RunnerArchitectureConnection
     "Human readable name of the runner platform."
     humanReadableName: String!
     "Name slug of the runner platform."

@@ -1,4 +1,4 @@
-// How to install and register the program that runs jobs, for each platform on which it exists.
+// Instructions to install and register the program that runs jobs, for each platform that has it.
 
 const DOWNLOADS = 'https://gitlab-runner-downloads.s3.amazonaws.com/latest/binaries';
 const DOCUMENTATION = 'https://docs.gitlab.com/runner/install';

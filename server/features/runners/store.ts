@@ -29,7 +29,7 @@ export interface RunnerRow {
 
 export type NewRunner = Omit<RunnerRow, 'id' | 'created_at' | 'contacted_at'>;
 
-/** What a runner says about itself. */
+/** Properties that a runner reports about itself. */
 export type RunnerInfo = Pick<RunnerRow, 'name' | 'version' | 'revision' | 'platform' | 'architecture'>;
 
 const NEW_COLUMNS = [

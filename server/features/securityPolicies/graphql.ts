@@ -8,6 +8,7 @@ import {
   type QueryRequest,
   textArgument,
   timeOf,
+  connectionArguments,
 } from '../../graphql/parts.ts';
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
 import { type GroupsPart, findGroup, findNamespace, type NamespaceFields } from '../groups/groups.ts';
@@ -35,14 +36,7 @@ const NOT_AVAILABLE =
   "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
 
 const listArguments = /* GraphQL */ `(
-      "Return the elements in the list that come after the specified cursor."
-      after: String
-      "Return the elements in the list that come before the specified cursor."
-      before: String
-      "Returns the first _n_ elements from the list."
-      first: Int
-      "Returns the last _n_ elements from the list."
-      last: Int
+      ${connectionArguments}
       "Filter policies by the given policy relationship."
       relationship: SecurityPolicyRelationType = DIRECT
     )`;

@@ -109,7 +109,7 @@ export function exceedsLimits(core: Core, { scanExecution }: Policies): boolean 
   return exceeds(scanExecution, announcedLimits(core));
 }
 
-/** What the scan execution policies of a project and its groups require of a pipeline. */
+/** Scans that the policies of a project and its groups require in a pipeline. */
 export interface RequiredScans {
   /** Names of the jobs. */
   readonly jobs: readonly string[];

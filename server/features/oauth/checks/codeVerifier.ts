@@ -27,9 +27,9 @@ export function checkCodeVerifier(
   challenge: string | null,
 ): void {
   if (sent === undefined || challenge === null) return;
-  const { verifierOfAnyCharacters: any } = dialect;
-  if (!(any ? VERIFIER_OF_ANY_CHARACTERS : VERIFIER).test(sent)) {
-    const characters = any ? 'characters' : 'characters of A-Z a-z 0-9 - . _ ~';
+  const { verifierOfAnyCharacters: allowsAny } = dialect;
+  if (!(allowsAny ? VERIFIER_OF_ANY_CHARACTERS : VERIFIER).test(sent)) {
+    const characters = allowsAny ? 'characters' : 'characters of A-Z a-z 0-9 - . _ ~';
     throw invalidGrant(
       'code_verifier',
       `code_verifier must be 43 to 128 ${characters}, but ${sent.length} characters were sent${padding(sent)}`,
