@@ -39,10 +39,15 @@ export function nextPending(store: Store, now: number): EventRow | undefined {
   return store.get<EventRow>(fresh) ?? store.get<EventRow>(failed, { now });
 }
 
-/** Returns when the next event has to be decided, or null if none is left. */
-export function nextPendingTime(store: Store): number | null {
+/**
+ * Returns when the next event has to be decided, at most `now` for one that was not tried yet, or null if none is left. Such an event can
+ * have a time in the future if the clock was set back after it was recorded.
+ */
+export function nextPendingTime(store: Store, now: number): number | null {
   const first = store.get<{ readonly at: number }>(
-    `SELECT coalesce(retry_at, created_at) AS at FROM notification_events WHERE decided_to IS NOT NULL ORDER BY retry_at, id LIMIT 1`,
+    `SELECT coalesce(retry_at, min(created_at, $now)) AS at FROM notification_events
+     WHERE decided_to IS NOT NULL ORDER BY retry_at, id LIMIT 1`,
+    { now },
   );
   return first?.at ?? null;
 }

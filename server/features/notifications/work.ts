@@ -155,10 +155,10 @@ export function decideAll(core: MailCore): void {
  * left.
  */
 export function scheduleDecisions(core: MailCore): void {
-  const { store, schedule, log } = core;
+  const { store, clock, schedule, log } = core;
   schedule.add({
     name: 'pending notifications',
-    next: () => nextPendingTime(store),
+    next: () => nextPendingTime(store, clock.now()),
     run: () => decideSome(core),
   });
   schedule.add(

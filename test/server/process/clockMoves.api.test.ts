@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DAY } from '../../../server/core/clock.ts';
 import { trackedProject } from '../errorTracking/senders.ts';
 import { startTestServer } from '../../support/server.ts';
@@ -20,6 +21,19 @@ describe('scheduled work when the clock is moved', () => {
     await addRows(server, project, 3);
     clock.advance(100 * DAY);
     assert.deepEqual(await overdueAfterTurns(server.platform), []);
+  });
+
+  it('events that were recorded before the clock was set back do not delay the decision of others', async () => {
+    await using server = await startTestServer({ log: () => {} });
+    const { store, clock, schedule } = server.platform;
+    const record = `INSERT INTO notification_events (event, target_type, target_id, created_at, decided_to)
+      VALUES ('moved_project', 'Project', 0, $at, 0)`;
+    store.run(record, { at: clock.now() + 3650 * DAY });
+    store.run(record, { at: clock.now() });
+    schedule.runDue();
+    const pending = () => store.all('SELECT id FROM notification_events WHERE decided_to IS NOT NULL');
+    for (let turn = 0; turn < 500 && pending().length > 0; turn += 1) await nextTurn();
+    assert.deepEqual(pending(), []);
   });
 
   it('scheduled work runs in slices after a move of the clock, and completes soon', async () => {
