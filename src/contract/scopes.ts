@@ -15,7 +15,7 @@ const scopes = {
   api: { description: 'Full access to the API' },
   read_api: { description: 'Read-only access to the API' },
   /** Another name of `read_api`. */
-  read: { description: 'Read-only access to the API', only: 'applications' },
+  read: { description: 'Read-only access to the API (same as read_api)', only: 'applications' },
   read_user: { description: 'Read your profile and activity' },
   profile: { description: 'Read your name, picture and profile URL', only: 'applications' },
   email: { description: 'Read your primary email address', only: 'applications' },
@@ -58,7 +58,7 @@ export function scopeDescription(name: string): string {
 
 /** Returns the scopes that a page offers for new applications. */
 export function applicationScopes(): readonly string[] {
-  return ALL_SCOPES.filter((name) => scopesByName.get(name)?.only !== 'users');
+  return SCOPE_NAMES.filter((name) => scopesByName.get(name)?.only !== 'users');
 }
 
 /** Returns the scopes that a personal access token can have in a release. */

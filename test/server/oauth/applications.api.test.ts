@@ -216,6 +216,12 @@ describe('the page of applications', () => {
     assert.deepEqual(owner, { owner_id: 2, trusted: 0 });
   });
 
+  it('the page of applications offers the scope read, with which an application can request it', async () => {
+    const made = await register({ kind: 'public', 'scopes[read]': '1' });
+    assert.equal(made.status, 200, made.text);
+    assert.equal((await deviceCodes(server, { client_id: uidOn(made) }, 'read')).interval, 5);
+  });
+
   it('the page of applications registers a public one without secret and without redirect URI', async () => {
     const made = await register({ kind: 'public', 'scopes[api]': '1' });
     assert.match(textOf(made.text), /This application is public and has no secret/);

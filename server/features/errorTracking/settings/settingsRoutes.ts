@@ -43,7 +43,7 @@ export function errorTrackingSettingRoutes(core: Core): Route[] {
     projectRoute({ ...settings, method: 'GET', params: projectParameters }, 'maintainer', (request) =>
       showSettings(core, request),
     ),
-    projectRoute({ ...settings, method: 'PUT', addedIn: '15.10', params: replaceParameters }, 'maintainer', (request) =>
+    projectRoute({ ...settings, method: 'PUT', params: replaceParameters }, 'maintainer', (request) =>
       replaceSettings(core, request),
     ),
     projectRoute({ ...settings, method: 'PATCH', params: changeParameters }, 'maintainer', (request) =>

@@ -326,15 +326,12 @@ describe('error tracking settings', function () {
     assert.equal(left, undefined);
   });
 
-  it('PUT of error tracking settings exists from release 15.10 on, GET and PATCH before', async () => {
-    await using older = await startTestServer({ profile: { release: '15.9' } });
-    const token = older.adminToken;
-    const { id } = Object((await older.request('POST', '/api/v4/projects', { token, json: { name: 'Lamps' } })).json());
-    const path = `/api/v4/projects/${id}/error_tracking/settings`;
-    const put = await older.request('PUT', path, { token, json: on });
-    assert.deepEqual([put.status, put.json()], [404, { error: '404 Not Found' }]);
-    const patch = await older.request('PATCH', path, { token, json: on });
-    assert.deepEqual([patch.status, patch.json()], [404, unset]);
+  it('PUT of error tracking settings exists in the oldest release', async () => {
+    await using oldest = await startTestServer({ profile: { release: '15.1' } });
+    const token = oldest.adminToken;
+    const { id } = Object((await oldest.request('POST', '/api/v4/projects', { token, json: { name: 'Lamps' } })).json());
+    const put = await oldest.request('PUT', `/api/v4/projects/${id}/error_tracking/settings`, { token, json: on });
+    assert.deepEqual([put.status, put.json()], [200, settings(true, true)]);
   });
 
   it('error tracking settings have sentry_external_url in the observed dialect', async () => {
