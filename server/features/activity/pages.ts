@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';
-import { groupContent } from '../groups/groups.ts';
+import { findMovedGroup, findMovedNamespace, groupContent } from '../groups/groups.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller, User } from '../../core/caller.ts';
@@ -9,7 +9,7 @@ import { type Note, notesByIds } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
 import { findProjects, type FoundProject, ownProjects } from '../projects/projects.ts';
 import { ago, type Markup } from '../../web/layout.ts';
-import { pageRoute } from '../../web/route.ts';
+import { pageRoute, type Redirection } from '../../web/route.ts';
 import { feedOfUser } from './feeds.ts';
 import { actionNumbers } from './rules.ts';
 import { type EventRow, listEvents, pushesOf } from './store.ts';
@@ -26,11 +26,20 @@ export function personPages(core: Core): Route[] {
         const user = findUserByName(core, username);
         const group = user === undefined ? groupContent(core, username, caller) : undefined;
         if (group !== undefined) return group;
-        if (user === undefined) throw notFound('User');
+        if (user === undefined) return movedPage(core, username, caller);
         return { title: user.name, width: 'wide', body: profileBody(core, user, caller, now) };
       },
     ),
   ];
+}
+
+/** Redirects a former path of a user or top-level group to its page. Throws 404 if the caller sees none that had the path. */
+function movedPage(core: Core, formerPath: string, caller: Caller | undefined): Redirection {
+  const group = findMovedGroup(core, formerPath, caller)?.group;
+  if (group !== undefined) return { redirectTo: `/groups/${group.full_path}` };
+  const namespace = findMovedNamespace(core, formerPath, caller);
+  if (namespace?.kind !== 'user') throw notFound('User');
+  return { redirectTo: `/${namespace.full_path}` };
 }
 
 function profileBody(core: Core, user: User, caller: Caller | undefined, now: number): Markup {

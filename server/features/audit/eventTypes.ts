@@ -80,6 +80,7 @@ export const eventTypes = {
   user_profile_visibility_updated: { addedIn: '18.6' },
   // Misspelled until it was replaced in release 18.6.
   user_profile_visiblity_updated: { removedIn: '18.6' },
+  user_username_updated: {},
 } as const satisfies Readonly<Record<string, EventType>>;
 
 export type EventName = keyof typeof eventTypes;

@@ -277,6 +277,7 @@ const groupAttributes: Readonly<Record<string, AuditedAttribute>> = {
 };
 
 const userAttributes: Readonly<Record<string, AuditedAttribute>> = {
+  username: { names: ['user_username_updated'], change: 'username' },
   name: { names: ['user_name_updated'], change: 'name' },
   email: { names: ['user_email_address_updated'], change: 'email address' },
   admin: { names: ['user_admin_status_updated'], change: 'admin status', text: booleanText },

@@ -2,13 +2,13 @@ import { html } from 'hono/html';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { checkBox, formTokenField, type Markup, notice, type PageContent, textField } from '../../web/layout.ts';
-import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import { personPageRoute, type Redirection, type SignedInPageRequest } from '../../web/route.ts';
 import { endSessionsOf } from './signIn/session.ts';
 import { settingsContent } from '../../web/settings.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from './enterprise.ts';
 import { checkCurrentPassword, type ValidationErrors, validationStatus, currentPasswordField } from './currentPassword.ts';
 import { passwordProblem, setPassword, updateUser } from './accounts.ts';
-import { MAX_USER_TEXT } from './names.ts';
+import { MAX_USER_TEXT, usernameProblem } from './names.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 
 const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
@@ -18,22 +18,7 @@ export function accountPages(core: Core): Route[] {
   return [
     personPageRoute({ method: 'GET', path: '/user_settings/profile', ...metadata }, (request) => profileContent(request)),
 
-    personPageRoute({ method: 'POST', path: '/user_settings/profile', ...metadata }, (request) => {
-      const { form, caller, context } = request;
-      const name = (form.get('name') ?? '').trim();
-      const bio = (form.get('bio') ?? '').trim();
-      const isPrivate = form.get('private_profile') === '1';
-      const fields = {
-        ...(name === '' ? { name: 'Enter a name.' } : tooLong('name', name)),
-        ...tooLong('bio', bio),
-      };
-      if (Object.keys(fields).length > 0) {
-        context.noteRefusal('profile.valid', `invalid fields: ${Object.keys(fields).join(', ')}`);
-        return profileContent(request, { name, bio, isPrivate }, { fields });
-      }
-      updateUser(core, caller.user, { name, bio, private_profile: isPrivate ? 1 : 0 });
-      return { redirectTo: '/user_settings/profile?done=1' };
-    }),
+    personPageRoute({ method: 'POST', path: '/user_settings/profile', ...metadata }, (request) => saveProfile(core, request)),
 
     personPageRoute({ method: 'GET', path: '/user_settings/password', ...metadata }, (request) => passwordContent(core, request)),
 
@@ -65,15 +50,41 @@ export function accountPages(core: Core): Route[] {
   ];
 }
 
+interface Profile {
+  readonly username: string;
+  readonly name: string;
+  readonly bio: string;
+  readonly isPrivate: boolean;
+}
+
+function saveProfile(core: Core, request: SignedInPageRequest): PageContent | Redirection {
+  const { form, caller, context } = request;
+  const username = (form.get('username') ?? caller.user.username).trim();
+  const name = (form.get('name') ?? '').trim();
+  const bio = (form.get('bio') ?? '').trim();
+  const isPrivate = form.get('private_profile') === '1';
+  const draft = { username, name, bio, isPrivate };
+  const refuse = (fields: Readonly<Record<string, string>>): PageContent => {
+    context.noteRefusal('profile.valid', `invalid fields: ${Object.keys(fields).join(', ')}`);
+    return profileContent(request, draft, { fields });
+  };
+  const badUsername = usernameProblem(username);
+  const fields = {
+    ...(badUsername === undefined ? tooLong('username', username) : { username: `The username ${badUsername}` }),
+    ...(name === '' ? { name: 'Enter a name.' } : tooLong('name', name)),
+    ...tooLong('bio', bio),
+  };
+  if (Object.keys(fields).length > 0) return refuse(fields);
+  const changed = updateUser(core, caller.user, { username, name, bio, private_profile: isPrivate ? 1 : 0 });
+  if (typeof changed === 'string') return refuse({ username: 'This username is already taken.' });
+  return { redirectTo: '/user_settings/profile?done=1' };
+}
+
 function tooLong(field: string, text: string): Readonly<Record<string, string>> {
   return isLongerThan(text, MAX_USER_TEXT) ? { [field]: `Enter at most ${MAX_USER_TEXT} characters.` } : {};
 }
 
-function profileContent(
-  request: SignedInPageRequest,
-  draft?: { readonly name: string; readonly bio: string; readonly isPrivate: boolean },
-  validationErrors?: ValidationErrors,
-): PageContent {
+function profileContent(request: SignedInPageRequest, draft?: Profile, validationErrors?: ValidationErrors): PageContent {
   const { user } = request.caller;
   return formContent(
     request,
@@ -81,12 +92,20 @@ function profileContent(
     { saved: 'Profile saved.', button: 'Save profile', validationErrors },
     html`<p>Other users see this on your profile page: <a href="/${user.username}">/${user.username}</a></p>`,
     html`${textField({
-      name: 'name',
-      label: 'Name',
-      value: draft?.name ?? user.name,
-      error: validationErrors?.fields['name'],
-      autocomplete: 'name',
+      name: 'username',
+      label: 'Username',
+      value: draft?.username ?? user.username,
+      hint: 'A new username also changes the addresses of your projects. The former addresses redirect until somebody else uses them.',
+      error: validationErrors?.fields['username'],
+      autocomplete: 'username',
     })}
+${textField({
+  name: 'name',
+  label: 'Name',
+  value: draft?.name ?? user.name,
+  error: validationErrors?.fields['name'],
+  autocomplete: 'name',
+})}
 ${textField({
   name: 'bio',
   label: 'Bio (optional)',

@@ -15,6 +15,7 @@ import {
   insertPersonalToken,
   insertUser,
   insertUserNamespace,
+  isUsernameTaken,
   markActivity,
   markSignIn,
   markTokenUsed,
@@ -180,7 +181,7 @@ export function hasPeopleBesidesRoot(core: Core): boolean {
 }
 
 /** Returns the ID of the namespace that contains the personal projects of a user. */
-export function personalNamespaceId(core: Core, user: User): number {
+export function personalNamespaceId(core: Core, user: Pick<User, 'id'>): number {
   const id = namespaceIdOfUser(core.store, user.id);
   if (id === undefined) throw new Error(`user ${user.id} has no namespace`);
   return id;
@@ -204,8 +205,7 @@ export function createUser(core: Core, user: NewUser): User | UserRefusal {
   const { store } = core;
   return store.transaction(() => {
     if (holderOfEmail(store, user.email) !== undefined) return 'email taken';
-    const isTaken = store.get('SELECT 1 FROM namespaces WHERE full_path = $path', { path: user.username }) !== undefined;
-    if (isTaken || userByUsername(store, user.username) !== undefined) return 'username taken';
+    if (isUsernameTaken(store, user.username, 0)) return 'username taken';
     const now = core.clock.now();
     const id = insertUser(store, {
       username: user.username,
@@ -226,12 +226,16 @@ export function createUser(core: Core, user: NewUser): User | UserRefusal {
   });
 }
 
-/** Changes the given attributes of a user. Returns `email taken` if another user has the email address. */
+/**
+ * Changes the given attributes of a user. Former usernames and paths of personal projects redirect. Returns a {@link UserRefusal} if the
+ * username or email address is taken.
+ */
 export function updateUser(core: Core, user: User, input: Partial<UserValues>): User | UserRefusal {
   const { store } = core;
   return store.transaction(() => {
     const holder = input.email === undefined ? undefined : holderOfEmail(store, input.email);
     if (holder !== undefined && holder !== user.id) return 'email taken';
+    if (input.username !== undefined && isUsernameTaken(store, input.username, user.id)) return 'username taken';
     const changed = { ...user, ...input };
     // A public email address follows the primary one.
     if (input.public_email === undefined && user.public_email === user.email) changed.public_email = changed.email;
@@ -243,6 +247,7 @@ export function updateUser(core: Core, user: User, input: Partial<UserValues>): 
 }
 
 const reportedAttributes = {
+  username: 'username',
   name: 'name',
   email: 'email',
   admin: 'admin',
@@ -284,7 +289,11 @@ export function adoptAdminToken(core: Core, token: string): void {
 
 /** Sets a password. The caller must check it with {@link passwordProblem}. */
 export async function setPassword(core: Core, user: User, password: string): Promise<void> {
-  const hash = await hashPassword(password);
+  storePassword(core, user, await hashPassword(password));
+}
+
+/** Stores the hash of a new password. */
+export function storePassword(core: Core, user: User, hash: string): void {
   core.store.transaction(() => {
     setPasswordHash(core.store, user.id, hash, core.clock.now());
     core.changes.publish({ kind: 'passwordChanged', userId: user.id });

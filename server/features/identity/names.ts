@@ -37,6 +37,13 @@ export function isUsername(text: string): boolean {
   return /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/.test(text);
 }
 
+/** Returns the validation error of a username; undefined if it can be used. */
+export function usernameProblem(text: string): string | undefined {
+  return isUsername(text) && !isReservedName(text)
+    ? undefined
+    : "can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name.";
+}
+
 /** Returns the validation errors of texts that are too long, by field, in the form that `invalidRecord` takes. */
 export function lengthErrors(texts: {
   readonly username?: string | undefined;

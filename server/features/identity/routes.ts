@@ -33,10 +33,11 @@ import { userBasic, userPrivate, userProfile, versionResponse } from './response
 import { followRoutes } from './followRoutes.ts';
 import { enterprisePasswords, setEnterpriseGroup } from './enterprise.ts';
 import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
-import { createUser, findUser, passwordProblem, personalNamespaceId, updateUser } from './accounts.ts';
-import { isEmail, isReservedName, isUsername, lengthErrors } from './names.ts';
+import { createUser, findUser, passwordProblem, personalNamespaceId, storePassword, updateUser } from './accounts.ts';
+import { isEmail, lengthErrors, usernameProblem } from './names.ts';
 import { twoFactorFilter } from './secondFactor.ts';
 import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
+import { endSessionsOf } from './signIn/session.ts';
 import { stateRoutes } from './stateRoutes.ts';
 import { statusRoutes } from './statusRoutes.ts';
 import { countMatchingUsers, listUsers, type UserFilter, type UserOrder } from './store.ts';
@@ -86,8 +87,10 @@ const newParameters = () => ({
 });
 const changedParameters = (core: Core) => ({
   id: required(integer),
+  username: string(),
   name: string(),
   email: string(),
+  password: string(),
   bio: string(),
   admin: boolean(),
   external: boolean(),
@@ -236,11 +239,8 @@ async function addUser(
     ]);
   }
   const validationErrors = lengthErrors({ username: params.username, name: params.name, bio: params.bio });
-  if (!isUsername(params.username) || isReservedName(params.username)) {
-    validationErrors['username'] = [
-      "can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name.",
-    ];
-  }
+  const badUsername = usernameProblem(params.username);
+  if (badUsername !== undefined) validationErrors['username'] = [badUsername];
   if (params.name.trim() === '') validationErrors['name'] = ["can't be blank"];
   if (!isEmail(params.email)) validationErrors['email'] = ['is invalid'];
   const weak = params.password === undefined ? undefined : passwordProblem(params.password);
@@ -261,26 +261,32 @@ async function addUser(
   return presentForAdministrator(core, caller, user, baseUrl);
 }
 
-function changeUser(
+async function changeUser(
   core: Core,
   { params, caller, baseUrl, linkParameters }: SignedInRequest<ParametersOf<typeof changedParameters>>,
-): ResponseOf<typeof userPrivate> {
+): Promise<ResponseOf<typeof userPrivate>> {
   const user = findUser(core, params.id);
   if (user === undefined) throw notFound('User');
   if (params.admin === false && user.id === caller.user.id) {
     throw forbidden(undefined, 'administrators cannot revoke their own administrator rights');
   }
-  const validationErrors = lengthErrors({ name: params.name, bio: params.bio });
+  const validationErrors = lengthErrors({ username: params.username, name: params.name, bio: params.bio });
+  const badUsername = params.username === undefined ? undefined : usernameProblem(params.username);
+  if (badUsername !== undefined) validationErrors['username'] = [badUsername];
   if (params.name?.trim() === '') validationErrors['name'] = ["can't be blank"];
   if (params.email !== undefined && !isEmail(params.email)) validationErrors['email'] = ['is invalid'];
+  const weak = params.password === undefined ? undefined : passwordProblem(params.password);
+  if (weak !== undefined) validationErrors['password'] = [weak];
   if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
+  const passwordHash = params.password === undefined ? undefined : await hashPassword(params.password);
   const changed = core.store.transaction(() => {
     const moved = inEnterpriseGroup(
       core,
       user,
       isSentEmpty(linkParameters(), 'enterprise_group_id') ? null : params.enterprise_group_id,
     );
-    return updateUser(core, moved, {
+    const updated = updateUser(core, moved, {
+      username: params.username ?? user.username,
       name: params.name ?? user.name,
       email: params.email ?? user.email,
       bio: params.bio ?? user.bio,
@@ -288,8 +294,14 @@ function changeUser(
       external: flag(params.external, user.external),
       private_profile: flag(params.private_profile, user.private_profile),
     });
+    if (updated === 'email taken') throw conflict('Email has already been taken');
+    if (updated === 'username taken') throw conflict('Username has already been taken');
+    if (passwordHash === undefined) return updated;
+    storePassword(core, updated, passwordHash);
+    // Sessions were started with the old password and must not outlive it.
+    endSessionsOf(core, user.id);
+    return updated;
   });
-  if (typeof changed === 'string') throw conflict('Email has already been taken');
   return presentForAdministrator(core, caller, changed, baseUrl);
 }
 

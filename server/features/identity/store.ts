@@ -79,18 +79,35 @@ export function setUserState(store: Store, userId: number, state: UserRow['state
   store.run('UPDATE users SET state = $state, updated_at = $now WHERE id = $userId', { userId, state, now });
 }
 
-export type UserValues = Pick<UserRow, 'name' | 'email' | 'public_email' | 'bio' | 'admin' | 'external' | 'private_profile'>;
+export type UserValues = Pick<
+  UserRow,
+  'username' | 'name' | 'email' | 'public_email' | 'bio' | 'admin' | 'external' | 'private_profile'
+>;
 
-/** Writes the changeable attributes of a user. The personal namespace has the same name as the user. */
+/** Returns true if a user or group other than user `exceptId` has this name as their path; `exceptId` is 0 for a new user. */
+export function isUsernameTaken(store: Store, username: string, exceptId: number): boolean {
+  return (
+    store.get(
+      `SELECT 1 FROM users WHERE username = $username AND id <> $exceptId
+       UNION ALL SELECT 1 FROM namespaces WHERE full_path = $username AND owner_id IS NOT $exceptId LIMIT 1`,
+      { username, exceptId },
+    ) !== undefined
+  );
+}
+
+/** Writes the changeable attributes of a user. The personal namespace has the same name and path as the user. */
 export function writeUser(store: Store, userId: number, values: UserValues, now: number): void {
-  const { name, email, public_email, bio, admin, external, private_profile } = values;
+  const { username, name, email, public_email, bio, admin, external, private_profile } = values;
   store.run(
-    `UPDATE users SET name = $name, email = $email, public_email = $public_email, bio = $bio, admin = $admin, external = $external,
+    `UPDATE users SET username = $username, name = $name, email = $email, public_email = $public_email, bio = $bio, admin = $admin, external = $external,
        private_profile = $private_profile, updated_at = $now
      WHERE id = $userId`,
-    { userId, now, name, email, public_email, bio, admin, external, private_profile },
+    { userId, now, username, name, email, public_email, bio, admin, external, private_profile },
   );
-  store.run("UPDATE namespaces SET name = $name WHERE owner_id = $userId AND kind = 'user'", { userId, name });
+  store.run(
+    `UPDATE namespaces SET name = $name, path = $username, full_path = $username WHERE owner_id = $userId AND kind = 'user'`,
+    { userId, name, username },
+  );
 }
 
 /** Makes a user the enterprise user of a top-level group, or of no group. */

@@ -1,12 +1,14 @@
+import type { Caller } from '../../core/caller.ts';
 import { isoDate } from '../../core/clock.ts';
 import { movedResponse } from '../../http/moved.ts';
 import { notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, required, string } from '../../http/params.ts';
+import type { RequestContext } from '../../http/requestContext.ts';
 import { listOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type RequestOf, type Route, userRoute } from '../../http/route.ts';
 import { billing, changeLimits, limitParameters } from '../billing/billing.ts';
-import { findMovedNamespace, findNamespace, isNamespaceSeen, mustFindNamespace, namespacesOf } from '../groups/groups.ts';
+import { findMovedNamespace, findNamespace, isNamespaceSeen, namespacesOf } from '../groups/groups.ts';
 import { presentNamespace } from './present.ts';
 import { namespaceResponse } from './responses.ts';
 
@@ -63,14 +65,20 @@ function readOne({ params, caller, baseUrl, context }: RequestOf<typeof idParame
   const { core } = context;
   const namespace = findNamespace(core, params.id, caller);
   if (namespace !== undefined && isNamespaceSeen(namespace, caller)) return presentNamespace(core, namespace, caller, baseUrl);
-  const moved = namespace === undefined ? findMovedNamespace(core, params.id, caller) : undefined;
-  if (moved === undefined || !isNamespaceSeen(moved, caller)) throw notFound('Namespace');
-  return movedResponse(context, 4, { kind: 'namespace', id: moved.id, fullPath: moved.full_path });
+  return movedNamespace(params.id, caller, context);
 }
 
 function update({ params, caller, baseUrl, now, context }: RequestOf<typeof changeParameters>) {
   const { core } = context;
-  const namespace = mustFindNamespace(core, params.id, caller);
+  const namespace = findNamespace(core, params.id, caller);
+  if (namespace === undefined) return movedNamespace(params.id, caller, context);
   changeLimits(core, namespace.id, params, isoDate(now));
   return presentNamespace(core, namespace, caller, baseUrl);
+}
+
+/** Returns the response to a request for a former path of a namespace. Throws 404 if the caller sees none that had the path. */
+function movedNamespace(formerPath: string, caller: Caller, context: RequestContext): RawResponse {
+  const moved = findMovedNamespace(context.core, formerPath, caller);
+  if (moved === undefined || !isNamespaceSeen(moved, caller)) throw notFound('Namespace');
+  return movedResponse(context, 4, { kind: 'namespace', id: moved.id, fullPath: moved.full_path });
 }

@@ -282,6 +282,14 @@ export function moveProjectsWithGroup(core: Core, groupId: number): void {
   for (const { id, former_path } of followNamespacePaths(core.store, groupId)) publishMoved(core, id, former_path);
 }
 
+/** Moves the personal projects of users whose username changes, in the same transaction. */
+export function followUsernames(core: Core): void {
+  core.changes.subscribe((change) => {
+    if (change.kind !== 'userChanged' || !change.attributes.some(({ attribute }) => attribute === 'username')) return;
+    moveProjectsWithGroup(core, personalNamespaceId(core, { id: change.userId }));
+  });
+}
+
 /** Deletes the projects of a group and its subgroups with all their content. */
 export function deleteProjectsWithGroup(core: Core, groupId: number): void {
   for (const { namespace_id: parent, ...project } of removeProjectsOfGroup(core.store, groupId)) {

@@ -1,5 +1,6 @@
 import type { Feature } from '../../http/feature.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
+import { followUsernames } from './manageProjects.ts';
 import { scheduleMemberExpiry } from './memberships.ts';
 import { type ProjectRepository, projectRoutes } from './routes.ts';
 
@@ -94,5 +95,5 @@ export { transferProject } from './transfer.ts';
 
 /** Projects and their members. `repository` does what projects need of their repositories. */
 export function projects(repository: ProjectRepository): Feature<GitCore> {
-  return { routes: (core) => projectRoutes(core, repository), start: scheduleMemberExpiry };
+  return { routes: (core) => projectRoutes(core, repository), subscribe: followUsernames, start: scheduleMemberExpiry };
 }

@@ -142,13 +142,14 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       'user_admin_status_updated',
       'user_external_status_updated',
       'user_profile_visibility_updated',
+      'user_username_updated',
     ],
     has: { author_id: 1, entity_type: 'User', details: { add: 'user', entity_path: 'bob' } },
     run: async ({ send }) => {
       const person = { username: 'bob', name: 'Bob', email: 'bob@example.com', force_random_password: true };
       const id = await send('POST', '/users', person);
       const changes = { name: 'Robert', email: 'robert@example.com', admin: true, external: true, private_profile: true };
-      await send('PUT', `/users/${id}`, changes);
+      await send('PUT', `/users/${id}`, { ...changes, username: 'robert' });
     },
   },
   'the state of a user changes': {
