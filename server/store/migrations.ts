@@ -41,6 +41,7 @@ import { eventInbox } from './migrations/0040-event-inbox.ts';
 import { notificationsAndApprovalRules } from './migrations/0041-notifications-and-approval-rules.ts';
 import { storageMovesAndProtectedRefs } from './migrations/0042-storage-moves-and-protected-refs.ts';
 import { ciTodosAndSubscriptions } from './migrations/0043-ci-todos-and-subscriptions.ts';
+import { todoActions } from './migrations/0044-todo-actions.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -91,4 +92,5 @@ export const migrations: readonly string[] = [
   notificationsAndApprovalRules,
   storageMovesAndProtectedRefs,
   ciTodosAndSubscriptions,
+  todoActions,
 ];

@@ -1536,7 +1536,9 @@ CREATE TABLE todos (
   target_type TEXT NOT NULL CHECK (target_type IN ('Issue', 'MergeRequest')),
   target_id INTEGER NOT NULL,
   note_id INTEGER REFERENCES notes (id) ON DELETE CASCADE,
-  action TEXT NOT NULL CHECK (action IN ('assigned', 'mentioned', 'directly_addressed', 'review_requested')),
+  action TEXT NOT NULL CHECK (
+    action IN ('assigned', 'mentioned', 'directly_addressed', 'review_requested', 'approval_required', 'marked')
+    ),
   state TEXT NOT NULL CHECK (state IN ('pending', 'done')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL

@@ -32,8 +32,10 @@ const sdl = /* GraphQL */ `
 
   "Action that created a to-do item."
   enum TodoActionEnum {
+    approval_required
     assigned
     directly_addressed
+    marked
     mentioned
     review_requested
   }

@@ -2,6 +2,7 @@ import type { Change, TextEdit } from '../../core/changes.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import { findUser, isBlocked } from '../identity/identity.ts';
+import { approversOf } from '../approvalRules/approvalRules.ts';
 import { type ChangedIssue, findIssue, issuesById, peopleOnIssue } from '../issues/issues.ts';
 import { type ChangedMergeRequest, findMergeRequest, mustFindMergeRequest, peopleOn } from '../mergeRequests/mergeRequests.ts';
 import { notesByIds } from '../notes/notes.ts';
@@ -9,6 +10,7 @@ import type { Core } from '../../core/core.ts';
 import {
   accessOf,
   findProject,
+  type FoundProject,
   readableCodeSql,
   readableInternalNotesSql,
   readableIssuesSql,
@@ -69,29 +71,36 @@ function follow(core: Core, change: Change): void {
       const { authorId } = change;
       const mergeRequest = mustFindMergeRequest(core, target.id);
       const { assignees, reviewers } = peopleOn(core, mergeRequest);
+      const approvers = approversOf(core, target.projectId, 0, MAX_USERS + 1).filter((id) => id !== authorId);
+      add(core, target, approvers, { authorId, action: 'approval_required' });
       add(core, target, assignees, { authorId, action: 'assigned' });
       add(core, target, reviewers, { authorId, action: 'review_requested' });
       mention(core, target, [mergeRequest.title, mergeRequest.description], { authorId });
       return;
     }
     case 'issueReassigned':
+      finish(core, issueTarget(change.issue), change.authorId);
       return addNew(core, issueTarget(change.issue), peopleOnIssue(core, change.issue.id), 'assigned', change);
     case 'mergeRequestReassigned':
     case 'mergeRequestReviewersChanged': {
+      finish(core, mergeRequestTarget(change.mergeRequest), change.authorId);
       const { assignees, reviewers } = peopleOn(core, mustFindMergeRequest(core, change.mergeRequest.id));
       const isAssignment = change.kind === 'mergeRequestReassigned';
       const action = isAssignment ? 'assigned' : 'review_requested';
       return addNew(core, mergeRequestTarget(change.mergeRequest), isAssignment ? assignees : reviewers, action, change);
     }
     case 'issueEdited':
+      finish(core, issueTarget(change.issue), change.authorId);
       return mentionNew(core, issueTarget(change.issue), change);
     case 'mergeRequestEdited':
+      finish(core, mergeRequestTarget(change.mergeRequest), change.authorId);
       return mentionNew(core, mergeRequestTarget(change.mergeRequest), change);
     case 'issueClosed':
       return finish(core, issueTarget(change.issue), change.authorId);
     case 'mergeRequestClosed':
     case 'mergeRequestMerged':
     case 'mergeRequestApproved':
+    case 'mergeRequestPushed':
       return finish(core, mergeRequestTarget(change.mergeRequest), change.authorId);
     case 'noteCreated': {
       const { note, on, authorId } = change;
@@ -195,12 +204,49 @@ export function ownTodos(caller: Caller): TodoFilter {
   };
 }
 
+/**
+ * Adds an item for an issue or merge request to the list of the caller. Returns undefined if the caller has a pending one for it.
+ *
+ * @throws 404 if it does not exist or is not visible to the caller.
+ */
+export function markForLater(
+  core: Core,
+  found: FoundProject,
+  { type, iid }: Pick<Target, 'type' | 'iid'>,
+  caller: Caller,
+): Todo | undefined {
+  const { store, clock } = core;
+  const { user } = caller;
+  const target = type === 'Issue' ? findIssue(core, found, iid, user) : findMergeRequest(core, found, iid);
+  if (target === undefined) throw recordNotFound(`no such ${nameOf[type]}, or it is not visible to the caller`);
+  return store.transaction(() => {
+    const row = {
+      user_id: user.id,
+      author_id: user.id,
+      project_id: target.project_id,
+      target_type: type,
+      target_id: target.id,
+      note_id: null,
+      action: 'marked',
+    } as const;
+    const id = insertTodo(store, row, clock.now());
+    return id === undefined ? undefined : findOwn(core, caller, id);
+  });
+}
+
+const nameOf = { Issue: 'issue', MergeRequest: 'merge request' } as const;
+
+function findOwn({ store }: Core, caller: Caller, id: number): Todo | undefined {
+  const [todo] = listTodos(store, { ...ownTodos(caller), id }, { sort: 'desc', limit: 1, offset: 0 });
+  return todo;
+}
+
 /** @throws 404 if the caller has no item with this ID. */
 export function markDone(core: Core, caller: Caller, id: number): Todo {
   const { store, clock } = core;
   return store.transaction(() => {
     const find = (): Todo => {
-      const [todo] = listTodos(store, { ...ownTodos(caller), id }, { sort: 'desc', limit: 1, offset: 0 });
+      const todo = findOwn(core, caller, id);
       if (todo === undefined) throw recordNotFound('the user has no to-do item with this ID');
       return todo;
     };

@@ -1,7 +1,14 @@
 import { mentionedNames } from '../notifications/notifications.ts';
 
 /** Actions that create to-do items. */
-export const madeActions = ['assigned', 'mentioned', 'directly_addressed', 'review_requested'] as const;
+export const madeActions = [
+  'assigned',
+  'mentioned',
+  'directly_addressed',
+  'review_requested',
+  'approval_required',
+  'marked',
+] as const;
 
 export type TodoAction = (typeof madeActions)[number];
 
@@ -9,11 +16,12 @@ export type TodoAction = (typeof madeActions)[number];
 export const actionFilters = [
   ...madeActions,
   'build_failed',
-  'marked',
-  'approval_required',
   'unmergeable',
   'merge_train_removed',
   'member_access_requested',
+  'review_submitted',
+  'okr_checkin_requested',
+  'added_approver',
 ] as const;
 
 /** Values of the parameter `type` on GitLab. */

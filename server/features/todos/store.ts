@@ -92,18 +92,19 @@ export function listTodos(
   });
 }
 
-/** Adds a pending item, unless the user has one for the target. */
+/** Adds a pending item, unless the user has one for the target. Returns its ID. */
 export function insertTodo(
   store: Store,
   todo: Pick<TodoRow, 'user_id' | 'author_id' | 'project_id' | 'target_type' | 'target_id' | 'note_id' | 'action'>,
   now: number,
-): void {
-  store.run(
+): number | undefined {
+  const { changes, lastId } = store.run(
     `INSERT INTO todos (user_id, author_id, project_id, target_type, target_id, note_id, action, state, created_at, updated_at)
      VALUES ($user_id, $author_id, $project_id, $target_type, $target_id, $note_id, $action, 'pending', $now, $now)
      ON CONFLICT DO NOTHING`,
     { ...todo, now },
   );
+  return changes === 0 ? undefined : lastId;
 }
 
 export function writeDone(store: Store, id: number, now: number): void {

@@ -14,6 +14,7 @@ import { migrations } from '../../../server/store/migrations.ts';
 import { groups } from '../../../server/store/migrations/0002-groups.ts';
 import { endedOAuthTokens } from '../../../server/store/migrations/0003-ended-oauth-tokens.ts';
 import { personalAccessTokenFamilies } from '../../../server/store/migrations/0006-personal-access-token-families.ts';
+import { todoActions } from '../../../server/store/migrations/0044-todo-actions.ts';
 import { userStates } from '../../../server/store/migrations/0009-user-states.ts';
 import { numberedOAuthTokens } from '../../../server/store/migrations/0014-numbered-oauth-tokens.ts';
 import { labelsAndMilestones } from '../../../server/store/migrations/0015-labels-and-milestones.ts';
@@ -340,6 +341,34 @@ describe('issues, releases and pipelines of an earlier version', () => {
         { iid: 1, result: 'failed' },
         { iid: 2, result: null },
       ]);
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('to-do items of an earlier version', () => {
+  it('to-do items of an earlier version stay, and end with what they are about', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'todos.sqlite');
+    const connection = databaseBefore(todoActions, file);
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'ada/x', 1, 1, 1);
+      INSERT INTO issues (project_id, iid, title, author_id, state, created_at, updated_at) VALUES (1, 1, 'x', 1, 'opened', 1, 1);
+      INSERT INTO todos (id, user_id, author_id, project_id, target_type, target_id, action, state, created_at, updated_at)
+        VALUES (7, 1, 1, 1, 'Issue', 1, 'assigned', 'done', 1, 2);
+    `);
+    connection.close();
+    const store = openStore(file);
+    try {
+      const rows = (): unknown[] => store.all('SELECT id, action, state, updated_at AS at FROM todos');
+      assert.deepEqual(rows(), [{ id: 7, action: 'assigned', state: 'done', at: 2 }]);
+      store.run('DELETE FROM issues');
+      assert.deepEqual(rows(), []);
     } finally {
       store.close();
       rmSync(folder, { recursive: true });

@@ -46,6 +46,15 @@ describe('to-do items', () => {
     (await todosOf(who, query)).map(({ action_name, target }) => `${action_name} ${target.title}`);
   const open = (title: string, input: Partial<Parameters<typeof createIssue>[3]> = {}): Issue =>
     createIssue(server.platform, found, ada.user, { title, ...input });
+  /** Opens a merge request of ada with one new file. */
+  const openRequest = async (title = 'first', branch = 'topic', people: object = {}): Promise<void> => {
+    const { platform } = server;
+    const actions = [{ action: 'create', path: `${title}.txt`, content: Buffer.from('a') }] as const;
+    await createCommit(platform, found, ada.user, { branch: 'main', message: 'Start', actions });
+    await createBranch(platform, found, ada.user, branch, 'main');
+    const input = { title, sourceBranch: branch, targetBranch: 'main', ...people };
+    createMergeRequest(platform, { source: found, target: found }, ada.user, input);
+  };
   const close = (who: Actor, issue: Issue): void => {
     const seen = seenBy(server.platform, found, who);
     const current = findIssue(server.platform, seen, issue.iid, who.user);
@@ -119,6 +128,71 @@ describe('to-do items', () => {
       '{ currentUser { todos { nodes { targetEntity { ... on MergeRequest { iid sourceBranch } } } } } }',
     );
     assert.deepEqual(at(shown.data, 'currentUser', 'todos', 'nodes', 0, 'targetEntity'), { iid: '1', sourceBranch: 'topic' });
+  });
+
+  it('approvers of a project get one for a merge request of somebody else, until they approve it', async () => {
+    const rules = `/api/v4/projects/${found.project.id}/approval_rules`;
+    const rule = { name: 'Crew', approvals_required: 1, user_ids: [ada.user.id, bob.user.id] };
+    assert.equal((await server.request('POST', rules, { ...ada, json: rule })).status, 201);
+    await openRequest();
+    assert.deepEqual([await actionsOf(ada), await actionsOf(bob)], [[], ['approval_required first']]);
+    const path = `/api/v4/projects/${found.project.id}/merge_requests/1/approve`;
+    assert.equal((await server.request('POST', path, bob)).status, 201);
+    assert.deepEqual(await actionsOf(bob), []);
+  });
+
+  it('who edits the text or the people of a target, or pushes to it, is done with it', async () => {
+    open('first', { assigneeIds: [bob.user.id, ada.user.id] });
+    open('second', { assigneeIds: [bob.user.id, ada.user.id] });
+    await openRequest('third', 'topic', { assigneeIds: [bob.user.id, ada.user.id] });
+    const path = `/api/v4/projects/${found.project.id}`;
+    const change = async (at: string, json: object): Promise<void> => {
+      assert.equal((await server.request('PUT', `${path}/${at}`, { ...bob, json })).status, 200);
+    };
+    await change('issues/1', { description: 'Now with a description' });
+    await change('issues/2', { assignee_ids: [ada.user.id] });
+    assert.deepEqual(await actionsOf(bob), ['assigned third']);
+    await createCommit(server.platform, seenBy(server.platform, found, bob), bob.user, {
+      branch: 'topic',
+      message: 'More',
+      actions: [{ action: 'create', path: 'b.txt', content: Buffer.from('b') }],
+    });
+    assert.deepEqual(await actionsOf(bob), []);
+    assert.deepEqual(await actionsOf(ada), ['assigned third', 'assigned second', 'assigned first']);
+  });
+
+  it('users add an item for what they see, once until it is done', async () => {
+    open('first');
+    open('hidden', { confidential: true });
+    await openRequest('change', 'topic');
+    const path = `/api/v4/projects/${found.project.id}`;
+    const add = (who: Partial<Actor>, at: string) => server.request('POST', `${path}/${at}/todo`, who);
+    const added = await add(bob, 'issues/1');
+    assert.equal(added.status, 201, added.text);
+    assert.partialDeepStrictEqual(added.json(), {
+      action_name: 'marked',
+      target_type: 'Issue',
+      target: { iid: 1 },
+      author: { username: 'bob' },
+      body: 'first',
+      state: 'pending',
+    });
+    assert.equal((await add(bob, 'issues/1')).status, 304);
+    assert.equal((await add(bob, 'merge_requests/1')).status, 201);
+    assert.deepEqual(await actionsOf(bob, '?action=marked'), ['marked change', 'marked first']);
+    const done = `/api/v4/todos/${(added.json() as SentTodo).id}/mark_as_done`;
+    assert.equal((await server.request('POST', done, bob)).status, 201);
+    assert.equal((await add(bob, 'issues/1')).status, 201);
+    for (const [who, at, status] of [
+      [bob, 'issues/9', 404],
+      [bob, 'merge_requests/9', 404],
+      [{}, 'issues/1', 401],
+    ] as const)
+      assert.equal((await add(who, at)).status, status, at);
+    await server.request('PUT', `${path}?visibility=public`, ada);
+    assert.deepEqual([(await add(eve, 'issues/1')).status, (await add(eve, 'issues/2')).status], [201, 404]);
+    const shown = await ask(server, bob.token, '{ currentUser { todos(action: [marked]) { nodes { action } } } }');
+    assert.deepEqual(at(shown.data, 'currentUser', 'todos', 'nodes', 0, 'action'), 'marked');
   });
 
   it('an edit that mentions somebody for the first time makes an item', async () => {

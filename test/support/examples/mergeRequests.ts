@@ -23,14 +23,17 @@ function openRequest(
   found: FoundProject,
   sourceBranch: string,
   targetBranch = 'main',
+  people: { readonly assigneeIds?: readonly number[]; readonly reviewerIds?: readonly number[] } = {
+    assigneeIds: [root.id],
+    reviewerIds: [ada.id],
+  },
 ): MergeRequest {
   const input = {
     title: 'Green lamps',
     sourceBranch,
     targetBranch,
     labels: ['hardware'],
-    assigneeIds: [root.id],
-    reviewerIds: [ada.id],
+    ...people,
   };
   return createMergeRequest(platform, { source: found, target: found }, root, input);
 }
@@ -100,6 +103,13 @@ async function freshRequestExample(fixture: Fixture, params: Example['params'] =
   const target = await freshBranch(fixture, 'v1');
   const { iid } = openRequest(fixture, await codeProject(fixture), await freshBranch(fixture), target);
   return codeRequest(fixture, { merge_request_iid: String(iid) }, params);
+}
+
+/** Returns a request for a new merge request without assignees and reviewers. */
+export async function freshRequestOfNobody(fixture: Fixture): Promise<Example> {
+  const target = await freshBranch(fixture, 'v1');
+  const { iid } = openRequest(fixture, await codeProject(fixture), await freshBranch(fixture), target, {});
+  return codeRequest(fixture, { merge_request_iid: String(iid) });
 }
 
 /** Creates a token of a user who may approve in all projects. */

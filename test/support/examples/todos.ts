@@ -1,6 +1,7 @@
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import type { Examples } from './example.ts';
-import { admin, type Fixture, freshProject } from './fixture.ts';
+import { admin, type Fixture, freshProject, inProject } from './fixture.ts';
+import { freshRequestOfNobody } from './mergeRequests.ts';
 
 /** Assigns a new issue to root. */
 function assign(fixture: Fixture): void {
@@ -22,6 +23,13 @@ export const todoExamples: Examples = {
     return { token: admin, params: { action: 'assigned', state: 'pending', type: 'Issue' } };
   },
   'POST /api/v4/todos/:id/mark_as_done': async (fixture) => ({ token: admin, path: { id: await todoOf(fixture) } }),
+  'POST /api/v4/projects/:id/issues/:issue_iid/todo': (fixture) => {
+    const { server, root } = fixture;
+    const found = freshProject(fixture);
+    const { iid } = createIssue(server.platform, found, root, { title: 'Change the fuse' });
+    return { token: admin, path: inProject(found, { issue_iid: iid }) };
+  },
+  'POST /api/v4/projects/:id/merge_requests/:merge_request_iid/todo': (fixture) => freshRequestOfNobody(fixture),
   'POST /api/v4/todos/mark_as_done': (fixture) => {
     assign(fixture);
     return { token: admin };
