@@ -19,6 +19,8 @@ export interface DialectRules {
   readonly verifierOfAnyCharacters: boolean;
   /** True if `/events` and `/users/:id/events` include events of merge requests and their notes. */
   readonly mergeRequestEventsInUserFeeds: boolean;
+  /** True if `/users/:id/events` requires a token, as `/events` does in both dialects. */
+  readonly tokenForUserFeeds: boolean;
   /** True if `GET /users` uses keyset pagination when neither `page` nor `pagination` is sent (from release 16.5). */
   readonly usersKeysetByDefault: boolean;
 }
@@ -30,6 +32,7 @@ const documented: DialectRules = {
   challengeOnBadRequest: false,
   verifierOfAnyCharacters: false,
   mergeRequestEventsInUserFeeds: false,
+  tokenForUserFeeds: true,
   usersKeysetByDefault: true,
 };
 
@@ -40,6 +43,7 @@ const observed: DialectRules = {
   challengeOnBadRequest: true,
   verifierOfAnyCharacters: true,
   mergeRequestEventsInUserFeeds: true,
+  tokenForUserFeeds: false,
   usersKeysetByDefault: false,
 };
 

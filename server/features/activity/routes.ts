@@ -1,5 +1,6 @@
 import { listOf } from '../../http/responses.ts';
 import { notFound } from '../../core/errors.ts';
+import { unauthorized } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { date, fallback, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
@@ -89,6 +90,9 @@ export function activityRoutes(core: Core): Route[] {
       },
       (request) => {
         const { caller, params } = request;
+        if (caller === undefined && core.dialect.tokenForUserFeeds) {
+          throw unauthorized('the events of a user require a token in the dialect documented');
+        }
         const user = findUserByIdOrName(core, params.id);
         if (user === undefined) throw notFound('User');
         if (!isProfileShown(user, caller)) {

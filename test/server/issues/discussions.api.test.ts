@@ -121,9 +121,11 @@ describe('discussions of an issue', () => {
     await begin(otto, 'Which fuse?');
     await send('POST', `${ISSUE}/notes`, otto, { body: 'Seen it.' });
     const types = async (query: string): Promise<unknown[]> =>
-      ((await server.request('GET', `/api/v4/users/otto/events${query}`)).json() as { target_type: string }[]).map(
-        (event) => event.target_type,
-      );
+      (
+        (await server.request('GET', `/api/v4/users/otto/events${query}`, { token: otto.token })).json() as {
+          target_type: string;
+        }[]
+      ).map((event) => event.target_type);
     assert.deepEqual(await types(''), ['Note', 'DiscussionNote']);
     assert.deepEqual(await types('?target_type=note'), ['Note']);
   });

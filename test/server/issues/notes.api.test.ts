@@ -125,7 +125,7 @@ describe('notes of an issue', () => {
   it('deleting a comment deletes its event', async () => {
     await say(otto, { body: 'mine' });
     const events = async (): Promise<number> =>
-      ((await server.request('GET', '/api/v4/users/otto/events')).json() as unknown[]).length;
+      ((await server.request('GET', '/api/v4/users/otto/events', { token: otto.token })).json() as unknown[]).length;
     assert.equal(await events(), 1);
     await server.request('DELETE', `${NOTES}/1`, { token: otto.token });
     assert.equal(await events(), 0);

@@ -28,9 +28,11 @@ describe('members of a project', () => {
   const remove = (user: Actor, token: string): Promise<TestResponse> =>
     server.request('DELETE', `/api/v4/projects/1/members/${user.user.id}`, { token });
   const eventsOf = async (user: Actor): Promise<unknown[]> =>
-    ((await server.request('GET', `/api/v4/users/${user.user.id}/events`)).json() as { action_name: string }[]).map(
-      (event) => event.action_name,
-    );
+    (
+      (await server.request('GET', `/api/v4/users/${user.user.id}/events`, { token: user.token })).json() as {
+        action_name: string;
+      }[]
+    ).map((event) => event.action_name);
 
   describe('reading members', () => {
     scenarios(
