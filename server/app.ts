@@ -59,6 +59,8 @@ import { createPathAreas } from './http/areas.ts';
 import { crossOrigin } from './http/crossOrigin.ts';
 import type { Feature } from './http/feature.ts';
 import type { Handlers } from './http/handlers.ts';
+import { respondToClientErrors } from './http/clientErrors.ts';
+import { MAX_TARGET_LENGTH } from './http/requestTarget.ts';
 import { mount } from './http/mount.ts';
 import { type AreaTable, plainRefusal } from './http/refusal.ts';
 import type { Route } from './http/route.ts';
@@ -219,12 +221,13 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   const { middleware, takeEvent } = mount(httpPartsOf(platform), groupsOf, table, pathAreas, areas(platform), options.publicUrl);
   app.use(middleware);
   const received = app.callback();
-  // Allows 64 KiB of headers, so that a long query gets status 414 from this server instead of Node's 431 (docs/interface.md#requests).
+  // With 64 KiB of headers, nearly every query that is too long gets its status from the routes (docs/interface.md#requests).
   const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
     const taken = takeEvent(request, response);
     if (taken === undefined) void received(request, response);
     else void (handlers?.count(taken) ?? taken);
   });
+  respondToClientErrors(server, MAX_TARGET_LENGTH);
   server.once('listening', () => {
     platform.origin.value = options.publicUrl ?? originOf(server);
     sendDue(platform);

@@ -6,13 +6,10 @@ import { createProfileRoutes } from './profileRoutes.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { type HttpResponse, jsonResponse } from './requestContext.ts';
 import type { OpenRequestContext, RequestState } from './requestState.ts';
-import { checkPercentEncoding } from './requestTarget.ts';
+import { checkPercentEncoding, MAX_TARGET_LENGTH } from './requestTarget.ts';
 import type { Area } from './route.ts';
 import type { RouteGroup, RouteTable } from './routeIndex.ts';
 import { allowedMethods, nearMiss, removalReason } from './unmatched.ts';
-
-/** Maximum length of a request target; a longer one gets 414 (docs/interface.md#requests). */
-const MAX_QUERY_LENGTH = 8192;
 
 /** Calls the route of a request. `area` is that of the path. The returned promise rejects with a WireFailure if the request is refused. */
 export type Dispatch = (
@@ -46,7 +43,7 @@ export function createDispatch(
         : { status: 421, type: 'text/plain; charset=utf-8', body: `Misdirected request: ${verdict.reason}.\n` };
     }
     if (publicBase === undefined) context.baseUrl = `http://${verdict.host}`;
-    if ((request.url ?? '').length > MAX_QUERY_LENGTH) throw queryTooLong(MAX_QUERY_LENGTH);
+    if ((request.url ?? '').length > MAX_TARGET_LENGTH) throw queryTooLong(MAX_TARGET_LENGTH);
     if (path.startsWith('/api/v3') && (path.length === 7 || path[7] === '/')) throw endedVersion();
     checkPercentEncoding(path);
     const own = routes.switchedOn(context.method, path);

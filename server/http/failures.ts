@@ -210,7 +210,7 @@ export function nextPageTooLong(limit: number): WireFailure {
     414,
     '414 URI Too Long',
     'query.length',
-    `the URL of the next page would be longer than ${limit} bytes, because it repeats the query; send a shorter query`,
+    `the URL of the next page would be longer than ${limit} bytes, because it repeats all parameters; send fewer of them, or a larger per_page`,
   );
 }
 

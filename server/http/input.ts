@@ -62,15 +62,38 @@ function decodeComponent(text: string): string {
 /** Members of a request that contain its parameters. */
 type SentBody = Pick<RequestContext, 'method' | 'query' | 'headers' | 'body'>;
 
-/** Reads the query and body; the body takes precedence, and the caller adds path parameters. Files are included if `takesFiles` is true. */
+/**
+ * Reads the query and body; the caller adds path parameters. The body takes precedence, except in reads, where it only replaces a query that
+ * would be too long (docs/interface.md#requests). Files are included if `takesFiles` is true.
+ */
 export async function readRawParameters(
   context: SentBody,
   limit: number = BODY_LIMIT,
   takesFiles = false,
 ): Promise<RawParameters> {
   const raw = parseForm(context.query);
-  if (context.method === 'GET' || context.method === 'HEAD') return raw;
+  if (context.method === 'GET' || context.method === 'HEAD') {
+    return readsBodyOfRead(context) ? Object.assign(await readBodyParameters(context, limit, takesFiles), raw) : raw;
+  }
   return Object.assign(raw, await readBodyParameters(context, limit, takesFiles));
+}
+
+/** Returns true if a read has a body with parameters. Bodies of other types are ignored, because some clients send them with every request. */
+export function readsBodyOfRead({ headers }: Pick<SentBody, 'headers'>): boolean {
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return false;
+  const mediaType = mediaTypeOf({ headers });
+  return isJson(mediaType) || mediaType === FORM || mediaType === MULTIPART_FORM;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART_FORM = 'multipart/form-data';
+
+function isJson(mediaType: string): boolean {
+  return mediaType === 'application/json' || mediaType.endsWith('+json');
+}
+
+function mediaTypeOf({ headers }: Pick<SentBody, 'headers'>): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 /** Reads the parameters of a JSON, form or multipart body. An empty body has none. */
@@ -82,12 +105,12 @@ export async function readBodyParameters(
   const body = await context.body(limit);
   if (body.length === 0) return {};
   const contentType = context.headers['content-type'] ?? '';
-  const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(context);
   const encoding = context.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw unsupportedContentType(`${mediaType}; ${encoding}`);
-  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseJsonObject(body);
-  if (mediaType === 'application/x-www-form-urlencoded') return parseForm(body.toString('utf8'));
-  if (mediaType === 'multipart/form-data') return parseMultipart(body, contentType, takesFiles);
+  if (isJson(mediaType)) return parseJsonObject(body);
+  if (mediaType === FORM) return parseForm(body.toString('utf8'));
+  if (mediaType === MULTIPART_FORM) return parseMultipart(body, contentType, takesFiles);
   throw unsupportedContentType(mediaType);
 }
 

@@ -86,8 +86,8 @@ function pageOf(request: OffsetRequest): { readonly page: number; readonly size:
 
 /**
  * Maximum sizes of the `Link` header, in bytes. Clients limit the headers of a response; Node reads at most 16 KiB of them. Every link
- * repeats the whole query, so four links with a long query could exceed that. The header has at most 8 KiB, and links are omitted in the
- * order last, first, prev. The link to the next page is never omitted, because a client would take that for the end of the list. A query
+ * repeats all parameters, so four links with long parameters could exceed that. The header has at most 8 KiB, and links are omitted in the
+ * order last, first, prev. The link to the next page is never omitted, because a client would take that for the end of the list. A request
  * whose next link alone exceeds 12 KiB is refused.
  */
 const MAX_LINKS = 8192;

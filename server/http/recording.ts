@@ -1,12 +1,13 @@
 import { maskPathTokens, maskTokens } from '../core/masking.ts';
 import type { HttpParts } from './httpParts.ts';
+import { readsBodyOfRead } from './input.ts';
 import type { Reply } from './reply.ts';
 import type { RequestContext } from './requestContext.ts';
 import type { RequestState } from './requestState.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** Records a read of the API whose response is JSON. Routes that only this server has are the same in every release. */
+/** Records a read of the API without a body whose response is JSON. Routes that only this server has are the same in every release. */
 export function recordRead(
   { recordedReads }: HttpParts,
   state: RequestState,
@@ -16,7 +17,12 @@ export function recordRead(
 ): void {
   const { route, token, graphqlQuery } = state;
   const { method, path, query } = context;
-  const isRead = route?.area === 'api' && method === 'GET' && route.status !== 'local' && headers['Content-Type'] === JSON_TYPE;
+  const isRead =
+    route?.area === 'api' &&
+    method === 'GET' &&
+    route.status !== 'local' &&
+    headers['Content-Type'] === JSON_TYPE &&
+    !readsBodyOfRead(context);
   if ((!isRead && graphqlQuery === undefined) || (token !== undefined && token.scopes === undefined)) return;
   const { userId, scopes = [] } = token ?? {};
   const sent = { method: graphqlQuery === undefined ? 'GET' : 'POST', path, query, body: graphqlQuery, userId, scopes } as const;

@@ -1,5 +1,8 @@
 import { unreadableRequest } from './failures.ts';
 
+/** Maximum length of a request target; a longer one gets 414 (docs/interface.md#requests). */
+export const MAX_TARGET_LENGTH = 8192;
+
 /** Splits a request target into path and query. */
 export function splitTarget(target: string): [path: string, query: string] {
   const mark = target.indexOf('?');

@@ -83,6 +83,8 @@ export interface ApiRequest<Params> extends LinkSource {
   readonly now: number;
   /** Full request, for handlers that need more than the parameters. */
   readonly context: RequestContext;
+  /** Returns true if the request has a parameter of this name, even an empty one. */
+  hasSent(name: string): boolean;
 }
 
 /** Request of a signed-in user. */
@@ -241,7 +243,6 @@ function apiHandler<Shape extends ParameterSet>(
   { need, scopes, status, parameters }: ApiRules<Shape>,
   handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
 ): (context: RequestContext) => Promise<HttpResponse> {
-  const isRead = route.method === 'GET';
   const requirement: Requirement = { ...requirementOf(scopes), rotates: route.rotates ?? false };
 
   const identify = (context: RequestContext, raw: RawParameters): Caller | undefined => {
@@ -271,7 +272,7 @@ function apiHandler<Shape extends ParameterSet>(
 
   /** Refuses a long body without valid credentials before it is parsed. A short body is cheap to parse, and its validation errors take precedence. */
   const refuseLongBody = async (context: RequestContext): Promise<void> => {
-    if (need === 'optional' || isRead || !mayBeLong(context)) return;
+    if (need === 'optional' || !mayBeLong(context)) return;
     const credential = findCredential(context.headers, parseForm(context.query));
     const jobToken = route.acceptsJobToken === true ? findJobToken(context.headers, parseForm(context.query)) : undefined;
     if (credential !== undefined) context.authentication.authenticate(credential, requirement, context);
@@ -306,6 +307,7 @@ function apiHandler<Shape extends ParameterSet>(
       context,
       baseUrl: context.baseUrl,
       path: context.path,
+      hasSent: (name) => Object.hasOwn(raw, name),
       withoutTotals: context.core.profile.offering === 'multi-tenant',
       linkParameters: () => ({ ...Object.fromEntries(fallbacks), ...withoutSecretParameters(raw) }),
     });

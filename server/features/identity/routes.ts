@@ -393,8 +393,6 @@ function usesKeyset(core: Core, request: ApiRequest<UserListParams>): boolean {
     return false;
   }
   if (request.params.pagination !== undefined) return request.params.pagination === 'keyset';
-  const sent = request.linkParameters();
-  const hasPage = request.context.query !== '' && /(?:^|&)page=/.test(request.context.query);
-  if (hasPage) return false;
-  return sent['cursor'] !== undefined || core.dialect.usersKeysetByDefault;
+  if (request.hasSent('page')) return false;
+  return request.linkParameters()['cursor'] !== undefined || core.dialect.usersKeysetByDefault;
 }
