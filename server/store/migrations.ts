@@ -42,6 +42,7 @@ import { notificationsAndApprovalRules } from './migrations/0041-notifications-a
 import { storageMovesAndProtectedRefs } from './migrations/0042-storage-moves-and-protected-refs.ts';
 import { ciTodosAndSubscriptions } from './migrations/0043-ci-todos-and-subscriptions.ts';
 import { todoActions } from './migrations/0044-todo-actions.ts';
+import { sendersOfPayloads } from './migrations/0045-senders-of-payloads.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -93,4 +94,5 @@ export const migrations: readonly string[] = [
   storageMovesAndProtectedRefs,
   ciTodosAndSubscriptions,
   todoActions,
+  sendersOfPayloads,
 ];

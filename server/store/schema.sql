@@ -1681,6 +1681,8 @@ CREATE TABLE tracked_inbox (
   form TEXT NOT NULL CHECK (form IN ('envelope', 'store')),
   ordinal INTEGER NOT NULL,
   bytes BLOB NOT NULL,
+  sender_address TEXT,
+  sender_client TEXT,
   UNIQUE (project_id, event_id)
 ) STRICT;
 
@@ -1690,7 +1692,9 @@ CREATE TABLE tracked_payloads (
   encoding TEXT NOT NULL,
   form TEXT NOT NULL CHECK (form IN ('envelope', 'store')),
   ordinal INTEGER NOT NULL,
-  bytes BLOB NOT NULL
+  bytes BLOB NOT NULL,
+  sender_address TEXT,
+  sender_client TEXT
 ) STRICT;
 
 CREATE TABLE tracked_refusals (

@@ -132,11 +132,16 @@ async function browser(): Promise<Play> {
   };
 }
 
-async function java(): Promise<Play> {
-  const jar = await mavenJar('io.sentry:sentry:8.20.0');
-  const classes = await javaClasses(inFolder('java/Ship.java'), jar);
-  return played({ command: 'java', args: ['-cp', [classes, jar].join(path.delimiter), 'Ship'] });
-}
+const java = (program: string, artifacts: readonly string[]) => async (): Promise<Play> => {
+  const jars: string[] = [];
+  for (const artifact of artifacts) jars.push(await mavenJar(artifact));
+  const libraries = jars.join(path.delimiter);
+  const classes = await javaClasses(inFolder(`java/${program}.java`), libraries);
+  return played({ command: 'java', args: ['-cp', [classes, libraries].join(path.delimiter), program] });
+};
+
+/** The last release of the former SDK, with the libraries that it needs. */
+const formerJava = ['io.sentry:sentry:1.7.30', 'com.fasterxml.jackson.core:jackson-core:2.10.0', 'org.slf4j:slf4j-api:1.7.24'];
 
 const rust = async (): Promise<Play> =>
   played({ command: await rustProgram(inFolder('rust'), 'ship'), args: [], env: { RUST_BACKTRACE: '0' } });
@@ -203,7 +208,7 @@ const sdks: readonly Sdk[] = [
   },
   {
     name: 'io.sentry:sentry',
-    prepare: java,
+    prepare: java('Ship', ['io.sentry:sentry:8.20.0']),
     reported: {
       chain: ['ArithmeticException', 'IllegalStateException'],
       title: 'IllegalStateException: cannot steer',
@@ -211,6 +216,19 @@ const sdks: readonly Sdk[] = [
       frames: ['sail', 'steer'] as const,
       file: 'Ship.java',
       sessions: { errored: 1, crashed: 1, users: 0 },
+    },
+  },
+  {
+    name: 'io.sentry:sentry 1.7, which uses former names',
+    prepare: java('FormerShip', formerJava),
+    reported: {
+      chain: ['ArithmeticException', 'IllegalStateException'],
+      title: 'IllegalStateException: cannot steer',
+      crash: 'UnsupportedOperationException: the hull leaks',
+      crashHandled: undefined,
+      frames: ['sail', 'steer'] as const,
+      file: 'FormerShip.java',
+      sessions: undefined,
     },
   },
   {
@@ -229,7 +247,13 @@ const sdks: readonly Sdk[] = [
 ];
 
 /** SDKs that are downloaded and built quickly; the others, whose programs take a minute to compile, are left to the long test runs. */
-export const quickSdks: readonly string[] = ['@sentry/node', 'sentry-sdk', 'sentry-go', '@sentry/browser in Chromium'];
+export const quickSdks: readonly string[] = [
+  '@sentry/node',
+  'sentry-sdk',
+  'sentry-go',
+  '@sentry/browser in Chromium',
+  'io.sentry:sentry 1.7, which uses former names',
+];
 
 /** Declares tests with real errors of the selected SDKs. */
 export function sdkTests(wanted: (name: string) => boolean): void {

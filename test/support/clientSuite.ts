@@ -154,10 +154,10 @@ export async function mavenJar(coordinates: string): Promise<string> {
   return jar;
 }
 
-/** Compiles a Java file against a jar into an ignored cache. Returns the folder of its classes. */
-export async function javaClasses(file: string, jar: string): Promise<string> {
+/** Compiles a Java file against jars, separated like a class path, into an ignored cache. Returns the folder of its classes. */
+export async function javaClasses(file: string, jars: string): Promise<string> {
   const folder = path.join(cache, 'java', path.basename(file, '.java'));
-  await download('javac', ['-d', folder, '-cp', jar, file]);
+  await download('javac', ['-d', folder, '-cp', jars, file]);
   return folder;
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../src/contract/json.ts';
 import type { Envelope } from './envelope.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
 import { IngestFailure } from './ingestFailure.ts';
-import { type AboutEvent, normaliseEvent, outlineOf } from '../event/normaliseEvent.ts';
+import { type AboutEvent, normaliseEvent, outlineOf, type RequestTraces, requestTracesOf } from '../event/normaliseEvent.ts';
 import {
   type DiscardedCount,
   readClientReport,
@@ -26,18 +26,20 @@ export interface SentEvent {
   readonly payload: JsonObject;
   /** Index among the items of type `event`, from 0. */
   readonly ordinal: number;
+  readonly traces: RequestTraces;
 }
 
 export function sentEvent(payload: JsonObject, about: AboutEvent, ordinal: number): SentEvent {
+  const traces = requestTracesOf(payload, about);
   if (about.scrub && mayHoldSecrets(payload)) {
     const event = normaliseEvent(payload, about);
-    return { event, whole: () => event, mayHoldSecrets: true, payload, ordinal };
+    return { event, whole: () => event, mayHoldSecrets: true, payload, ordinal, traces };
   }
   // The contents need no scrubbing.
   const clean = { ...about, scrub: false };
   const event = outlineOf(payload, clean);
   const whole = (): TrackedEvent => normaliseEvent(payload, { ...clean, givenId: event.id });
-  return { event, whole, mayHoldSecrets: false, payload, ordinal };
+  return { event, whole, mayHoldSecrets: false, payload, ordinal, traces };
 }
 
 /** Contents of an envelope, in the order of its items. */
@@ -52,7 +54,7 @@ export interface EnvelopeContents {
   readonly refusal: IngestFailure | undefined;
 }
 
-type AboutEnvelope = Pick<AboutEvent, 'receivedAt' | 'peerAddress' | 'scrub'>;
+type AboutEnvelope = Pick<AboutEvent, 'receivedAt' | 'peerAddress' | 'client' | 'scrub'>;
 
 /** Number of items read without a pause. */
 export const ITEMS_AT_ONCE = 20;

@@ -3,8 +3,9 @@ import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts'
 import { readBreadcrumbs, readLevel } from './breadcrumbs.ts';
 import type { EventUser, TrackedEvent } from './trackedEvent.ts';
 import { readExceptions, readThreads } from './exceptions.ts';
-import { readFrames } from './stackFrames.ts';
+import { readEventFrames } from './stackFrames.ts';
 import { limits } from './eventLimits.ts';
+import { withCurrentNames } from './legacyNames.ts';
 import { readMessage } from './logMessage.ts';
 import { clean, cut, type Location, readList, readName, type Reading, readText, report, scrubbed } from './readValue.ts';
 import { readRequest } from './eventRequest.ts';
@@ -24,6 +25,8 @@ export interface AboutEvent {
   readonly sentAt: unknown;
   /** IP address of the sender, used for `{{auto}}`. */
   readonly peerAddress: string | undefined;
+  /** Returns the SDK that the request names, such as `raven-php/1.8.0`. Called for events that do not name it. */
+  readonly client?: () => string | undefined;
   /** Result of `holdsCleanTexts` for the payload, or false if it is not known. */
   readonly isClean?: boolean;
   /** True if secrets are scrubbed (see server/features/errorTracking/event/scrubText.ts). */
@@ -35,7 +38,8 @@ export interface AboutEvent {
  * members are left out and listed in `problems`. No payload is refused, and nothing is thrown. The result may share objects with
  * the payload.
  */
-export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedEvent {
+export function normaliseEvent(sent: JsonObject, about: AboutEvent): TrackedEvent {
+  const payload = withCurrentNames(sent);
   const reading = readingOf(about, false);
   return {
     id: readId(reading, about, payload['event_id']),
@@ -45,7 +49,7 @@ export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedE
     exceptions: readExceptions(reading, payload['exception']),
     threads: readThreads(reading, payload['threads']),
     message: readMessage(reading, payload),
-    frames: readFrames(reading, payload['stacktrace'], undefined, 'stacktrace'),
+    frames: readEventFrames(reading, payload),
     breadcrumbs: readBreadcrumbs(reading, payload['breadcrumbs']),
     tags: readTags(reading, payload['tags']),
     user: readUser(reading, payload['user']),
@@ -56,9 +60,9 @@ export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedE
     appRelease: readMember(reading, payload, 'release', limits.appRelease),
     dist: readMember(reading, payload, 'dist'),
     environment: readMember(reading, payload, 'environment'),
-    sdk: readSdk(reading, payload['sdk']),
+    sdk: readSdk(reading, payload['sdk']) ?? readClient(reading, about.client?.()),
     request: readRequest(reading, payload['request']),
-    contexts: readTrees(reading, payload['contexts'], limits.context, limits.extra, 'contexts'),
+    contexts: readTrees(reading, contextsOf(payload), limits.context, limits.extra, 'contexts'),
     extra: readTrees(reading, payload['extra'], limits.extraItem, limits.extra, 'extra'),
     modules: readModules(reading, payload['modules']),
     debugIds: readDebugIds(reading, payload['debug_meta']),
@@ -70,7 +74,8 @@ export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedE
  * Returns only the members needed to group, title and count the event, in a third of the time: those that {@link withoutDetails}
  * keeps, and those needed to find source maps.
  */
-export function outlineOf(payload: JsonObject, about: AboutEvent): TrackedEvent {
+export function outlineOf(sent: JsonObject, about: AboutEvent): TrackedEvent {
+  const payload = withCurrentNames(sent);
   const reading = readingOf(about, true);
   return {
     id: readId(reading, about, payload['event_id']),
@@ -80,7 +85,7 @@ export function outlineOf(payload: JsonObject, about: AboutEvent): TrackedEvent 
     exceptions: readExceptions(reading, payload['exception']),
     threads: readThreads(reading, payload['threads']),
     message: readMessage(reading, payload),
-    frames: readFrames(reading, payload['stacktrace'], undefined, 'stacktrace'),
+    frames: readEventFrames(reading, payload),
     breadcrumbs: [],
     tags: noTexts,
     user: readUser(reading, payload['user']),
@@ -201,6 +206,26 @@ function pairOf(entry: unknown): readonly [name: unknown, value: unknown] {
   return isJsonObject(entry) ? [entry['key'], entry['value']] : [undefined, undefined];
 }
 
+/** Stands for the address of the sender in `user.ip_address`. */
+const SENDER_ADDRESS = '{{auto}}';
+
+/** Data about the request of an event that its payload refers to, or lacks. */
+export interface RequestTraces {
+  /** IP address of the sender, if the user has it. */
+  readonly address: string | undefined;
+  /** Name and version of the SDK, if the payload does not name it. */
+  readonly client: string | undefined;
+}
+
+/** Returns what must be stored with a payload, so that it is read again as it was when it was received. */
+export function requestTracesOf(sent: JsonObject, { peerAddress, client }: AboutEvent): RequestTraces {
+  const { user, sdk } = withCurrentNames(sent);
+  return {
+    address: isJsonObject(user) && user['ip_address'] === SENDER_ADDRESS ? peerAddress : undefined,
+    client: isJsonObject(sdk) && typeof sdk['name'] === 'string' && sdk['name'] !== '' ? undefined : client?.(),
+  };
+}
+
 /** Returns undefined if no user is sent or all its members are empty. */
 function readUser(reading: Reading, user: unknown): EventUser | undefined {
   if (user === undefined || user === null) return undefined;
@@ -213,7 +238,7 @@ function readUser(reading: Reading, user: unknown): EventUser | undefined {
   const id = readName(reading, user['id'], limits.text, location, 'id');
   const username = readName(reading, user['username'], limits.text, location, 'username');
   const email = readName(reading, user['email'], limits.text, location, 'email');
-  const address = sent === '{{auto}}' ? reading.address : sent;
+  const address = sent === SENDER_ADDRESS ? reading.address : sent;
   const name = readName(reading, user['name'], limits.text, location, 'name');
   return (id ?? username ?? email ?? address ?? name) === undefined ? undefined : { id, username, email, address, name };
 }
@@ -244,6 +269,20 @@ function readSdk(reading: Reading, sdk: unknown): TrackedEvent['sdk'] {
   const name = readName(reading, sdk['name'], limits.text, location, 'name');
   if (name === undefined) return undefined;
   return { name, version: readText(reading, sdk['version'], limits.text, location, 'version') ?? '' };
+}
+
+/** Returns the SDK in the credentials of a request. Former SDKs name themselves only there. */
+function readClient(reading: Reading, client: string | undefined): TrackedEvent['sdk'] {
+  const text = readName(reading, client, limits.text, undefined, 'sentry_client');
+  if (text === undefined) return undefined;
+  const slash = text.lastIndexOf('/');
+  return slash < 1 ? { name: text, version: '' } : { name: text.slice(0, slash), version: text.slice(slash + 1) };
+}
+
+/** Returns the contexts, with the database query that an event of former SDKs is about. */
+function contextsOf({ contexts, query }: JsonObject): unknown {
+  if (!isJsonObject(query)) return contexts;
+  return isJsonObject(contexts) || contexts === undefined || contexts === null ? { query, ...contexts } : contexts;
 }
 
 /** Returns versions by name. Accepts a map or a list of `{name, version}`. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, stringMember } from '../../../../src/contract/json.ts';
 import type { Frame, ProcessingProblem, TrackedEvent } from './trackedEvent.ts';
 import { limits } from './eventLimits.ts';
+import { withCurrentNames } from './legacyNames.ts';
 import { clean, cut } from './readValue.ts';
 import { mayHoldUnnamedSecrets } from './eventRequest.ts';
 import { isSecretName, mayBeScrubbed, mayHoldSecretInSource, scrubText } from './scrubText.ts';
@@ -133,13 +134,14 @@ const MAX_DEPTH = 100;
  * Returns true if a payload may contain something to scrub, after a quick scan. False only if neither `namesSecret` nor the
  * normaliser would find anything.
  */
-export function mayHoldSecrets(payload: JsonObject): boolean {
+export function mayHoldSecrets(sent: JsonObject): boolean {
+  const payload = withCurrentNames(sent);
   if (cachedNames.size > MAX_NAMES) cachedNames.clear();
   return nodeMayHoldSecrets(payload, 0, isStackMember) || mayHoldUnnamedSecrets(payload['request']);
 }
 
 /** Members of events, exceptions and threads that contain frames with lines of source. */
-const stackMembers: ReadonlySet<string> = new Set(['exception', 'threads', 'values', 'stacktrace', 'frames']);
+const stackMembers: ReadonlySet<string> = new Set(['exception', 'threads', 'values', 'stacktrace', 'frames', 'template']);
 const isStackMember = (name: string): boolean => stackMembers.has(name);
 const isNoMember = (): boolean => false;
 

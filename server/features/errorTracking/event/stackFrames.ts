@@ -32,6 +32,17 @@ export function readFrames(reading: Reading, stack: unknown, parent: Location | 
   return read;
 }
 
+/**
+ * Returns the frames of an event itself: of its `stacktrace` or, in an event without one, the line of a `template`, which Django
+ * names when it cannot render one.
+ */
+export function readEventFrames(reading: Reading, { stacktrace, template }: JsonObject): readonly Frame[] {
+  const frames = readFrames(reading, stacktrace, undefined, 'stacktrace');
+  if (frames.length > 0 || !isJsonObject(template)) return frames;
+  const frame = readFrame(reading, template, { parent: undefined, key: 'template' });
+  return frame.filename === undefined && frame.absPath === undefined ? none : [frame];
+}
+
 function readFrame(reading: Reading, frame: JsonObject, location: Location): Frame {
   const filename = readName(reading, frame['filename'], limits.frameText, location, 'filename');
   const absPath = readName(reading, frame['abs_path'], limits.frameText, location, 'abs_path');

@@ -2,6 +2,7 @@ import type { Frame, TrackedEvent, TrackedException } from '../event/trackedEven
 import { cleanFrame } from './frameNames.ts';
 import { firstLines } from './parameteriseMessage.ts';
 import { mainException, stacksOf } from '../event/mainStack.ts';
+import { isSdkFrame } from '../event/sdkFrames.ts';
 
 const MAX_TITLE_LENGTH = 120;
 const MAX_CULPRIT_LENGTH = 200;
@@ -27,8 +28,8 @@ function titleOfException(exception: TrackedException): string | undefined {
 }
 
 /**
- * Returns where the error happened: the transaction, else `function (module or file)` of the innermost application frame. May be
- * empty.
+ * Returns where the error happened: the transaction, else `function (module or file)` of the innermost application frame, which is
+ * never one of the SDK. May be empty.
  */
 export function culpritOf(event: TrackedEvent): string {
   return cut(firstLine(event.transaction) ?? culpritOfFrames(event) ?? '', MAX_CULPRIT_LENGTH);
@@ -43,7 +44,7 @@ function culpritOfFrames(event: TrackedEvent): string | undefined {
 }
 
 function isUsable(frame: Frame): boolean {
-  return cleanFrame(frame).key !== '';
+  return cleanFrame(frame).key !== '' && !isSdkFrame(frame);
 }
 
 function nameOf(frame: Frame): string {

@@ -213,11 +213,13 @@ export interface EventRow {
   readonly form: 'envelope' | 'store' | null;
   readonly ordinal: number | null;
   readonly bytes: Uint8Array | null;
+  readonly sender_address: string | null;
+  readonly sender_client: string | null;
 }
 
 const EVENT = `event.id, event.event_id, event.grouping_id, event.occurred_at, event.received_at,
   (SELECT version FROM app_releases WHERE id = event.app_release_id) AS release, event.environment, event.level,
-  payload.encoding, payload.form, payload.ordinal, payload.bytes`;
+  payload.encoding, payload.form, payload.ordinal, payload.bytes, payload.sender_address, payload.sender_client`;
 
 /** The payload slot may meanwhile belong to another event. */
 const ITS_PAYLOAD = 'payload.id = event.payload_id AND payload.event_id = event.id';

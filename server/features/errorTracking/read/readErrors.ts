@@ -114,7 +114,14 @@ export function storedEvent(row: EventRow): TrackedEvent | undefined {
   if (row.bytes === null || row.form === null) return undefined;
   const text = unpack({ form: storedForm(row.encoding), data: Buffer.from(row.bytes) });
   const id = Buffer.from(row.event_id).toString('hex');
-  const about = { headerId: id, receivedAt: row.received_at, sentAt: undefined, peerAddress: undefined, scrub: false };
+  const about = {
+    headerId: id,
+    receivedAt: row.received_at,
+    sentAt: undefined,
+    peerAddress: row.sender_address ?? undefined,
+    client: () => row.sender_client ?? undefined,
+    scrub: false,
+  };
   if (row.form === 'store') {
     const payload = readStorePayload(text);
     const event = normaliseEvent(payload, about);

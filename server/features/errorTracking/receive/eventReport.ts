@@ -43,7 +43,7 @@ export async function reportOf(
     payload:
       isSecret || whole === undefined
         ? await packedEvent(wholeEvent())
-        : { encoding: whole.form, form, ordinal, bytes: whole.data },
+        : { encoding: whole.form, form, ordinal, bytes: whole.data, traces: sent.traces },
   };
 }
 

@@ -8,6 +8,7 @@ import type { DiscardedCount } from '../releases/sessionItems.ts';
 import { type SentSessions, writeSessions } from '../releases/sessions.ts';
 import { isStoredAgain, reportOf, storedWhole } from './eventReport.ts';
 import { countEvent, type Ingestion } from './ingestion.ts';
+import { offeredClient } from './offeredKeys.ts';
 import type { Accepted } from './ingestResponses.ts';
 import type { ReceivedEnvelope } from './receivedBodies.ts';
 import type { Sender } from './senders.ts';
@@ -104,8 +105,10 @@ function sentSessions(
 }
 
 /** Reads the items of an envelope. Other requests are handled between batches of items. */
-async function contentsOf(envelope: Envelope, { scrub }: Sender, { now, address }: RequestContext): Promise<EnvelopeContents> {
-  const reading = readContentsInPieces(envelope, { receivedAt: now, peerAddress: address, scrub });
+async function contentsOf(envelope: Envelope, { scrub }: Sender, context: RequestContext): Promise<EnvelopeContents> {
+  const { now, address } = context;
+  const client = (): string | undefined => offeredClient(context);
+  const reading = readContentsInPieces(envelope, { receivedAt: now, peerAddress: address, client, scrub });
   let step = reading.next();
   while (step.done !== true) {
     await turn();

@@ -3,6 +3,7 @@ import { sentEvent } from '../body/envelopeContents.ts';
 import { holdsForm, isErrorEvent, readStorePayload } from '../body/storePayload.ts';
 import { reportOf, storedWhole } from './eventReport.ts';
 import { countEvent, type Ingestion } from './ingestion.ts';
+import { offeredClient } from './offeredKeys.ts';
 import type { Accepted } from './ingestResponses.ts';
 import type { ReceivedStorePayload } from './receivedBodies.ts';
 import type { Sender } from './senders.ts';
@@ -20,7 +21,13 @@ export function ingestStoreEvent(
     ingestion.core.ingestStats.count(now, sender.projectId, 'dropped', 'an event sent to the store endpoint is not an error');
     return Promise.resolve({ id: undefined });
   }
-  const about = { headerId: undefined, receivedAt: now, sentAt: undefined, peerAddress: context.address };
+  const about = {
+    headerId: undefined,
+    receivedAt: now,
+    sentAt: undefined,
+    peerAddress: context.address,
+    client: () => offeredClient(context),
+  };
   const sent = sentEvent(payload, { ...about, scrub: sender.scrub }, 0);
   const { id } = sent.event;
   // A form can have other fields.

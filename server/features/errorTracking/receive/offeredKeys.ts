@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JsonObject, stringMember } from '../../../../src/contract/json.ts';
+import { holdsSecretForm } from '../event/secretForms.ts';
 
 /** A client key in a request. It may not exist. */
 export interface OfferedKey {
@@ -43,6 +44,14 @@ export function offeredKeys({ query, headers, envelopeHeader }: KeySources): rea
   offer(basicUser(authorization), 'header');
   offer(userOfDsn(envelopeHeader === undefined ? undefined : stringMember(envelopeHeader, 'dsn')), 'envelope');
   return keys;
+}
+
+const CLIENT = /^[\w.@ -]{1,100}(?:\/[\w.+-]{1,100})?$/;
+
+/** Returns the SDK that the credentials of a request name, such as `raven-php/1.8.0`, or undefined if it has another form. */
+export function offeredClient(sources: KeySources): string | undefined {
+  const client = offeredKeys(sources).find((offered) => offered.client !== undefined)?.client;
+  return client !== undefined && CLIENT.test(client) && !holdsSecretForm(client) ? client : undefined;
 }
 
 /** Parses `Sentry sentry_key=…, sentry_version=7` in any order, with or without spaces. Other names are ignored. */

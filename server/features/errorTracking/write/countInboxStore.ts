@@ -57,8 +57,8 @@ export function insertEvents(store: Store, stored: number): void {
 /** Copies the payloads into the slots of their events and overwrites older payloads. */
 export function placePayloads(store: Store): void {
   store.run(
-    `INSERT OR REPLACE INTO tracked_payloads (id, event_id, encoding, form, ordinal, bytes)
-     SELECT event.payload_id, event.id, inbox.encoding, inbox.form, inbox.ordinal, inbox.bytes
+    `INSERT OR REPLACE INTO tracked_payloads (id, event_id, encoding, form, ordinal, bytes, sender_address, sender_client)
+     SELECT event.payload_id, event.id, inbox.encoding, inbox.form, inbox.ordinal, inbox.bytes, inbox.sender_address, inbox.sender_client
      FROM tracked_inbox AS inbox CROSS JOIN tracked_events AS event ON event.id = inbox.id ORDER BY inbox.id`,
   );
 }

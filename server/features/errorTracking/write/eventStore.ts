@@ -1,5 +1,6 @@
 import type { Store } from '../../../store/open.ts';
 import type { SqlValue } from '../../../store/sql.ts';
+import type { RequestTraces } from '../event/normaliseEvent.ts';
 import type { EventLevel } from '../event/trackedEvent.ts';
 
 /** Statements for received events, and for errors that are created or changed. */
@@ -141,7 +142,13 @@ export interface InboxRow {
   readonly releaseId: number | null;
   readonly environment: string | undefined;
   readonly level: EventLevel;
-  readonly payload: { readonly encoding: string; readonly form: string; readonly ordinal: number; readonly bytes: Buffer };
+  readonly payload: {
+    readonly encoding: string;
+    readonly form: string;
+    readonly ordinal: number;
+    readonly bytes: Buffer;
+    readonly traces?: RequestTraces;
+  };
   /** Title and other members that the error takes from this event, as JSON. */
   readonly appearance: string | null;
 }
@@ -154,8 +161,8 @@ const insertInbox = new Map(
   ROWS_AT_ONCE.map((rows) => [
     rows,
     `INSERT INTO tracked_inbox (project_id, event_id, grouping_id, occurred_at, received_at, user_hash, app_release_id, environment, level,
-       encoding, form, ordinal, bytes, appearance)
-     SELECT * FROM (VALUES ${repeated('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', rows)}) AS sent
+       encoding, form, ordinal, bytes, appearance, sender_address, sender_client)
+     SELECT * FROM (VALUES ${repeated('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', rows)}) AS sent
      WHERE NOT EXISTS (SELECT 1 FROM tracked_events AS event WHERE event.project_id = sent.column1 AND event.event_id = sent.column2)
      ON CONFLICT (project_id, event_id) DO NOTHING`,
   ]),
@@ -182,7 +189,7 @@ export function appendToInbox(store: Store, rows: readonly InboxRow[]): boolean[
 
 function pushValues(values: SqlValue[], row: InboxRow | undefined): void {
   if (row === undefined) return;
-  const { encoding, form, ordinal, bytes } = row.payload;
+  const { encoding, form, ordinal, bytes, traces } = row.payload;
   values.push(
     row.projectId,
     row.eventId,
@@ -198,6 +205,8 @@ function pushValues(values: SqlValue[], row: InboxRow | undefined): void {
     ordinal,
     bytes,
     row.appearance,
+    traces?.address ?? null,
+    traces?.client ?? null,
   );
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { HOUR } from '../../../core/clock.ts';
 import type { Store } from '../../../store/open.ts';
+import type { RequestTraces } from '../event/normaliseEvent.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
 import type { Grouping } from '../grouping/grouping.ts';
 import { mainException } from '../event/mainStack.ts';
@@ -40,6 +41,8 @@ export interface ReportPayload {
   readonly form: 'envelope' | 'store';
   readonly ordinal: number;
   readonly bytes: Buffer;
+  /** Missing if the data is complete without them. */
+  readonly traces?: RequestTraces;
 }
 
 /** Maximum number of new errors per project and hour. Further ones are collected in one error that says so. */

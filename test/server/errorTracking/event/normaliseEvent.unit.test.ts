@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { TrackedEvent } from '../../../../server/features/errorTracking/event/trackedEvent.ts';
+import { mayHoldSecrets } from '../../../../server/features/errorTracking/event/scrubbedPayload.ts';
 import { IngestFailure } from '../../../../server/features/errorTracking/body/ingestFailure.ts';
 import { isErrorEvent, readPayload, readStorePayload } from '../../../../server/features/errorTracking/body/storePayload.ts';
 import type { JsonObject } from '../../../../src/contract/json.ts';
@@ -59,6 +60,68 @@ const names = [
   'password',
   'constructor',
 ] as const;
+
+describe('members with the names of former SDKs', () => {
+  const current: JsonObject = {
+    exception: {
+      values: [{ type: 'E', value: 'x', stacktrace: { frames: [{ filename: 'a.py', function: 'f', context_line: 'raise E' }] } }],
+    },
+    user: { id: '7', ip_address: '{{auto}}' },
+    logentry: { message: 'lost %s', params: ['a'] },
+    request: { url: 'http://localhost/', headers: { Cookie: 'a=b' } },
+    stacktrace: { frames: [{ filename: 'b.py', function: 'g' }] },
+    contexts: { runtime: { name: 'CPython' } },
+    breadcrumbs: { values: [{ message: 'm' }] },
+    query: { query: 'SELECT 1', engine: 'sqlite3' },
+  };
+  const formerName = (name: string): string =>
+    `sentry.interfaces.${{ logentry: 'Message', request: 'Http' }[name] ?? name.charAt(0).toUpperCase() + name.slice(1)}`;
+  const named = (payload: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(payload).map(([name, value]) => [formerName(name), value]));
+  const about = { givenId: ID };
+
+  it('all members are read by their former names', () => {
+    assert.deepEqual(normalised(named(current), about), normalised(current, about));
+    const { contexts } = normalised(current);
+    assert.deepEqual(contexts, { query: { query: 'SELECT 1', engine: 'sqlite3' }, runtime: { name: 'CPython' } });
+  });
+
+  it('the line of a template is the stack of an event without another one', () => {
+    const template = { filename: 'cart.html', abs_path: '/srv/cart.html', lineno: 4, context_line: '{% cart %}' };
+    for (const name of ['template', 'sentry.interfaces.Template']) {
+      const { frames } = normalised({ [name]: template });
+      assert.deepEqual(
+        frames.map(({ filename, line, contextLine }) => [filename, line, contextLine]),
+        [['cart.html', 4, '{% cart %}']],
+      );
+    }
+    assert.equal(normalised({ template, stacktrace: current['stacktrace'] }).frames[0]?.filename, 'b.py');
+  });
+
+  it('a template message has precedence over the text of the event, and a current name over a former one', () => {
+    const sent = { 'sentry.interfaces.Message': { message: 'lost %s', params: ['a'] }, message: 'lost a' };
+    assert.deepEqual(normalised(sent).message, { template: 'lost %s', text: 'lost a', isParameterised: true });
+    assert.equal(normalised({ ...sent, logentry: 'now' }).message?.text, 'now');
+    assert.equal(normalised({ 'sentry.interfaces.User': { id: '8' }, user: { id: '7' } }).user?.id, '7');
+    assert.equal(normalised({ 'sentry.interfaces.User': { id: '8' }, user: null }).user?.id, '8');
+  });
+
+  it('secrets in members with former names are removed', () => {
+    const payload = { 'sentry.interfaces.Http': { url: 'http://localhost/?token=abcdefgh', data: { password: 'hunter2' } } };
+    assert.doesNotMatch(JSON.stringify(normalised(payload).request), /abcdefgh|hunter2/);
+    assert.equal(mayHoldSecrets({ 'sentry.interfaces.Http': { query_string: { a: 'b' } } }), true);
+  });
+});
+
+describe('the SDK of an event', () => {
+  it('the SDK is the one that the payload names, otherwise the one of the credentials', () => {
+    const client = (): string => 'raven-php/1.8.0';
+    assert.deepEqual(normalised({ sdk: { name: 'a', version: '1' } }, { client }).sdk, { name: 'a', version: '1' });
+    assert.deepEqual(normalised({}, { client }).sdk, { name: 'raven-php', version: '1.8.0' });
+    assert.deepEqual(normalised({}, { client: () => 'shop' }).sdk, { name: 'shop', version: '' });
+    assert.equal(normalised({}).sdk, undefined);
+  });
+});
 
 describe('an empty event', () => {
   it('an empty event has every member', () => {

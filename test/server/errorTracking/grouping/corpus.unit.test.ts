@@ -63,6 +63,7 @@ function summaryOf(event: TrackedEvent, wanted: EventSummary): EventSummary {
     ...(event.user?.id !== undefined && { user: event.user.id }),
     ...(event.appRelease !== undefined && { release: event.appRelease }),
     fingerprint: event.fingerprint,
+    contexts: Object.keys(event.contexts),
     ...(last?.mechanism?.handled !== undefined && { handled: last.mechanism.handled }),
   };
   return Object.fromEntries(Object.entries(whole).filter(([name]) => name in wanted));

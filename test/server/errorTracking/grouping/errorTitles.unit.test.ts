@@ -55,6 +55,53 @@ describe('the culprit of an error', () => {
       { message: logMessage('m'), threads: [trackedThread({ frames: [load] })] },
       'load (app/store.py)',
     ],
+    [
+      'the caller of the SDK, not the SDK itself',
+      {
+        message: logMessage('m'),
+        threads: [trackedThread({ frames: [lib, frameAt('sentry_sdk/api.py capture_message', { module: 'sentry_sdk.api' })] })],
+      },
+      'execute (site-packages/orm/query.py)',
+    ],
+    [
+      'the frame that panicked, not the one of the SDK that is marked as application frame',
+      {
+        exceptions: [
+          trackedException('panic', 'x', [
+            trackedFrame({ function: 'ship::steer', filename: 'main.rs' }),
+            trackedFrame({ function: 'sentry_panic::PanicIntegration::event_from_panic_info', filename: 'lib.rs' }),
+          ]),
+        ],
+      },
+      'ship::steer (main.rs)',
+    ],
+    [
+      'nowhere, if all frames are those of the SDK',
+      {
+        message: logMessage('m'),
+        threads: [
+          trackedThread({
+            frames: [
+              frameAt('node_modules/@sentry/core/build/exports.js captureMessage', { inApp: false }),
+              trackedFrame({ module: 'io.sentry.Sentry', function: 'capture' }),
+              trackedFrame({ module: 'raven.base', function: 'captureMessage', inApp: false }),
+              trackedFrame({ module: 'github.com/getsentry/sentry-go', function: 'CaptureMessage' }),
+              trackedFrame({
+                function: String.raw`Sentry\Client::captureMessage`,
+                filename: '/vendor/sentry/sentry/src/Client.php',
+              }),
+              frameAt('/gems/sentry-ruby-core-5.9.0/lib/sentry/hub.rb capture_message', { inApp: false }),
+            ],
+          }),
+        ],
+      },
+      '',
+    ],
+    [
+      'a module of the program with the name of a former SDK',
+      { exceptions: [trackedException('E', 'x', [trackedFrame({ module: 'raven.nest', function: 'build' })])] },
+      'build (raven.nest)',
+    ],
     ['nowhere', { message: logMessage('m') }, ''],
     ['at most 200 characters', { transaction: 'x'.repeat(300) }, `${'x'.repeat(199)}…`],
   ] as const) {

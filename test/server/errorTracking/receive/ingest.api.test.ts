@@ -62,6 +62,27 @@ describe('error ingestion', () => {
     assert.ok(compared >= 20, String(compared));
   });
 
+  it('the address for {{auto}} and the SDK of the credentials are still known when an event is read again', async () => {
+    const bare = errorEvent('load', { user: { ip_address: '{{auto}}' } });
+    const named = errorEvent('save', { sdk: { name: 'sentry.python', version: '2.0.0' }, user: { id: '7' } });
+    await project.send(bare);
+    await project.post('store', JSON.stringify({ ...bare, event_id: randomBytes(16).toString('hex') }));
+    await project.send(named);
+    const readBack = [];
+    for (const error of await project.errors()) {
+      for (const row of eventsOf(server.platform, error, { limit: 10, withPayload: true })) {
+        const event = storedEvent(row);
+        readBack.push([error.culprit, event?.user?.address, event?.sdk, row.sender_address, row.sender_client]);
+      }
+    }
+    const test = { name: 'test', version: '1' };
+    assert.deepEqual(readBack.toSorted(), [
+      ['load (app/ship.py)', '127.0.0.1', test, '127.0.0.1', 'test/1'],
+      ['load (app/ship.py)', '127.0.0.1', test, '127.0.0.1', 'test/1'],
+      ['save (app/ship.py)', undefined, { name: 'sentry.python', version: '2.0.0' }, null, null],
+    ]);
+  });
+
   it('events of different failures belong to different errors', async () => {
     await project.send(errorEvent('load'));
     await project.send(errorEvent('save'));

@@ -33,6 +33,8 @@ export interface EventSummary {
   readonly release?: string;
   readonly fingerprint?: readonly string[];
   readonly handled?: boolean;
+  /** Names of the contexts. */
+  readonly contexts?: readonly string[];
 }
 
 export const KEY = 'glet_00112233445566778899aabbccddeeff';
