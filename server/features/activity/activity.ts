@@ -24,6 +24,7 @@ import {
   writeTargetTitle,
 } from './store.ts';
 
+export { activityAround } from './pages.ts';
 export { activityRoutes } from './routes.ts';
 
 /** Time that events are stored: three years. */
@@ -228,7 +229,7 @@ export function scheduleEventRetention(core: Core): void {
   );
 }
 
-/** Activity feeds, and the pages of users. */
+/** Activity feeds, and the pages of users and of the activity of projects. */
 export const activity: Feature = {
   routes: activityRoutes,
   pages: personPages,

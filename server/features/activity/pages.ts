@@ -4,21 +4,25 @@ import { findMovedGroup, findMovedNamespace, groupContent } from '../groups/grou
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller, User } from '../../core/caller.ts';
-import { findUserByName, isProfileShown } from '../identity/identity.ts';
+import { findUser, findUserByName, isProfileShown } from '../identity/identity.ts';
 import { type Note, notesByIds } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { findProjects, type FoundProject, ownProjects } from '../projects/projects.ts';
-import { ago, type Markup } from '../../web/layout.ts';
+import { findProjects, type FoundProject, ownProjects, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
+import { ago, type Markup, type PageContent } from '../../web/layout.ts';
+import { pageNumber, pager } from '../../web/pager.ts';
 import { pageRoute, type Redirection } from '../../web/route.ts';
-import { feedOfUser } from './feeds.ts';
+import { feedOfMemberships, feedOfProject, feedOfUser, type VisibleFeed } from './feeds.ts';
 import { actionNumbers } from './rules.ts';
 import { type EventRow, listEvents, pushesOf } from './store.ts';
 
 const MAX_EVENTS_SHOWN = 30;
 
-/** Returns the routes of the profile pages, which the `web_url` of a user opens. Users and groups share one namespace of names. */
+/** Returns the routes of the activity of projects and of the profile pages, which the `web_url` of a user opens. Users and groups share names. */
 export function personPages(core: Core): Route[] {
   return [
+    projectPageRoute({ method: 'GET', path: '/*full_path/-/activity', specRef: 'Web addresses', status: 'local' }, (request) =>
+      projectActivityContent(core, request),
+    ),
     pageRoute(
       { method: 'GET', path: '/:username', specRef: 'Web addresses', status: 'local' },
       ({ pathParameters, caller, now }) => {
@@ -68,13 +72,42 @@ ${project.description === null || project.description === '' ? '' : html`<p clas
 </section>
 <section class="card" aria-labelledby="activity">
 <h2 id="activity">Activity</h2>
-${activityList(core, user, caller, now)}
+${activityList(core, caller, now, eventsOf(core, feedOfUser(core, user.id, caller)))}
 </section>`;
 }
 
-function activityList(core: Core, user: User, caller: Caller | undefined, now: number): Markup {
-  const feed = feedOfUser(core, user.id, caller);
-  const rows = listEvents(core.store, feed, { sort: 'desc', limit: MAX_EVENTS_SHOWN, offset: 0 });
+function projectActivityContent(core: Core, request: ProjectPageRequest): PageContent {
+  const { project, caller, now } = request;
+  const page = pageNumber(request);
+  const rows = eventsOf(core, feedOfProject(request, caller), page, MAX_EVENTS_SHOWN + 1);
+  return {
+    title: `Activity · ${project.name}`,
+    heading: 'Activity',
+    width: 'wide',
+    body: html`<div class="card">
+${activityList(core, caller, now, rows.slice(0, MAX_EVENTS_SHOWN), 'authors')}
+${pager(`/${project.full_path}/-/activity`, page, rows.length > MAX_EVENTS_SHOWN)}
+</div>`,
+  };
+}
+
+/** Returns the latest activity in the projects of a user, with authors and projects. */
+export function activityAround(core: Core, caller: Caller, now: number, limit: number): Markup {
+  return activityList(core, caller, now, eventsOf(core, feedOfMemberships(core, caller), 1, limit), 'both');
+}
+
+function eventsOf(core: Core, feed: VisibleFeed, page = 1, limit = MAX_EVENTS_SHOWN): EventRow[] {
+  return listEvents(core.store, feed, { sort: 'desc', limit, offset: (page - 1) * MAX_EVENTS_SHOWN });
+}
+
+/** Returns a list of events. Each row names its project, its author, or both. */
+function activityList(
+  core: Core,
+  caller: Caller | undefined,
+  now: number,
+  rows: readonly EventRow[],
+  named: 'projects' | 'authors' | 'both' = 'projects',
+): Markup {
   if (rows.length === 0) return html`<p class="muted">No activity.</p>`;
   const projects = findProjects(core, [...new Set(rows.map((row) => row.project_id))], caller);
   const notes = notesByIds(
@@ -88,9 +121,11 @@ function activityList(core: Core, user: User, caller: Caller | undefined, now: n
   return html`<ul class="rows">${rows.map((row) => {
     const found = projects.get(row.project_id);
     const note = row.note_id === null ? undefined : notes.get(row.note_id);
-    const location = found === undefined ? '' : html` · <a href="/${found.project.full_path}">${found.project.name}</a>`;
+    const location =
+      found === undefined || named === 'authors' ? '' : html` · <a href="/${found.project.full_path}">${found.project.name}</a>`;
+    const author = named === 'projects' ? undefined : findUser(core, row.author_id);
     return html`<li>${describeEvent(row, found, note, pushes.get(row.id)?.ref ?? null)}${location}
-<span class="muted small">${ago(row.created_at, now)}</span></li>`;
+<span class="muted small">${author === undefined ? '' : html`by <a href="/${author.username}">${author.name}</a> `}${ago(row.created_at, now)}</span></li>`;
   })}</ul>`;
 }
 
@@ -100,7 +135,37 @@ const actionVerbs: Readonly<Record<number, string>> = {
   [actionNumbers.reopened]: 'Reopened',
   [actionNumbers.merged]: 'Merged',
   [actionNumbers.approved]: 'Approved',
+  [actionNumbers.destroyed]: 'Deleted milestone',
 };
+
+/** A page of a project below `/-/`, with the reference that names it in a link. */
+interface Target {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Returns the page of the target of an event; undefined for a deleted milestone and an event of the project itself. */
+function targetOf({ target_type: type, target_iid: iid }: EventRow): Target | undefined {
+  if (iid === null) return undefined;
+  if (type === 'Issue') return { path: `issues/${iid}`, name: `#${iid}` };
+  if (type === 'MergeRequest') return { path: `merge_requests/${iid}`, name: `!${iid}` };
+  return type === 'Milestone' ? { path: `milestones/${iid}`, name: 'milestone' } : undefined;
+}
+
+/** Returns the page of a commented resource of a project. */
+function commentedOn(note: Note): Target {
+  const iid = note.noteable_iid ?? 0;
+  switch (note.noteable_type) {
+    case 'MergeRequest':
+      return { path: `merge_requests/${iid}`, name: `!${iid}` };
+    case 'Snippet':
+      return { path: `snippets/${note.noteable_id}`, name: `$${note.noteable_id}` };
+    case 'Commit':
+      return { path: `commit/${note.commit_id ?? ''}`, name: (note.commit_id ?? '').slice(0, 8) };
+    default:
+      return { path: `issues/${iid}`, name: `#${iid}` };
+  }
+}
 
 /** Returns the description of an event with a link to its target. */
 function describeEvent(
@@ -109,16 +174,14 @@ function describeEvent(
   note: Note | undefined,
   ref: string | null,
 ): Markup | string {
-  const issue = (iid: number, anchor = ''): Markup =>
-    html`<a href="/${found?.project.full_path ?? ''}/-/issues/${iid}${anchor}">#${iid} ${row.target_title ?? ''}</a>`;
-  if (row.target_type === 'Issue') return html`${actionVerbs[row.action] ?? 'Updated'} ${issue(row.target_iid ?? 0)}`;
-  const request = (iid: number, anchor = ''): Markup =>
-    html`<a href="/${found?.project.full_path ?? ''}/-/merge_requests/${iid}${anchor}">!${iid} ${row.target_title ?? ''}</a>`;
-  if (row.target_type === 'MergeRequest') return html`${actionVerbs[row.action] ?? 'Updated'} ${request(row.target_iid ?? 0)}`;
-  if (note !== undefined) {
-    const link = note.noteable_type === 'MergeRequest' ? request : issue;
-    return html`Commented on ${link(note.noteable_iid ?? 0, `#note_${note.id}`)}`;
+  const target = note === undefined ? targetOf(row) : commentedOn(note);
+  const title = row.target_title ?? '';
+  if (target !== undefined) {
+    const verb = note === undefined ? (actionVerbs[row.action] ?? 'Updated') : 'Commented on';
+    const anchor = note === undefined ? '' : `#note_${note.id}`;
+    return html`${verb} <a href="/${found?.project.full_path ?? ''}/-/${target.path}${anchor}">${target.name} ${title}</a>`;
   }
+  if (row.target_type !== null) return html`${actionVerbs[row.action] ?? 'Updated'} ${title}`;
   switch (row.action) {
     case actionNumbers.created:
       return 'Created the project';
