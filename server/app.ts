@@ -26,6 +26,7 @@ import {
 import { forks } from './features/forks/forks.ts';
 import { git, projectRepository } from './features/git/git.ts';
 import { groups } from './features/groups/groups.ts';
+import { home } from './features/home/home.ts';
 import { identity } from './features/identity/identity.ts';
 import { integrations } from './features/integrations/integrations.ts';
 import { issues, projectPages } from './features/issues/issues.ts';
@@ -132,6 +133,7 @@ const features: readonly Feature<Platform>[] = [
   clientKeys,
   virtualRegistries,
   { routes: (platform) => graphqlRoutes(platform, () => graphqlParts(platform)) },
+  home,
   { routes: openApiRoutes, pages: () => [assetRoute()] },
   projectPages,
 ];

@@ -15,6 +15,8 @@ export interface PageContent {
   /** Title, and text of the `h1` unless `heading` is set. */
   readonly title: string;
   readonly heading?: Markup | string;
+  /** Navigation between the header bar and the content, such as the tabs of a project. */
+  readonly tabs?: Markup;
   readonly body: Markup;
   /** Status; 200 by default. */
   readonly status?: number;
@@ -28,6 +30,8 @@ export interface PageContent {
 export interface Frame {
   readonly core: Pick<Core, 'profile'>;
   readonly site: Site;
+  /** Path of the page. */
+  readonly path: string;
   readonly user: User | undefined;
   /** Form token of the sign-out button, if a user is signed in. */
   readonly formToken: string | undefined;
@@ -50,8 +54,10 @@ ${content.head ?? ''}</head>
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">
 <a class="brand" href="/"><img src="${assetPath(site, 'logo.svg')}" alt="" width="28" height="28"><span>${PRODUCT}</span></a>
+<nav class="places" aria-label="Main">${places(frame)}</nav>
 <nav aria-label="Account">${account(site, user, frame.formToken)}</nav>
 </header>
+${content.tabs ?? ''}
 <main id="main" class="${content.width ?? 'narrow'}" tabindex="-1">
 <h1>${content.heading ?? content.title}</h1>
 ${content.body}
@@ -63,15 +69,25 @@ ${content.body}
   return visibleDocument(document.toString());
 }
 
+/** Returns the links of the navigation bar to the pages that belong to no project. */
+function places({ user, path }: Frame): Markup {
+  const links = {
+    ...(user === undefined
+      ? { '/explore/projects': 'Projects', '/explore/groups': 'Groups' }
+      : { '/dashboard/projects': 'Projects', '/dashboard/groups': 'Groups' }),
+    '/help/api': 'API',
+    ...(user?.admin === 1 ? { '/_local/oauth': 'OAuth flows' } : {}),
+  };
+  return html`${Object.entries(links).map(
+    ([address, name]) => html`<a class="who" href="${address}" ${address === path ? html`aria-current="page"` : ''}>${name}</a>
+`,
+  )}`;
+}
+
 function account(site: Site, user: User | undefined, formToken: string | undefined): Markup {
   if (user === undefined || formToken === undefined) return html`<a class="button quiet" href="/users/sign_in">Sign in</a>`;
   const unread = site.unreadMails(user.id);
-  return html`${
-    user.admin === 1
-      ? html`<a class="who" href="/_local/oauth">OAuth flows</a>
-`
-      : ''
-  }<a class="who" href="/-/mailbox">Mailbox${unread === 0 ? '' : html` <span class="badge waiting">${unread}<span class="hidden"> unread</span></span>`}</a>
+  return html`<a class="who" href="/-/mailbox">Mailbox${unread === 0 ? '' : html` <span class="badge waiting">${unread}<span class="hidden"> unread</span></span>`}</a>
 <a class="who" href="/user_settings/profile" title="Settings for ${user.name}">@${user.username}</a>
 <form method="post" action="/users/sign_out">${formTokenField(formToken)}<button class="quiet" type="submit">Sign out</button></form>`;
 }

@@ -14,11 +14,18 @@ export function pageNumber({ query }: Pick<PageRequest, 'query'>): number {
 /**
  * Returns links to the previous and next page, or nothing if there is only one page.
  * @param address URL of the list without a query.
+ * @param filters Other parameters of the query.
  */
-export function pager(address: string, page: number, hasMore: boolean): Markup | string {
+export function pager(
+  address: string,
+  page: number,
+  hasMore: boolean,
+  filters: Readonly<Record<string, string>> = {},
+): Markup | string {
   if (page === 1 && !hasMore) return '';
+  const to = (number: number): string => `${address}?${new URLSearchParams({ ...filters, page: String(number) }).toString()}`;
   return html`<nav class="actions start" aria-label="Pages">
-${page === 1 ? '' : html`<a class="button second" rel="prev" href="${address}?page=${page - 1}">Previous page</a>`}
-${hasMore ? html`<a class="button second" rel="next" href="${address}?page=${page + 1}">Next page</a>` : ''}
+${page === 1 ? '' : html`<a class="button second" rel="prev" href="${to(page - 1)}">Previous page</a>`}
+${hasMore ? html`<a class="button second" rel="next" href="${to(page + 1)}">Next page</a>` : ''}
 </nav>`;
 }

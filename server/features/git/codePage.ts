@@ -63,7 +63,7 @@ export function codeAddress(project: Pick<Project, 'full_path'>, kind: string, r
   return `/${project.full_path}/-/${kind}/${addressPath(path === '' ? ref : `${ref}/${path}`)}`;
 }
 
-/** The navigation of a repository page: a link to the project and the tabs. */
+/** The tabs of a repository page. */
 export function codeTabs(
   project: Project,
   current: 'Files' | 'Commits' | 'Branches' | 'Tags',
@@ -76,7 +76,6 @@ export function codeTabs(
     Tags: `/${project.full_path}/-/tags`,
   };
   return html`<nav class="tabs" aria-label="Repository">
-<a href="/${project.full_path}">${project.name}</a>
 ${Object.entries(tabs).map(
   ([name, address]) => html`<a href="${address}" ${name === current ? html`aria-current="page"` : ''}>${name}</a>`,
 )}

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Project } from '../projects/projects.ts';
-import { type Markup, formatSize } from '../../web/layout.ts';
+import { type Markup, formatSize, type PageContent } from '../../web/layout.ts';
 import { MAX_MARKDOWN_LENGTH, markdown } from '../../web/markdown.ts';
 import type { PageResponse } from '../../web/route.ts';
 import { archiveFormats } from './archive.ts';
@@ -13,6 +13,7 @@ import type { Listing } from '../../repositories/listing.ts';
 import { isTreePath, readmeAmong } from '../../repositories/names.ts';
 import { entriesAt, type Entry, readBlob } from '../../repositories/objects.ts';
 import { isText, rawFile } from '../../http/fileContent.ts';
+import { resolveRef } from './refs.ts';
 import { listingAt } from './trees.ts';
 
 const SHOWN_ENTRIES = 1000;
@@ -24,8 +25,9 @@ const SHOWN_CHARACTERS = 512 * 1024;
 export function treePages(core: GitCore): Route[] {
   return [
     codePageRoute(core, '/*full_path/-/tree/*rest', async (request) => {
-      const at = await locate(core, request);
       const { project } = request;
+      if (await isWithoutFiles(core, request)) return emptyContent(project);
+      const at = await locate(core, request);
       const listing = await listingAt(core, at.repository, at.commit, at.path, false);
       if (listing === undefined) {
         await demandFile(at);
@@ -56,6 +58,20 @@ ${await readmeCard(project, at, listing)}`,
       return { file: rawFile(content, at.path.split('/').at(-1) ?? '') };
     }),
   ];
+}
+
+/** Returns true if a request asks for the default branch of a repository that does not have it yet. */
+async function isWithoutFiles(core: GitCore, { project, repository, rest }: CodePageRequest): Promise<boolean> {
+  return rest === project.default_branch && (await resolveRef(core, repository, project, rest)) === undefined;
+}
+
+function emptyContent(project: Project): PageContent {
+  return {
+    title: `Files · ${project.name}`,
+    heading: 'Files',
+    width: 'wide',
+    body: html`<div class="card"><p class="muted">The default branch has no files.</p></div>`,
+  };
 }
 
 /** Returns the entry at a path; undefined if there is none. */

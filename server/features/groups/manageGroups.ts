@@ -2,14 +2,17 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { changedAttributes } from '../../core/changes.ts';
 import { pickStorage } from '../../repositories/storages.ts';
 import { type Refused, forbidden, invalidRecord, refusedChange } from '../../core/errors.ts';
-import type { User } from '../../core/caller.ts';
+import type { Caller, User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import {
+  accessLevels,
+  accessOf,
   deleteProjectsWithGroup,
   hasProjectBeyond,
   holdsRole,
   makeOwner,
   moveProjectsWithGroup,
+  viewerId,
   visibilitiesBeyond,
   type Visibility,
 } from '../projects/projects.ts';
@@ -21,12 +24,15 @@ import {
   type GroupValues,
   hasSubgroupOf,
   insertGroup,
+  listNamespaces,
   membershipsOfUser,
   moveSubgroups,
+  type NamespaceRow,
   type ProjectCreation,
   removeGroupRows,
   type SubgroupCreation,
   takenFields,
+  visibleGroupsSql,
   writeGroup,
 } from './store.ts';
 
@@ -87,6 +93,20 @@ export function createGroup(core: GitCore, creator: User, input: NewGroup): Foun
     if (found === undefined) throw new Error(`group ${id} is not visible to its creator`);
     return found;
   });
+}
+
+/** Returns the groups that a caller can see, or is a member of, by name. */
+export function listSeenGroups(
+  core: Core,
+  caller: Caller | undefined,
+  { isMember, limit, offset }: { readonly isMember: boolean; readonly limit: number; readonly offset: number },
+): NamespaceRow[] {
+  const filter = {
+    viewer: viewerId(caller),
+    where: ["g.kind = 'group'", visibleGroupsSql(accessOf(caller))],
+    ...(isMember ? { minLevel: accessLevels.guest } : {}),
+  };
+  return listNamespaces(core.store, filter, { order: 'name', sort: 'asc', limit, offset });
 }
 
 /** Returns all groups a user is a member of, directly or through an ancestor. */

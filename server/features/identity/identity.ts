@@ -58,8 +58,8 @@ export { userBasic, userBasicMembers, userPrivate, userProfile } from './respons
 export { chosenScopes, scopeBadges, scopeBoxes, scopeList } from './scopes.ts';
 export { hasSecondFactor, twoFactorFilter } from './secondFactor.ts';
 export { formatLockEnd, lockedUntil, recordAttempt, retryAfter } from './signIn/attempts.ts';
-export { entryContent } from './signIn/contents.ts';
-export { mintSetUpLink, mintSignInLink } from './signIn/links.ts';
+export { entryContent, maySetUp } from './signIn/contents.ts';
+export { mintSetUpLink, mintSignInLink, SET_UP_PAGE } from './signIn/links.ts';
 export { openSession } from './signIn/session.ts';
 export { isActivePersonalToken, isPersonalToken, issuePersonalToken, tokenErrors } from './tokens.ts';
 

@@ -6,31 +6,29 @@ import { repositoryCards } from '../git/git.ts';
 import { groupContent } from '../groups/groups.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import type { Caller } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { labelsOf } from '../labels/labels.ts';
 import { commentSection } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import {
-  type FoundProject,
-  holdsRole,
-  type ProjectPageRequest,
-  projectPageRoute,
-  readableIssuesSql,
-  viewerId,
-} from '../projects/projects.ts';
+import { type ProjectPageRequest, projectPageRoute, readableIssuesSql, viewerId } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
+import { pageNumber, pager } from '../../web/pager.ts';
 import { createWriter } from '../../web/writing.ts';
 import { findIssue, type Issue, noteableOf } from './manageIssues.ts';
-import { assigneesOf, listIssues } from './store.ts';
+import { assigneesOf, type IssueRow, listIssues } from './store.ts';
 
-const MAX_ISSUES_SHOWN = 50;
+const MAX_ISSUES_SHOWN = 20;
+const ISSUES_OF_PAGE = 50;
 
 /** Returns the routes of the read-only pages of projects, issues and subgroups, which their `web_url` opens. */
 export function issuePages(core: GitCore): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
 
   return [
+    projectPageRoute({ ...metadata, path: '/*full_path/-/issues' }, (found) => {
+      if (!found.can.readIssues) throw recordNotFound('issues are disabled in the project, or limited to its members');
+      return listContent(core, found);
+    }),
     projectPageRoute({ ...metadata, path: '/*full_path/-/issues/:issue_iid' }, (found) => {
       const issue = /^\d{1,15}$/.test(found.rest) ? findIssue(core, found, Number(found.rest), found.caller?.user) : undefined;
       if (issue === undefined) throw recordNotFound('no such issue, or it is not visible to the user');
@@ -45,7 +43,7 @@ export function issuePages(core: GitCore): Route[] {
 }
 
 async function projectContent(core: GitCore, found: ProjectPageRequest): Promise<PageContent> {
-  const { project, caller, now } = found;
+  const { project, now } = found;
   const owner = project.namespace_owner_id === null ? undefined : findUser(core, project.namespace_owner_id);
   return {
     title: project.name,
@@ -59,48 +57,73 @@ ${owner === undefined ? '' : html`<dt>Owner</dt><dd><a href="/${owner.username}"
 <dt>Created</dt><dd>${ago(project.created_at, now)}</dd>
 <dt>Last activity</dt><dd>${ago(project.last_activity_at, now)}</dd>
 </dl>
-<p class="actions start">
-${found.can.readMergeRequests ? html`<a class="button second" href="/${project.full_path}/-/merge_requests">Merge requests</a>` : ''}
-<a class="button second" href="/${project.full_path}/-/releases">Releases</a>
-${holdsRole(found.access, 'reporter') ? html`<a class="button second" href="/${project.full_path}/-/error_tracking">Errors</a>` : ''}</p>
 </div>
 ${await repositoryCards(core, found)}
-${found.can.readIssues ? await issueList(core, found, caller, now) : ''}`,
+${found.can.readIssues ? await openIssues(core, found) : ''}`,
   };
 }
 
-async function issueList(
-  core: Core,
-  { project, access }: FoundProject,
-  caller: Caller | undefined,
-  now: number,
-): Promise<Markup> {
-  const filter = {
-    viewer: viewerId(caller),
-    readable: readableIssuesSql(access),
-    projectId: project.id,
-    state: 'opened',
-  } as const;
-  const issues = await listIssues(core.store, filter, {
-    order: 'created_at',
-    sort: 'desc',
-    limit: MAX_ISSUES_SHOWN + 1,
-    offset: 0,
-  });
-  const shown = issues.slice(0, MAX_ISSUES_SHOWN);
+async function openIssues(core: Core, found: ProjectPageRequest): Promise<Markup> {
+  const rows = await issuesOf(core, found, 'opened', { limit: MAX_ISSUES_SHOWN + 1, offset: 0 });
   return html`<section class="card" aria-labelledby="issues">
 <h2 id="issues">Open issues</h2>
-${
-  shown.length === 0
-    ? html`<p class="muted">No open issues.</p>`
-    : html`<ul class="rows">${shown.map(
-        (issue) => html`<li><a href="/${project.full_path}/-/issues/${issue.iid}">#${issue.iid} ${issue.title}</a>
+${issueRows(found, rows.slice(0, MAX_ISSUES_SHOWN), 'No open issues.')}
+${rows.length > MAX_ISSUES_SHOWN ? html`<p><a href="/${found.project.full_path}/-/issues">All open issues</a></p>` : ''}
+</section>`;
+}
+
+const states = {
+  opened: { name: 'Open', empty: 'No open issues.' },
+  closed: { name: 'Closed', empty: 'No closed issues.' },
+  all: { name: 'All', empty: 'No issues.' },
+} as const;
+
+/** Page with the issues of a project in one state. Unknown states are treated as missing. */
+async function listContent(core: Core, found: ProjectPageRequest): Promise<PageContent> {
+  const { project, query } = found;
+  const address = `/${project.full_path}/-/issues`;
+  const requested = query.get('state');
+  const state = requested === 'closed' || requested === 'all' ? requested : 'opened';
+  const page = pageNumber(found);
+  const rows = await issuesOf(core, found, state === 'all' ? undefined : state, {
+    limit: ISSUES_OF_PAGE + 1,
+    offset: (page - 1) * ISSUES_OF_PAGE,
+  });
+  return {
+    title: `Issues · ${project.name}`,
+    heading: 'Issues',
+    width: 'wide',
+    body: html`<nav class="tabs" aria-label="State">${Object.entries(states).map(
+      ([value, { name }]) =>
+        html`<a href="${address}${value === 'opened' ? '' : `?state=${value}`}" ${value === state ? html`aria-current="page"` : ''}>${name}</a>
+`,
+    )}</nav>
+<div class="card">
+${issueRows(found, rows.slice(0, ISSUES_OF_PAGE), page === 1 ? states[state].empty : 'No more issues.')}
+${pager(address, page, rows.length > ISSUES_OF_PAGE, state === 'opened' ? {} : { state })}
+</div>`,
+  };
+}
+
+/** Returns the issues of a project that the user can see, newest first. */
+function issuesOf(
+  core: Core,
+  { project, access, caller }: ProjectPageRequest,
+  state: 'opened' | 'closed' | undefined,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<readonly IssueRow[]> {
+  const filter = { viewer: viewerId(caller), readable: readableIssuesSql(access), projectId: project.id, state };
+  return listIssues(core.store, filter, { order: 'created_at', sort: 'desc', ...page });
+}
+
+function issueRows({ project, now }: ProjectPageRequest, rows: readonly IssueRow[], empty: string): Markup {
+  if (rows.length === 0) return html`<p class="muted">${empty}</p>`;
+  return html`<ul class="rows">${rows.map(
+    (issue) => html`<li><a href="/${project.full_path}/-/issues/${issue.iid}">#${issue.iid} ${issue.title}</a>
+${issue.state === 'closed' ? html`<span class="badge">closed</span>` : ''}
 ${issue.confidential === 1 ? html`<span class="badge">confidential</span>` : ''}
 <span class="muted small">${ago(issue.created_at, now)}</span></li>`,
-      )}</ul>`
-}
-${issues.length > MAX_ISSUES_SHOWN ? html`<p class="muted small">Showing the newest ${MAX_ISSUES_SHOWN} issues.</p>` : ''}
-</section>`;
+  )}</ul>`;
 }
 
 async function issueContent(core: Core, found: ProjectPageRequest, issue: Issue): Promise<PageContent> {

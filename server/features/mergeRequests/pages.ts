@@ -54,7 +54,6 @@ function listContent(core: Core, request: ProjectPageRequest): PageContent {
     heading: 'Merge requests',
     width: 'wide',
     body: html`<div class="card">
-<p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
 ${
   rows.length === 0
     ? html`<p class="muted">No merge requests.</p>`

@@ -8,6 +8,7 @@ import type { Caller, User } from '../../core/caller.ts';
 import { personalNamespaceId } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import {
+  accessLevels,
   type FeatureAccess,
   holdsRole,
   isMoreVisible,
@@ -326,6 +327,20 @@ export function ownProjects(core: Core, userId: number, caller: Caller | undefin
   const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)), namespaceOwner: userId };
   const rows = listProjects(core.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
   return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
+}
+
+/** Returns the projects that a caller can see, or is a member of, the most recently active first. */
+export function listSeenProjects(
+  core: Core,
+  caller: Caller | undefined,
+  { isMember, limit, offset }: { readonly isMember: boolean; readonly limit: number; readonly offset: number },
+): Project[] {
+  const filter = {
+    viewer: viewerId(caller),
+    visible: visibleProjectsSql(accessOf(caller)),
+    ...(isMember ? { minLevel: accessLevels.guest } : {}),
+  };
+  return listProjects(core.store, filter, { order: 'last_activity_at', sort: 'desc', limit, offset });
 }
 
 /** Returns the ids of the projects that a user is a member of, directly or through a group. */

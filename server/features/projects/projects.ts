@@ -2,6 +2,7 @@ import type { Feature } from '../../http/feature.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { followUsernames } from './manageProjects.ts';
 import { scheduleMemberExpiry } from './memberships.ts';
+import { projectMemberPages } from './pages.ts';
 import { type ProjectRepository, projectRoutes } from './routes.ts';
 
 export {
@@ -48,6 +49,7 @@ export {
   goesBackTo,
   hasProjectBeyond,
   limitProjectVisibility,
+  listSeenProjects,
   mayCreateProjectIn,
   moveProjectsWithGroup,
   type NewProject,
@@ -95,5 +97,10 @@ export { transferProject } from './transfer.ts';
 
 /** Projects and their members. `repository` does what projects need of their repositories. */
 export function projects(repository: ProjectRepository): Feature<GitCore> {
-  return { routes: (core) => projectRoutes(core, repository), subscribe: followUsernames, start: scheduleMemberExpiry };
+  return {
+    routes: (core) => projectRoutes(core, repository),
+    pages: projectMemberPages,
+    subscribe: followUsernames,
+    start: scheduleMemberExpiry,
+  };
 }

@@ -32,7 +32,6 @@ export function releasePages(core: Core): Route[] {
         heading: 'Releases',
         width: 'wide',
         body: html`<div class="card">
-<p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
 ${
   rows.length === 0
     ? html`<p class="muted">No releases.</p>`

@@ -99,7 +99,7 @@ describe('the pages of a repository', function () {
     const { text, html } = await shows('/ada/lamps/-/tree/feature/green/lamp/docs');
     assert.match(
       text,
-      /^docs Lamps Files Commits Branches Tags feature\/green\/lamp lamps \/ docs Download zip Download tar.gz Download tar lamp.png moved.txt page.html red.md$/,
+      /^docs Files Commits Branches Tags feature\/green\/lamp lamps \/ docs Download zip Download tar.gz Download tar lamp.png moved.txt page.html red.md$/,
     );
     assert.match(html, /href="\/ada\/lamps\/-\/blob\/feature\/green\/lamp\/docs\/page.html"/);
     const file = await nobody.open('/ada/lamps/-/tree/main/docs/on%20off.txt');
@@ -298,7 +298,7 @@ describe('the pages of a repository', function () {
     ]) {
       assert.equal((await nobody.open(`/ada/lamps/-/${path}`)).status, 404, path);
     }
-    assert.equal((await nobody.open('/ada/empty/-/tree/main')).status, 404);
+    assert.equal((await nobody.open('/ada/empty/-/tree/other')).status, 404);
     assert.match((await shows('/ada/empty/-/branches')).text, /No branches\./);
   });
 });

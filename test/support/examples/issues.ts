@@ -134,5 +134,6 @@ export const issueExamples: Examples = {
     issueRequest(fixture, inThread(fixture), { body: 'The one on the right.' }),
   'DELETE /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id': (fixture) =>
     issueRequest(fixture, inThread(fixture)),
+  'GET /*full_path/-/issues': () => ({ path: { full_path: 'root/lamps' } }),
   'GET /*full_path/-/issues/:issue_iid': ({ issue }) => ({ path: { full_path: 'root/lamps', issue_iid: String(issue.iid) } }),
 };

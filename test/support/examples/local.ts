@@ -85,4 +85,8 @@ export const localExamples: Examples = {
   'GET /help/api': () => ({}),
   'GET /assets/pages/:file': () => ({ path: { file: 'page.css' } }),
   'GET /': () => ({}),
+  'GET /explore/projects': () => ({}),
+  'GET /explore/groups': () => ({}),
+  'GET /dashboard/projects': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
+  'GET /dashboard/groups': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
 };

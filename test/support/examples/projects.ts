@@ -2,6 +2,7 @@ import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { type FoundProject } from '../../../server/features/projects/access.ts';
 import { insertStar } from '../../../server/features/projects/stars.ts';
+import { browser } from './browser.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inProject, projectWithAda } from './fixture.ts';
 import { codeProject } from './repositories.ts';
@@ -91,4 +92,9 @@ export const projectExamples: Examples = {
     path: inProject(projectWithAda(fixture), { user_id: fixture.ada.id }),
   }),
   'GET /*full_path': () => ({ path: { full_path: 'root/lamps' } }),
+  'GET /*full_path/-/activity': () => ({ path: { full_path: 'root/lamps' } }),
+  'GET /*full_path/-/project_members': async (fixture) => ({
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
+    path: { full_path: 'root/lamps' },
+  }),
 };

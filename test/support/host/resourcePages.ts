@@ -28,6 +28,9 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
   const snippet = await writeCode(server, amara);
   await page.goto(`${server.origin}${mintSignInLink(server.platform, amara, '/')?.path}`);
   const pages = {
+    home: '/',
+    'own-projects': '/dashboard/projects',
+    'own-groups': '/dashboard/groups',
     person: '/amara',
     project: '/amara/berth-api',
     'issue-with-notes': busiestIssue(server),
@@ -44,6 +47,9 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     snippet,
     'merge-requests': '/amara/moorings/-/merge_requests',
     'merge-request': mergeRequestPage(server, amara),
+    activity: '/amara/berth-api/-/activity',
+    members: '/amara/berth-api/-/project_members',
+    issues: '/amara/berth-api/-/issues?state=all',
     issue: '/tidemark/season-plan/-/issues/1',
     milestone: planMilestone(server, amara),
     epic: planEpic(server, amara),

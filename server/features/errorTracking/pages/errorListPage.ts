@@ -115,7 +115,6 @@ export async function listContent(core: TrackingCore, request: ProjectPageReques
         html`<a href="${addressOf(base, { ...input, status: known(tabs, status) ?? input.status, after: undefined })}" ${status === input.status ? html`aria-current="page"` : ''}>${text}</a>`,
     )}</nav>
 <div class="card">
-<p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
 ${await filterForm(core, project.id, base, input)}
 ${
   shown.length === 0

@@ -117,7 +117,6 @@ function trackingOffPage(core: Core, request: ProjectPageRequest): PageContent {
     heading: 'Errors',
     width: 'wide',
     body: html`<div class="card">
-<p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
 <p>Error tracking is off for this project.</p>
 ${
   holdsRole(access, 'maintainer')

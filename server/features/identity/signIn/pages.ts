@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { PRODUCT } from '../../../../src/contract/product.ts';
 import { WireFailure } from '../../../http/failures.ts';
 import type { Route } from '../../../http/route.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from '../enterprise.ts';
@@ -33,11 +32,9 @@ const MAX_REDIRECT_LENGTH = 4096;
 /** Servers whose setup form is being handled. */
 const settingUp = new WeakSet<Core>();
 
-/** Routes of the start page, setup, sign-in, sign-out, and one-time links. */
+/** Routes of setup, sign-in, sign-out, and one-time links. */
 export function signInPages(core: Core): Route[] {
   return [
-    pageRoute({ method: 'GET', path: '/', ...metadata }, (request) => showStart(core, request)),
-
     pageRoute({ method: 'GET', path: '/users/sign_in', ...metadata }, (request) => showSignIn(core, request)),
 
     pageRoute({ method: 'POST', path: '/users/sign_in', ...metadata }, (request) => handleSignIn(core, request)),
@@ -56,27 +53,6 @@ export function signInPages(core: Core): Route[] {
       spendLink(core, request),
     ),
   ];
-}
-
-function showStart(core: Core, { caller }: PageRequest): PageResponse {
-  return {
-    title: PRODUCT,
-    heading: caller === undefined ? 'Welcome' : `Hello, ${caller.user.name}`,
-    body: html`<div class="card">
-<p>${
-      caller === undefined
-        ? 'A GitLab-compatible server on this machine. You are not signed in.'
-        : html`You are signed in as <strong>@${caller.user.username}</strong>.`
-    }</p>
-<ul class="rows tight">
-${caller === undefined ? html`<li><a href="/users/sign_in">${isUnclaimed(core) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
-<li><a href="/oauth/device">Enter a device code</a></li>
-<li><a href="/help/api">API reference</a></li>
-<li><a href="/help/deprecations">Deprecations</a></li>
-${maySetUp(core, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password for root</a></li>` : ''}
-</ul>
-</div>`,
-  };
 }
 
 function showSignIn(core: Core, request: PageRequest): PageResponse {
