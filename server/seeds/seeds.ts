@@ -2,7 +2,7 @@ import type { SeedCore } from './seedCore.ts';
 import type { GitCore } from '../repositories/repositories.ts';
 import { Invalid, isDomainError, Refused, Unavailable } from '../core/errors.ts';
 import { WireFailure } from '../http/failures.ts';
-import { ensureRoot, setPassword } from '../features/identity/identity.ts';
+import { ensureRoot, hasPeopleBesidesRoot, isUnclaimed, setPassword } from '../features/identity/identity.ts';
 import { skipDueNotices } from '../features/issues/issues.ts';
 import type { Core } from '../core/core.ts';
 import { planApplications, planTokens, planUsers, randomPassword } from './accounts.ts';
@@ -231,12 +231,8 @@ export function secretLines({ passwords, tokens, applications }: MadeSecrets): s
 }
 
 /** Returns true if a server has no data yet, so that a seed file can be applied at its start. */
-export function isUntouched({ store }: Core): boolean {
-  return (
-    store.get(
-      `SELECT 1 WHERE EXISTS (SELECT 1 FROM users WHERE id > 1) OR EXISTS (SELECT 1 FROM projects)
-       OR EXISTS (SELECT 1 FROM namespaces WHERE kind = 'group')
-       OR (SELECT password_hash FROM users WHERE id = 1) IS NOT NULL`,
-    ) === undefined
-  );
+export function isUntouched(core: Core): boolean {
+  const containers =
+    "SELECT 1 WHERE EXISTS (SELECT 1 FROM projects_view) OR EXISTS (SELECT 1 FROM namespaces_view WHERE kind = 'group')";
+  return isUnclaimed(core) && !hasPeopleBesidesRoot(core) && core.store.get(containers) === undefined;
 }

@@ -43,6 +43,7 @@ import { storageMovesAndProtectedRefs } from './migrations/0042-storage-moves-an
 import { ciTodosAndSubscriptions } from './migrations/0043-ci-todos-and-subscriptions.ts';
 import { todoActions } from './migrations/0044-todo-actions.ts';
 import { sendersOfPayloads } from './migrations/0045-senders-of-payloads.ts';
+import { viewsBetweenFeatures } from './migrations/0046-views-between-features.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -95,4 +96,5 @@ export const migrations: readonly string[] = [
   ciTodosAndSubscriptions,
   todoActions,
   sendersOfPayloads,
+  viewsBetweenFeatures,
 ];

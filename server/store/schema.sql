@@ -344,6 +344,8 @@ CREATE TRIGGER group_members_after_update AFTER UPDATE OF access_level ON group_
     GROUP BY project_id, user_id;
 END;
 
+CREATE VIEW group_members_view AS SELECT id, group_id, user_id, access_level, created_by, created_at, expires_at FROM group_members;
+
 CREATE TABLE instance (
   only INTEGER PRIMARY KEY CHECK (only = 1),
   instance_id TEXT NOT NULL,
@@ -381,6 +383,8 @@ CREATE TABLE issue_assignees (
   PRIMARY KEY (issue_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX issue_assignees_by_user ON issue_assignees (user_id, issue_id);
+
+CREATE VIEW issue_assignees_view AS SELECT issue_id, user_id FROM issue_assignees;
 
 CREATE TABLE issues (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -429,6 +433,8 @@ END;
 CREATE TRIGGER todos_end_with_issues AFTER DELETE ON issues BEGIN
   DELETE FROM todos WHERE target_type = 'Issue' AND target_id = old.id;
 END;
+
+CREATE VIEW issues_view AS SELECT id, project_id, iid, title, description, state, author_id, confidential, due_date, milestone_id FROM issues;
 
 CREATE TABLE job_token_formats (
   namespace_id INTEGER PRIMARY KEY REFERENCES namespaces (id) ON DELETE CASCADE,
@@ -580,6 +586,8 @@ CREATE TABLE merge_request_assignees (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX merge_request_assignees_by_user ON merge_request_assignees (user_id, merge_request_id);
 
+CREATE VIEW merge_request_assignees_view AS SELECT merge_request_id, user_id FROM merge_request_assignees;
+
 CREATE TABLE merge_request_issues (
   merge_request_id INTEGER NOT NULL REFERENCES merge_requests (id) ON DELETE CASCADE,
   issue_id INTEGER NOT NULL REFERENCES issues (id) ON DELETE CASCADE,
@@ -587,6 +595,8 @@ CREATE TABLE merge_request_issues (
   PRIMARY KEY (merge_request_id, issue_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX merge_request_issues_by_issue ON merge_request_issues (issue_id, merge_request_id, closes);
+
+CREATE VIEW merge_request_issues_view AS SELECT merge_request_id, issue_id, closes FROM merge_request_issues;
 
 CREATE TABLE merge_request_reviewers (
   merge_request_id INTEGER NOT NULL REFERENCES merge_requests (id) ON DELETE CASCADE,
@@ -597,6 +607,8 @@ CREATE TABLE merge_request_reviewers (
   PRIMARY KEY (merge_request_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX merge_request_reviewers_by_user ON merge_request_reviewers (user_id, merge_request_id);
+
+CREATE VIEW merge_request_reviewers_view AS SELECT merge_request_id, user_id FROM merge_request_reviewers;
 
 CREATE TABLE merge_request_versions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -663,6 +675,8 @@ CREATE TRIGGER todos_end_with_merge_requests AFTER DELETE ON merge_requests BEGI
   DELETE FROM todos WHERE target_type = 'MergeRequest' AND target_id = old.id;
 END;
 
+CREATE VIEW merge_requests_view AS SELECT id, project_id, iid, source_branch, target_branch, title, description, state, author_id FROM merge_requests;
+
 CREATE TABLE milestones (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
@@ -680,6 +694,8 @@ CREATE TABLE milestones (
 CREATE UNIQUE INDEX milestones_by_group ON milestones (group_id, iid) WHERE group_id IS NOT NULL;
 CREATE UNIQUE INDEX milestones_by_project ON milestones (project_id, iid) WHERE project_id IS NOT NULL;
 CREATE INDEX milestones_by_title ON milestones (title);
+
+CREATE VIEW milestones_view AS SELECT id, title, start_date, due_date, created_at, updated_at FROM milestones;
 
 CREATE TABLE minute_packs (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -707,6 +723,8 @@ CREATE TABLE namespace_ancestors (
   PRIMARY KEY (namespace_id, ancestor_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX namespace_ancestors_by_ancestor ON namespace_ancestors (ancestor_id, namespace_id);
+
+CREATE VIEW namespace_ancestors_view AS SELECT namespace_id, ancestor_id FROM namespace_ancestors;
 
 CREATE TABLE namespace_limits (
   namespace_id INTEGER PRIMARY KEY REFERENCES namespaces (id) ON DELETE CASCADE,
@@ -786,6 +804,9 @@ CREATE TRIGGER namespaces_moved AFTER UPDATE OF full_path ON namespaces WHEN old
   INSERT INTO namespace_redirects (full_path, namespace_id) VALUES (old.full_path, new.id);
 END;
 
+CREATE VIEW namespaces_view AS SELECT id, kind, name, path, full_path, parent_id, owner_id, visibility, description, created_at, project_creation_level,
+    disable_password_authentication, repository_storage, repository_read_only FROM namespaces;
+
 CREATE TABLE notes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   noteable_type TEXT NOT NULL,
@@ -811,6 +832,8 @@ CREATE INDEX notes_by_noteable ON notes (noteable_type, noteable_id, id, system,
 CREATE INDEX notes_by_project ON notes (project_id);
 CREATE INDEX notes_with_mentions ON notes (noteable_type, noteable_id, id) WHERE system = 0 AND instr(body, '@') > 0;
 
+CREATE VIEW notes_view AS SELECT id, noteable_type, noteable_id, body, author_id, system, internal, discussion_id FROM notes;
+
 CREATE TABLE notification_decisions (
   event_id INTEGER NOT NULL REFERENCES notification_events (id) ON DELETE CASCADE,
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -821,6 +844,8 @@ CREATE TABLE notification_decisions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX notification_decisions_by_mail ON notification_decisions (mail_id) WHERE mail_id IS NOT NULL;
 CREATE INDEX notification_decisions_by_user ON notification_decisions (user_id, event_id);
+
+CREATE VIEW notification_decisions_view AS SELECT event_id, mail_id FROM notification_decisions;
 
 CREATE TABLE notification_events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -846,6 +871,8 @@ CREATE INDEX notification_events_by_project ON notification_events (project_id, 
 CREATE INDEX notification_events_by_target ON notification_events (target_type, target_id, id);
 CREATE INDEX notification_events_decided ON notification_events (created_at) WHERE decided_to IS NULL;
 CREATE INDEX notification_events_pending ON notification_events (retry_at, id) WHERE decided_to IS NOT NULL;
+
+CREATE VIEW notification_events_view AS SELECT id, event FROM notification_events;
 
 CREATE TABLE notification_settings (
   id INTEGER PRIMARY KEY,
@@ -937,6 +964,8 @@ CREATE INDEX oauth_tokens_by_application ON oauth_tokens (application_id, user_i
 CREATE INDEX oauth_tokens_by_end ON oauth_tokens (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX oauth_tokens_by_family ON oauth_tokens (family);
 CREATE INDEX oauth_tokens_by_user ON oauth_tokens (user_id);
+
+CREATE VIEW open_issues_view AS SELECT project_id, confidential FROM issues INDEXED BY issues_open WHERE state = 'opened';
 
 CREATE TABLE package_files (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1097,6 +1126,8 @@ CREATE VIEW project_access_sources (project_id, user_id, access_level) AS
     JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
     JOIN group_members g ON g.group_id = a.ancestor_id;
 
+CREATE VIEW project_access_view AS SELECT project_id, user_id, access_level FROM project_access;
+
 CREATE TABLE project_members (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
@@ -1216,6 +1247,9 @@ CREATE TRIGGER projects_moved_to_former_path AFTER UPDATE OF full_path ON projec
   DELETE FROM namespace_redirects WHERE full_path = new.full_path;
 END;
 
+CREATE VIEW projects_view AS SELECT id, namespace_id, name, path, full_path, visibility, default_branch, archived, issues_access, created_at,
+    repository_storage, repository_read_only FROM projects;
+
 CREATE TABLE protected_ref_access_levels (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   protected_ref_id INTEGER NOT NULL REFERENCES protected_refs (id) ON DELETE CASCADE,
@@ -1305,6 +1339,8 @@ CREATE TABLE repositories (
   size INTEGER
 ) STRICT;
 
+CREATE VIEW repositories_view AS SELECT project_id, folder, readme_path, created_at, size FROM repositories;
+
 CREATE TABLE repository_refs (
   project_id INTEGER NOT NULL REFERENCES repositories (project_id) ON DELETE CASCADE,
   kind TEXT NOT NULL CHECK (kind IN ('branch', 'tag', 'note')),
@@ -1329,6 +1365,8 @@ END;
 CREATE TRIGGER repository_shrinks_with_refs AFTER DELETE ON repository_refs BEGIN
   UPDATE repositories SET size = NULL WHERE project_id = old.project_id AND size IS NOT NULL;
 END;
+
+CREATE VIEW repository_refs_view AS SELECT project_id, kind, name, commit_id FROM repository_refs;
 
 CREATE TABLE repository_storage_move_batches (
   id INTEGER PRIMARY KEY,
@@ -1383,6 +1421,8 @@ CREATE TABLE requirements (
   UNIQUE (project_id, work_item_iid)
 ) STRICT;
 CREATE INDEX requirements_by_author ON requirements (author_id);
+
+CREATE VIEW requirements_view AS SELECT project_id, iid, work_item_iid FROM requirements;
 
 CREATE TABLE runner_projects (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1473,6 +1513,8 @@ CREATE TABLE single_repositories (
 ) STRICT;
 CREATE INDEX single_repositories_by_storage ON single_repositories (storage, id);
 
+CREATE VIEW single_repositories_view AS SELECT id, storage, folder, read_only FROM single_repositories;
+
 CREATE TABLE snippets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
@@ -1493,6 +1535,8 @@ END;
 CREATE TRIGGER snippet_notes_after_delete AFTER DELETE ON snippets BEGIN
   DELETE FROM notes WHERE noteable_type = 'Snippet' AND noteable_id = old.id;
 END;
+
+CREATE VIEW snippets_view AS SELECT id, repository_id FROM snippets;
 
 CREATE TABLE source_maps (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1827,6 +1871,15 @@ CREATE INDEX users_by_created ON users (created_at, id);
 CREATE INDEX users_by_enterprise_group ON users (enterprise_group_id) WHERE enterprise_group_id IS NOT NULL;
 CREATE INDEX users_by_name ON users (name, id);
 CREATE INDEX users_by_updated ON users (updated_at, id);
+CREATE TRIGGER users_made AFTER INSERT ON users BEGIN
+  INSERT INTO namespaces (kind, name, path, full_path, owner_id, visibility, created_at)
+    VALUES ('user', new.name, new.username, new.username, new.id, 'public', new.created_at);
+END;
+CREATE TRIGGER users_renamed AFTER UPDATE OF name ON users WHEN old.name <> new.name BEGIN
+  UPDATE namespaces SET name = new.name WHERE owner_id = new.id AND kind = 'user';
+END;
+
+CREATE VIEW users_view AS SELECT id, username, name, email, admin, external, private_profile, state, created_at FROM users;
 
 CREATE TABLE virtual_cache_entries (
   upstream_id INTEGER NOT NULL REFERENCES virtual_upstreams (id) ON DELETE CASCADE,

@@ -92,7 +92,7 @@ export function writeSnippetNotes(
 ): void {
   store.run(
     `UPDATE events SET target_title = $title, audience = $audience
-     WHERE note_id IN (SELECT id FROM notes WHERE noteable_type = 'Snippet' AND noteable_id = $snippetId)`,
+     WHERE note_id IN (SELECT id FROM notes_view WHERE noteable_type = 'Snippet' AND noteable_id = $snippetId)`,
     { snippetId, ...values },
   );
 }
@@ -161,8 +161,8 @@ function filters(feed: Feed): { parts: string[]; params: Record<string, string |
   params['reader'] = visibility.reader;
   params['ownConfidentialIn'] = JSON.stringify(visibility.ownConfidentialIn);
   parts.push(`(${open} OR (e.audience = ${OWN_CONFIDENTIAL} AND e.project_id IN (SELECT value FROM json_each($ownConfidentialIn))
-    AND (EXISTS (SELECT 1 FROM issues i WHERE i.id = e.issue_id AND i.author_id = $reader)
-      OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = e.issue_id AND a.user_id = $reader))))`);
+    AND (EXISTS (SELECT 1 FROM issues_view i WHERE i.id = e.issue_id AND i.author_id = $reader)
+      OR EXISTS (SELECT 1 FROM issue_assignees_view a WHERE a.issue_id = e.issue_id AND a.user_id = $reader))))`);
   return { parts, params };
 }
 

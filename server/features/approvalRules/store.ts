@@ -74,7 +74,7 @@ export function writeUsers(
   store.run('DELETE FROM approval_rule_users WHERE rule_id = $id', { id });
   store.run(
     `INSERT INTO approval_rule_users (rule_id, user_id)
-     SELECT $id, user_id FROM project_access WHERE project_id = $project_id AND user_id IN (SELECT value FROM json_each($ids))`,
+     SELECT $id, user_id FROM project_access_view WHERE project_id = $project_id AND user_id IN (SELECT value FROM json_each($ids))`,
     { id, project_id, ids: JSON.stringify(userIds) },
   );
 }
@@ -104,9 +104,9 @@ export function groupsOfRule(store: Store, id: number): number[] {
 export function eligibleOfRule(store: Store, id: number, groupIds: readonly number[], limit: number): number[] {
   return store
     .all<{ id: number }>(
-      `SELECT id FROM users WHERE state = 'active' AND id IN (
+      `SELECT id FROM users_view WHERE state = 'active' AND id IN (
          SELECT user_id FROM approval_rule_users WHERE rule_id = $id
-         UNION SELECT user_id FROM group_members WHERE group_id IN (SELECT value FROM json_each($groupIds))
+         UNION SELECT user_id FROM group_members_view WHERE group_id IN (SELECT value FROM json_each($groupIds))
        ) ORDER BY id LIMIT $limit`,
       { id, groupIds: JSON.stringify(groupIds), limit },
     )
@@ -117,10 +117,10 @@ export function eligibleOfRule(store: Store, id: number, groupIds: readonly numb
 export function eligibleOfProject(store: Store, projectId: number, after: number, limit: number): number[] {
   return store
     .all<{ id: number }>(
-      `SELECT id FROM users WHERE state = 'active' AND id > $after AND id IN (
+      `SELECT id FROM users_view WHERE state = 'active' AND id > $after AND id IN (
          SELECT u.user_id FROM approval_rules r JOIN approval_rule_users u ON u.rule_id = r.id WHERE r.project_id = $projectId
          UNION SELECT m.user_id FROM approval_rules r JOIN approval_rule_groups g ON g.rule_id = r.id
-           JOIN group_members m ON m.group_id = g.group_id WHERE r.project_id = $projectId
+           JOIN group_members_view m ON m.group_id = g.group_id WHERE r.project_id = $projectId
        ) ORDER BY id LIMIT $limit`,
       { projectId, after, limit },
     )

@@ -91,9 +91,9 @@ interface Named {
 }
 
 export function groupNamed(store: Store, id: number): Named | undefined {
-  return store.get<Named>('SELECT name, full_path AS path FROM namespaces WHERE id = $id', { id });
+  return store.get<Named>('SELECT name, full_path AS path FROM namespaces_view WHERE id = $id', { id });
 }
 
 export function projectNamed(store: Store, id: number): Named | undefined {
-  return store.get<Named>('SELECT name, full_path AS path FROM projects WHERE id = $id', { id });
+  return store.get<Named>('SELECT name, full_path AS path FROM projects_view WHERE id = $id', { id });
 }

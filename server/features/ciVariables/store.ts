@@ -73,9 +73,9 @@ export function deleteVariableRow(store: Store, id: number): void {
 export function groupsAround(store: Store, projectId: number): number[] {
   return store
     .all<{ id: number }>(
-      `SELECT a.ancestor_id AS id FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
-       JOIN namespaces n ON n.id = a.ancestor_id AND n.kind = 'group'
-       WHERE p.id = $projectId ORDER BY (SELECT count(*) FROM namespace_ancestors d WHERE d.namespace_id = a.ancestor_id) DESC`,
+      `SELECT a.ancestor_id AS id FROM projects_view p JOIN namespace_ancestors_view a ON a.namespace_id = p.namespace_id
+       JOIN namespaces_view n ON n.id = a.ancestor_id AND n.kind = 'group'
+       WHERE p.id = $projectId ORDER BY (SELECT count(*) FROM namespace_ancestors_view d WHERE d.namespace_id = a.ancestor_id) DESC`,
       { projectId },
     )
     .map(({ id }) => id);

@@ -117,7 +117,7 @@ export function projectsOfKey(store: Store, id: number, canPush: 0 | 1, limit: n
 export function isManaged(store: Store, id: number, userId: number): boolean {
   return (
     store.get(
-      `SELECT 1 FROM deploy_key_projects p JOIN project_access m ON m.project_id = p.project_id
+      `SELECT 1 FROM deploy_key_projects p JOIN project_access_view m ON m.project_id = p.project_id
        WHERE p.deploy_key_id = $id AND m.user_id = $userId AND m.access_level >= 40 LIMIT 1`,
       { id, userId },
     ) !== undefined

@@ -92,7 +92,7 @@ export function deleteTokenRow(store: Store, id: number): void {
 export function isInGroup(store: Store, projectId: number, groupId: number): boolean {
   return (
     store.get(
-      `SELECT 1 FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
+      `SELECT 1 FROM projects_view p JOIN namespace_ancestors_view a ON a.namespace_id = p.namespace_id
        WHERE p.id = $projectId AND a.ancestor_id = $groupId`,
       { projectId, groupId },
     ) !== undefined
@@ -101,6 +101,6 @@ export function isInGroup(store: Store, projectId: number, groupId: number): boo
 
 /** Returns true if a group is in another one, or is that group. */
 export function isBelowGroup(store: Store, groupId: number, ancestorId: number): boolean {
-  const sql = 'SELECT 1 FROM namespace_ancestors WHERE namespace_id = $groupId AND ancestor_id = $ancestorId';
+  const sql = 'SELECT 1 FROM namespace_ancestors_view WHERE namespace_id = $groupId AND ancestor_id = $ancestorId';
   return store.get(sql, { groupId, ancestorId }) !== undefined;
 }

@@ -23,7 +23,7 @@ export function addCalls(store: Store, calls: readonly CountedCall[]): void {
     for (const { deprecation, username, userAgent, oauthTokenId, request, count, firstAt, lastAt } of calls) {
       store.run(
         `INSERT INTO deprecated_calls (deprecation, user_id, user_agent, application_id, request, count, first_at, last_at)
-         SELECT $deprecation, coalesce((SELECT id FROM users WHERE username = $username), 0), $userAgent,
+         SELECT $deprecation, coalesce((SELECT id FROM users_view WHERE username = $username), 0), $userAgent,
            $applicationId, $request, $count, $firstAt, $lastAt
          WHERE (SELECT count(*) FROM deprecated_calls) < $maxRows
          ON CONFLICT DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`,
@@ -73,7 +73,7 @@ export function listCalls(store: Store, filter: CallFilter, limit: number, offse
   const rows = store.all<Omit<StoredCall, 'application_name'> & { readonly application_id: number }>(
     `SELECT c.deprecation, u.username, c.user_agent, c.application_id, c.request, c.count, c.first_at, c.last_at
      FROM deprecated_calls c
-     LEFT JOIN users u ON u.id = c.user_id
+     LEFT JOIN users_view u ON u.id = c.user_id
      WHERE ${CONDITION}
      ORDER BY c.last_at DESC, c.id DESC LIMIT $limit OFFSET $offset`,
     { ...valuesOf(filter), limit, offset },

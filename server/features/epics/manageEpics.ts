@@ -1,6 +1,6 @@
 import { isLongerThan } from '../../support/textLength.ts';
 import type { ChangedEpic } from './changes.ts';
-import type { FoundGroup } from '../groups/groups.ts';
+import { type FoundGroup, takeGroupIid } from '../groups/groups.ts';
 import { invalidRecord } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { changeLabels, type LabelInput } from '../labels/labels.ts';
@@ -14,7 +14,6 @@ import {
   type EpicValues,
   insertEpic,
   listEpics,
-  takeIid,
   linkIssue,
   writeEpic,
 } from './store.ts';
@@ -67,7 +66,7 @@ export function createEpic(core: Core, found: FoundGroup, author: User, input: E
   const groupId = found.group.id;
   const values = changedValues(blank, input, core.clock.now());
   return store.transaction(() => {
-    const id = insertEpic(store, groupId, takeIid(store, groupId), author.id, values, core.clock.now());
+    const id = insertEpic(store, groupId, takeGroupIid(store, groupId, 'epic'), author.id, values, core.clock.now());
     updateLabels(core, found, id, input);
     const epic = mustFind(core, id);
     core.changes.publish({ kind: 'epicOpened', epic: changed(epic), authorId: author.id });

@@ -28,11 +28,11 @@ export interface EpicRow {
   readonly group_path: string;
 }
 
-const MILESTONES = `FROM epic_issues k JOIN issues i ON i.id = k.issue_id JOIN milestones s ON s.id = i.milestone_id WHERE k.epic_id = e.id`;
+const MILESTONES = `FROM epic_issues k JOIN issues_view i ON i.id = k.issue_id JOIN milestones_view s ON s.id = i.milestone_id WHERE k.epic_id = e.id`;
 const COLUMNS = `e.id, e.group_id, e.iid, e.title, e.description, e.state, e.author_id, e.confidential, e.start_date_is_fixed,
   e.start_date_fixed, (SELECT min(s.start_date) ${MILESTONES}) AS start_date_inherited, e.due_date_is_fixed, e.due_date_fixed,
   (SELECT max(s.due_date) ${MILESTONES}) AS due_date_inherited, e.created_at, e.updated_at, e.closed_at, g.full_path AS group_path`;
-const FROM = 'FROM epics e JOIN namespaces g ON g.id = e.group_id';
+const FROM = 'FROM epics e JOIN namespaces_view g ON g.id = e.group_id';
 
 /** SQL condition of epics that the viewer can see. Confidential epics require at least the reporter role. */
 const VISIBLE = `(e.confidential = 0 OR ${namespaceLevelSql('e.group_id')} >= 20)`;
@@ -61,12 +61,12 @@ export interface EpicFilter {
 function conditions(filter: EpicFilter): { where: string; params: SqlParams } {
   const groups = [
     filter.withAncestors === true
-      ? 'e.group_id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = $groupId)'
+      ? 'e.group_id IN (SELECT ancestor_id FROM namespace_ancestors_view WHERE namespace_id = $groupId)'
       : 'e.group_id = $groupId',
     ...(filter.groupsInside === undefined
       ? []
       : [
-          `(e.group_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId) AND ${filter.groupsInside})`,
+          `(e.group_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId) AND ${filter.groupsInside})`,
         ]),
   ];
   const { add, addSearch, also, whole } = beginCondition({ groupId: filter.groupId, viewer: filter.viewer });
@@ -81,7 +81,7 @@ function conditions(filter: EpicFilter): { where: string; params: SqlParams } {
   const labelled = labelledSql('Epic', 'e.id', filter.labels);
   if (labelled !== undefined) also(labelled.sql, labelled.params);
   add('authorId', 'e.author_id = $authorId', filter.authorId);
-  add('authorUsername', 'e.author_id = (SELECT id FROM users WHERE username = $authorUsername)', filter.authorUsername);
+  add('authorUsername', 'e.author_id = (SELECT id FROM users_view WHERE username = $authorUsername)', filter.authorUsername);
   addSearch('search', ['e.title', 'e.description'], filter.search);
   add(
     'confidential',
@@ -126,18 +126,8 @@ export function epicColumnSql(column: 'iid' | 'title', id: string): string {
 
 /** Returns the SQL condition for an epic that the user `$viewer` can read. `id` is the expression for its ID. */
 export function readableEpicSql(access: Omit<Access, 'level'>, id: string): string {
-  return `EXISTS (SELECT 1 FROM epics x JOIN namespaces g ON g.id = x.group_id
+  return `EXISTS (SELECT 1 FROM epics x JOIN namespaces_view g ON g.id = x.group_id
       WHERE x.id = ${id} AND ${visibleGroupsSql(access)} AND (x.confidential = 0 OR ${namespaceLevelSql('g.id')} >= ${accessLevels.reporter}))`;
-}
-
-/** Reserves the next epic number of a group. */
-export function takeIid(store: Store, groupId: number): number {
-  const row = store.get<{ iid: number }>(
-    'UPDATE namespaces SET last_epic_iid = last_epic_iid + 1 WHERE id = $groupId RETURNING last_epic_iid AS iid',
-    { groupId },
-  );
-  if (row === undefined) throw new Error(`group ${groupId} no longer exists`);
-  return row.iid;
 }
 
 export type EpicValues = Pick<
@@ -189,8 +179,8 @@ interface EpicIssueRow {
   readonly issue_id: number;
 }
 
-const LINKS = `FROM epic_issues k JOIN issues i ON i.id = k.issue_id JOIN projects p ON p.id = i.project_id
-  LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer WHERE k.epic_id = $epicId`;
+const LINKS = `FROM epic_issues k JOIN issues_view i ON i.id = k.issue_id JOIN projects_view p ON p.id = i.project_id
+  LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer WHERE k.epic_id = $epicId`;
 
 /** Counts the links of an epic to issues that match the condition of `readableIssuesSql`, up to `cap`. */
 export function countEpicIssues(
@@ -224,9 +214,9 @@ export function isIssueInGroup(
 ): boolean {
   return (
     store.get(
-      `SELECT 1 FROM issues i JOIN projects p ON p.id = i.project_id
-         JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id AND a.ancestor_id = $groupId
-         LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+      `SELECT 1 FROM issues_view i JOIN projects_view p ON p.id = i.project_id
+         JOIN namespace_ancestors_view a ON a.namespace_id = p.namespace_id AND a.ancestor_id = $groupId
+         LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer
        WHERE i.id = $issueId AND ${visibility.readable}`,
       { issueId, groupId, viewer: visibility.viewer },
     ) !== undefined

@@ -57,7 +57,16 @@ export {
   writeSingle,
 } from './singleBranchRepository.ts';
 export { measureRepositories } from './sizes.ts';
-export { allRefs, conflictingRef, isReadOnly, type RefKind, refOf, type RefRow } from './store.ts';
+export {
+  allRefs,
+  conflictingRef,
+  isReadOnly,
+  type RefKind,
+  refOf,
+  type RefRow,
+  writeReadOnlyOfSingle,
+  writeStorageOfSingle,
+} from './store.ts';
 export { linesOf } from './treePages.ts';
 
 /** Functions of other features that add pipelines, releases and comments to commits and tags. */

@@ -1,21 +1,11 @@
 import { notFound, repositoryReadOnly } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
-import { findProject, type FoundProject, type Project } from '../projects/projects.ts';
+import { findProject, type FoundProject, type Project, writeProjectStorage } from '../projects/projects.ts';
 import { removeQuarantines } from '../../repositories/quarantines.ts';
 import { isRefName } from '../../repositories/names.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
 import type { GitCore, Repositories, RepositoryLocation } from '../../repositories/repositories.ts';
-import {
-  allRefs,
-  insertRepository,
-  isReadOnly,
-  locations,
-  type RefKind,
-  type RefRow,
-  repositoryOf,
-  storageOf,
-  writeStorageOf,
-} from './store.ts';
+import { allRefs, insertRepository, isReadOnly, locations, type RefKind, type RefRow, repositoryOf, storageOf } from './store.ts';
 
 /** Folders whose refs match the database, or are being updated to. */
 const updatesByRepositories = new WeakMap<Repositories, Map<string, Promise<void>>>();
@@ -37,7 +27,7 @@ export async function openRepository(
   let row = repositoryOf(store, project.id);
   if (row === undefined) return undefined;
   if (!known.has(row.folder)) {
-    row = located(core, row, (storage) => writeStorageOf(store, project.id, storage));
+    row = located(core, row, (storage) => writeProjectStorage(store, project.id, storage));
   }
   const repository: RepositoryDir = { git: repositories.git, folder: repositories.folderOf(row) };
   let folderUpdate = known.get(row.folder);

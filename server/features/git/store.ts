@@ -1,3 +1,4 @@
+import { writeProjectStorage } from '../projects/projects.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { likePattern, likeSql } from '../../store/sql.ts';
@@ -25,7 +26,7 @@ export interface RefRow {
 
 export function repositoryOf(store: Store, projectId: number): RepositoryRow | undefined {
   return store.get<RepositoryRow>(
-    `SELECT r.project_id, p.repository_storage AS storage, r.folder FROM repositories r JOIN projects p ON p.id = r.project_id
+    `SELECT r.project_id, p.repository_storage AS storage, r.folder FROM repositories r JOIN projects_view p ON p.id = r.project_id
      WHERE r.project_id = $projectId`,
     { projectId },
   );
@@ -34,8 +35,8 @@ export function repositoryOf(store: Store, projectId: number): RepositoryRow | u
 /** Returns the repositories of a namespace and its subgroups whose size is unknown. */
 export function unmeasuredRepositories(store: Store, namespaceId: number): RepositoryRow[] {
   return store.all<RepositoryRow>(
-    `SELECT r.project_id, p.repository_storage AS storage, r.folder FROM projects p JOIN repositories r ON r.project_id = p.id
-     WHERE r.size IS NULL AND p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $namespaceId)`,
+    `SELECT r.project_id, p.repository_storage AS storage, r.folder FROM projects_view p JOIN repositories r ON r.project_id = p.id
+     WHERE r.size IS NULL AND p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $namespaceId)`,
     { namespaceId },
   );
 }
@@ -47,18 +48,13 @@ export function writeSize(store: Store, projectId: number, size: number): void {
 
 /** Returns the storage of a project, which can be empty. */
 export function storageOf(store: Store, projectId: number): string {
-  const sql = 'SELECT repository_storage AS storage FROM projects WHERE id = $projectId';
+  const sql = 'SELECT repository_storage AS storage FROM projects_view WHERE id = $projectId';
   return store.get<{ storage: string }>(sql, { projectId })?.storage ?? DEFAULT_STORAGE;
-}
-
-/** Stores the storage of a project. */
-export function writeStorageOf(store: Store, projectId: number, storage: string): void {
-  store.run('UPDATE projects SET repository_storage = $storage WHERE id = $projectId', { storage, projectId });
 }
 
 /** Returns true while the repository of a project is moved to another storage. */
 export function isReadOnly(store: Store, projectId: number): boolean {
-  return store.get('SELECT 1 FROM projects WHERE id = $projectId AND repository_read_only = 1', { projectId }) !== undefined;
+  return store.get('SELECT 1 FROM projects_view WHERE id = $projectId AND repository_read_only = 1', { projectId }) !== undefined;
 }
 
 /** Assigns a repository to a project, together with its storage. */
@@ -68,20 +64,20 @@ export function insertRepository(store: Store, projectId: number, { storage, fol
       'INSERT INTO repositories (project_id, folder, created_at) VALUES ($projectId, $folder, $now) ON CONFLICT DO NOTHING',
       { projectId, folder, now },
     );
-    writeStorageOf(store, projectId, storage);
+    writeProjectStorage(store, projectId, storage);
   });
 }
 
 /** Returns the name of the default branch of a project. */
 export function headBranchOf(store: Store, projectId: number): string {
-  const sql = 'SELECT default_branch AS name FROM projects WHERE id = $projectId';
+  const sql = 'SELECT default_branch AS name FROM projects_view WHERE id = $projectId';
   return store.get<{ name: string }>(sql, { projectId })?.name ?? 'main';
 }
 
 /** Returns the locations of all repositories. */
 export function locations(store: Store): RepositoryLocation[] {
   return store.all<RepositoryLocation>(
-    `SELECT p.repository_storage AS storage, r.folder FROM repositories r JOIN projects p ON p.id = r.project_id
+    `SELECT p.repository_storage AS storage, r.folder FROM repositories r JOIN projects_view p ON p.id = r.project_id
      UNION ALL SELECT storage, folder FROM single_repositories`,
   );
 }
@@ -100,6 +96,10 @@ export function singleRepository(store: Store, id: number): SingleRow | undefine
 
 export function insertSingle(store: Store, { storage, folder }: RepositoryLocation): number {
   return store.run('INSERT INTO single_repositories (storage, folder) VALUES ($storage, $folder)', { storage, folder }).lastId;
+}
+
+export function writeReadOnlyOfSingle(store: Store, id: number, readOnly: boolean): void {
+  store.run('UPDATE single_repositories SET read_only = $readOnly WHERE id = $id', { id, readOnly: readOnly ? 1 : 0 });
 }
 
 export function writeStorageOfSingle(store: Store, id: number, storage: string): void {

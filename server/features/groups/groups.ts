@@ -21,7 +21,14 @@ export { groupContent } from './pages.ts';
 export { presentGroup } from './present.ts';
 export { groupResponse } from './responses.ts';
 export { groupRoute, openGroupRoute } from './route.ts';
-export { countMembersBelow, type NamespaceRow, visibleGroupsSql } from './store.ts';
+export {
+  countMembersBelow,
+  type NamespaceRow,
+  takeGroupIid,
+  visibleGroupsSql,
+  writeGroupReadOnly,
+  writeGroupStorage,
+} from './store.ts';
 
 /** Groups, their members and their pages. */
 export const groups: Feature<GitCore> = { routes: groupRoutes, pages: groupPages };

@@ -5,6 +5,7 @@ import {
   accessLevels,
   changeMembership,
   checkLastOwner,
+  deleteMembershipsBelow,
   endMembership,
   holdsRole,
   leaveProjectsWithGroup,
@@ -16,7 +17,6 @@ import {
   startMembership,
 } from '../projects/projects.ts';
 import type { Group } from './access.ts';
-import { deleteMembershipsBelow } from './store.ts';
 
 /** Refusal reason that keeps at least one owner in every group. */
 const LAST_OWNER = 'a group must keep at least one owner';

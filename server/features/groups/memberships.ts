@@ -14,7 +14,7 @@ function from({ userId, type }: MembershipFilter): { from: string; params: SqlPa
   return {
     from: `FROM (
       SELECT n.id AS source_id, n.name AS source_name, 'Namespace' AS source_type, m.access_level, m.created_at
-        FROM group_members m JOIN namespaces n ON n.id = m.group_id WHERE m.user_id = $userId
+        FROM group_members_view m JOIN namespaces n ON n.id = m.group_id WHERE m.user_id = $userId
       UNION ALL
       ${projectMembershipsSql})
       ${type === undefined ? '' : 'WHERE source_type = $type'}`,

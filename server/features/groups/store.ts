@@ -33,11 +33,11 @@ export interface NamespaceRow {
 
 /** SQL for the groups `$viewer` is related to: descendants of their groups, and ancestors of their groups and projects. */
 const RELATED = `
-  SELECT a.namespace_id FROM group_members m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id WHERE m.user_id = $viewer
+  SELECT a.namespace_id FROM group_members_view m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id WHERE m.user_id = $viewer
   UNION
-  SELECT a.ancestor_id FROM group_members m JOIN namespace_ancestors a ON a.namespace_id = m.group_id WHERE m.user_id = $viewer
+  SELECT a.ancestor_id FROM group_members_view m JOIN namespace_ancestors a ON a.namespace_id = m.group_id WHERE m.user_id = $viewer
   UNION
-  SELECT a.ancestor_id FROM project_access m JOIN projects p ON p.id = m.project_id
+  SELECT a.ancestor_id FROM project_access_view m JOIN projects_view p ON p.id = m.project_id
     JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id WHERE m.user_id = $viewer`;
 
 const LEVEL = namespaceLevelSql('g.id');
@@ -85,7 +85,7 @@ export function namespaceByFormerPath(store: Store, path: string, viewer: number
 /** SQL condition on `g`: it is the personal namespace of `$viewer` or a group in which they have at least an access level. */
 export function ownNamespacesSql(level: number): string {
   return `(g.owner_id = $viewer OR g.id IN (
-    SELECT a.namespace_id FROM group_members m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id
+    SELECT a.namespace_id FROM group_members_view m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id
     WHERE m.user_id = $viewer AND m.access_level >= ${level}))`;
 }
 
@@ -179,7 +179,7 @@ export function takenFields(
   const hasPath =
     store.get(
       `SELECT 1 FROM namespaces WHERE full_path = $fullPath AND id <> $exceptId
-       UNION ALL SELECT 1 FROM projects WHERE full_path = $fullPath`,
+       UNION ALL SELECT 1 FROM projects_view WHERE full_path = $fullPath`,
       { fullPath, exceptId },
     ) !== undefined;
   const hasName =
@@ -316,19 +316,37 @@ export function membershipsOfUser(
 ): readonly { readonly full_path: string; readonly level: number; readonly is_direct: 0 | 1 }[] {
   return store.all(
     `SELECT g.full_path, max(m.access_level) AS level, max(m.group_id = g.id) AS is_direct
-     FROM group_members m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id JOIN namespaces g ON g.id = a.namespace_id
+     FROM group_members_view m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id JOIN namespaces g ON g.id = a.namespace_id
      WHERE m.user_id = $userId AND g.kind = 'group' GROUP BY g.id ORDER BY g.full_path`,
     { userId },
   );
 }
 
-/** Deletes the memberships of a user in the descendants of a group. */
-export function deleteMembershipsBelow(store: Store, groupId: number, userId: number): void {
-  store.run(
-    `DELETE FROM group_members WHERE user_id = $userId AND group_id <> $groupId
-       AND group_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)`,
-    { groupId, userId },
+/**
+ * Reserves the next IID of a group.
+ *
+ * @throws Error if the group does not exist.
+ */
+export function takeGroupIid(store: Store, groupId: number, kind: 'milestone' | 'epic'): number {
+  const row = store.get<{ readonly iid: number }>(
+    `UPDATE namespaces SET last_${kind}_iid = last_${kind}_iid + 1 WHERE id = $groupId RETURNING last_${kind}_iid AS iid`,
+    { groupId },
   );
+  if (row === undefined) throw new Error(`group ${groupId} does not exist`);
+  return row.iid;
+}
+
+/** Stores the storage of a group's repository. */
+export function writeGroupStorage(store: Store, groupId: number, storage: string): void {
+  store.run('UPDATE namespaces SET repository_storage = $storage WHERE id = $groupId', { storage, groupId });
+}
+
+/** Allows or refuses writes to a group's repository. */
+export function writeGroupReadOnly(store: Store, groupId: number, readOnly: boolean): void {
+  store.run('UPDATE namespaces SET repository_read_only = $readOnly WHERE id = $groupId', {
+    groupId,
+    readOnly: readOnly ? 1 : 0,
+  });
 }
 
 /** Counts the distinct members of a group, its descendants and their projects. */
@@ -336,7 +354,7 @@ export function countMembersBelow(store: Store, groupId: number): number {
   return (
     store.get<{ n: number }>(
       `SELECT count(*) AS n FROM (
-         SELECT m.user_id FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.namespace_id WHERE a.ancestor_id = $groupId
+         SELECT m.user_id FROM namespace_ancestors a JOIN group_members_view m ON m.group_id = a.namespace_id WHERE a.ancestor_id = $groupId
          UNION
          ${projectMembersBelowSql})`,
       { groupId },

@@ -14,7 +14,6 @@ import {
   hasOtherUser,
   insertPersonalToken,
   insertUser,
-  insertUserNamespace,
   isUsernameTaken,
   markActivity,
   markSignIn,
@@ -218,7 +217,6 @@ export function createUser(core: Core, user: NewUser): User | UserRefusal {
       bio: user.bio ?? '',
       now,
     });
-    insertUserNamespace(store, { id, username: user.username, name: user.name, now });
     core.changes.publish({ kind: 'userCreated', userId: id });
     const created = userById(store, id);
     if (created === undefined) throw new Error('the new user was not stored');

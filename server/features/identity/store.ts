@@ -51,6 +51,7 @@ export interface NewUserRow {
   readonly now: number;
 }
 
+/** Inserts a user. A trigger creates the personal namespace. */
 export function insertUser(store: Store, user: NewUserRow): number {
   return store.run(
     `INSERT INTO users (username, name, email, password_hash, admin, external, private_profile, bio, created_at, updated_at)
@@ -59,16 +60,8 @@ export function insertUser(store: Store, user: NewUserRow): number {
   ).lastId;
 }
 
-export function insertUserNamespace(store: Store, user: { id: number; username: string; name: string; now: number }): void {
-  store.run(
-    `INSERT INTO namespaces (kind, name, path, full_path, owner_id, visibility, created_at)
-     VALUES ('user', $name, $username, $username, $id, 'public', $now)`,
-    { ...user },
-  );
-}
-
 export function namespaceIdOfUser(store: Store, userId: number): number | undefined {
-  return store.get<{ id: number }>("SELECT id FROM namespaces WHERE owner_id = $userId AND kind = 'user'", { userId })?.id;
+  return store.get<{ id: number }>("SELECT id FROM namespaces_view WHERE owner_id = $userId AND kind = 'user'", { userId })?.id;
 }
 
 export function setPasswordHash(store: Store, userId: number, hash: string, now: number): void {
@@ -89,13 +82,13 @@ export function isUsernameTaken(store: Store, username: string, exceptId: number
   return (
     store.get(
       `SELECT 1 FROM users WHERE username = $username AND id <> $exceptId
-       UNION ALL SELECT 1 FROM namespaces WHERE full_path = $username AND owner_id IS NOT $exceptId LIMIT 1`,
+       UNION ALL SELECT 1 FROM namespaces_view WHERE full_path = $username AND owner_id IS NOT $exceptId LIMIT 1`,
       { username, exceptId },
     ) !== undefined
   );
 }
 
-/** Writes the changeable attributes of a user. The personal namespace has the same name and path as the user. */
+/** Writes the changeable attributes of a user. A trigger gives the personal namespace the same name and path. */
 export function writeUser(store: Store, userId: number, values: UserValues, now: number): void {
   const { username, name, email, public_email, bio, admin, external, private_profile } = values;
   store.run(
@@ -103,10 +96,6 @@ export function writeUser(store: Store, userId: number, values: UserValues, now:
        private_profile = $private_profile, updated_at = $now
      WHERE id = $userId`,
     { userId, now, username, name, email, public_email, bio, admin, external, private_profile },
-  );
-  store.run(
-    `UPDATE namespaces SET name = $name, path = $username, full_path = $username WHERE owner_id = $userId AND kind = 'user'`,
-    { userId, name, username },
   );
 }
 
@@ -137,7 +126,7 @@ export interface EnterpriseGroup {
 
 export function enterpriseGroupById(store: Store, id: number): EnterpriseGroup | undefined {
   return store.get<EnterpriseGroup>(
-    'SELECT id, name, kind, parent_id, disable_password_authentication FROM namespaces WHERE id = $id',
+    'SELECT id, name, kind, parent_id, disable_password_authentication FROM namespaces_view WHERE id = $id',
     { id },
   );
 }
@@ -311,7 +300,7 @@ function conditions(filter: UserFilter): { where: string; params: SqlParams } {
   if (filter.excludeActive === true) also("state <> 'active'");
   if (filter.excludeExternal === true) also('external = 0');
   if (filter.nobody === true) also('false');
-  if (filter.withoutProjects === true) also('NOT EXISTS (SELECT 1 FROM project_access a WHERE a.user_id = users.id)');
+  if (filter.withoutProjects === true) also('NOT EXISTS (SELECT 1 FROM project_access_view a WHERE a.user_id = users.id)');
   if (filter.admins === true) also('admin = 1');
   if (filter.twoFactor !== undefined) {
     const has = 'EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = users.id AND f.enabled_at IS NOT NULL)';

@@ -49,7 +49,11 @@ const ASSIGNED = 'SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id';
 export function conditions(filter: IssueFilter): { where: string; params: SqlParams } {
   const { add, addSearch, also, whole } = beginCondition({ viewer: filter.viewer });
   add('projectId', 'i.project_id = $projectId', filter.projectId);
-  add('groupId', 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)', filter.groupId);
+  add(
+    'groupId',
+    'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)',
+    filter.groupId,
+  );
   also(filter.readable);
   if (filter.withoutArchived === true) also('p.archived = 0');
   add('state', 'i.state = $state', filter.state);
@@ -107,14 +111,14 @@ function traits(input: IssueTraits, today: string, suffix: string): Condition[] 
   const planned = milestoneSql('i.milestone_id', input.milestone, today, `milestone${suffix}`);
   if (planned !== undefined) found.push(planned);
   add('authorId', (name) => `i.author_id = ${name}`, input.authorId);
-  add('authorUsername', (name) => `i.author_id = (SELECT id FROM users WHERE username = ${name})`, input.authorUsername);
+  add('authorUsername', (name) => `i.author_id = (SELECT id FROM users_view WHERE username = ${name})`, input.authorUsername);
   if (input.assignee === 'None') bare(`NOT EXISTS (${ASSIGNED})`);
   else if (input.assignee === 'Any') bare(`EXISTS (${ASSIGNED})`);
   else add('assignee', (name) => `EXISTS (${ASSIGNED} AND a.user_id = ${name})`, input.assignee);
   add(
     'assigneeUsernames',
     (name) => `NOT EXISTS (SELECT 1 FROM json_each(${name}) wished
-       WHERE NOT EXISTS (${ASSIGNED} AND a.user_id = (SELECT id FROM users WHERE username = wished.value)))`,
+       WHERE NOT EXISTS (${ASSIGNED} AND a.user_id = (SELECT id FROM users_view WHERE username = wished.value)))`,
     json(input.assigneeUsernames),
   );
   if (input.weight === 'None') bare('i.weight IS NULL');

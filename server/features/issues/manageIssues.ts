@@ -21,7 +21,7 @@ import {
 } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
 import { lazy } from '../../support/lazy.ts';
-import { findProject, type FoundProject, holdsRole, readableIssuesSql } from '../projects/projects.ts';
+import { findProject, type FoundProject, holdsRole, readableIssuesSql, takeIid } from '../projects/projects.ts';
 import { issueAbilities, type IssueAbilities, type IssueType, titleErrors } from './rules.ts';
 import {
   assigneesOf,
@@ -33,7 +33,6 @@ import {
   type IssueRow,
   type IssueValues,
   reserveIid,
-  takeIid,
   touchIssue,
   writeAssignees,
   writeIssue,
@@ -53,7 +52,7 @@ export function findIssue(core: Core, { project, access }: FoundProject, iid: nu
 
 /** Reserves the next IID of a project for a work item that is no issue. */
 export function takeWorkItemIid({ store }: Core, projectId: number): number {
-  return takeIid(store, projectId);
+  return takeIid(store, projectId, 'issue');
 }
 
 export function noteableOf(issue: Issue): Noteable {
@@ -119,7 +118,7 @@ export function createIssue(core: Core, found: FoundProject, author: User, input
     const now = core.clock.now();
     const id = insertIssue(store, {
       projectId: project.id,
-      iid: requestedIid ?? takeIid(store, project.id),
+      iid: requestedIid ?? takeIid(store, project.id, 'issue'),
       title: input.title,
       description: input.description ?? null,
       authorId: author.id,

@@ -5,7 +5,7 @@ import { changeLabels, labelsOf } from '../labels/labels.ts';
 import { findMilestoneByTitle, milestonesById } from '../milestones/milestones.ts';
 import { addNote, noteList } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
+import { findProject, type FoundProject, holdsRole, takeIid } from '../projects/projects.ts';
 import { abilitiesOnIssue, type Issue, mustFind, noteableOf, noteOnIssue, updateIssue } from './manageIssues.ts';
 import {
   assigneesOf,
@@ -13,7 +13,6 @@ import {
   nextPosition,
   POSITION_GAP,
   renumberPositions,
-  takeIid,
   writeAssignees,
   writeMovedTo,
   writePosition,
@@ -78,7 +77,7 @@ function copyIssue(core: Core, issue: Issue, target: FoundProject, author: User,
   const { project } = target;
   const id = insertIssue(store, {
     projectId: project.id,
-    iid: takeIid(store, project.id),
+    iid: takeIid(store, project.id, 'issue'),
     title: issue.title,
     description: issue.description,
     authorId: author.id,

@@ -1,3 +1,4 @@
+import { skipIssueIid } from '../projects/projects.ts';
 import { issuePrioritySql } from '../labels/labels.ts';
 import { countRowsInReader } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
@@ -39,8 +40,8 @@ const COLUMNS = `i.id, i.project_id, i.iid, i.title, i.description, i.state, i.a
 export const POSITION_GAP = 500;
 
 const FROM = `FROM issues i
-  JOIN projects p ON p.id = i.project_id
-  LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
+  JOIN projects_view p ON p.id = i.project_id
+  LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer`;
 
 /** Returns by issue the number of visible merge requests into the default branch that close it when they are merged. */
 export function closingCounts(
@@ -49,10 +50,10 @@ export function closingCounts(
   { viewer, readable }: { readonly viewer: number; readonly readable: string },
 ): { readonly issue_id: number; readonly n: number }[] {
   return store.all(
-    `SELECT x.issue_id, count(*) AS n FROM merge_request_issues x
-     JOIN merge_requests r ON r.id = x.merge_request_id
-     JOIN projects p ON p.id = r.project_id
-     LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+    `SELECT x.issue_id, count(*) AS n FROM merge_request_issues_view x
+     JOIN merge_requests_view r ON r.id = x.merge_request_id
+     JOIN projects_view p ON p.id = r.project_id
+     LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer
      WHERE x.issue_id IN (SELECT value FROM json_each($ids)) AND x.closes = 1 AND r.target_branch = p.default_branch AND ${readable}
      GROUP BY x.issue_id`,
     { ids: JSON.stringify(ids), viewer },
@@ -85,7 +86,7 @@ export const keysetOrders = ['created_at', 'updated_at', 'title', 'id', 'weight'
 export type KeysetOrder = (typeof keysetOrders)[number];
 export type IssueOrder = KeysetOrder | 'label_priority' | 'milestone_due' | 'popularity' | 'priority';
 
-const MILESTONE_DUE = '(SELECT due_date FROM milestones WHERE id = i.milestone_id)';
+const MILESTONE_DUE = '(SELECT due_date FROM milestones_view WHERE id = i.milestone_id)';
 const orderColumns: Readonly<Record<IssueOrder, readonly string[]>> = {
   id: [],
   // There are no reactions, so all issues are equally popular.
@@ -175,22 +176,12 @@ export function issuesByIds(store: Store, ids: readonly number[]): IssueRow[] {
   });
 }
 
-/** Reserves the next issue IID of a project. */
-export function takeIid(store: Store, projectId: number): number {
-  const row = store.get<{ last_issue_iid: number }>(
-    'UPDATE projects SET last_issue_iid = last_issue_iid + 1 WHERE id = $projectId RETURNING last_issue_iid',
-    { projectId },
-  );
-  if (row === undefined) throw new Error(`project ${projectId} no longer exists`);
-  return row.last_issue_iid;
-}
-
 /** Reserves a requested IID. Returns false if an issue or a requirement has it. */
 export function reserveIid(store: Store, projectId: number, iid: number): boolean {
   const taken = `SELECT 1 FROM issues WHERE project_id = $projectId AND iid = $iid
-    UNION ALL SELECT 1 FROM requirements WHERE project_id = $projectId AND work_item_iid = $iid`;
+    UNION ALL SELECT 1 FROM requirements_view WHERE project_id = $projectId AND work_item_iid = $iid`;
   if (store.get(taken, { projectId, iid }) !== undefined) return false;
-  store.run('UPDATE projects SET last_issue_iid = max(last_issue_iid, $iid) WHERE id = $projectId', { projectId, iid });
+  skipIssueIid(store, projectId, iid);
   return true;
 }
 
@@ -329,7 +320,7 @@ export function participantIds(store: Store, issueId: number, withInternal: bool
     .all<{ id: number }>(
       `SELECT author_id AS id FROM issues WHERE id = $issueId
        UNION SELECT user_id FROM issue_assignees WHERE issue_id = $issueId
-       UNION SELECT author_id FROM notes WHERE noteable_type = 'Issue' AND noteable_id = $issueId AND system = 0
+       UNION SELECT author_id FROM notes_view WHERE noteable_type = 'Issue' AND noteable_id = $issueId AND system = 0
          ${withInternal ? '' : 'AND internal = 0'}
        ORDER BY id`,
       { issueId },

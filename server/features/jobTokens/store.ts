@@ -62,7 +62,7 @@ export function deleteTarget(store: Store, projectId: number, direction: Directi
 export function isInAllowedGroup(store: Store, projectId: number, otherId: number): boolean {
   return (
     store.get(
-      `SELECT 1 FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
+      `SELECT 1 FROM projects_view p JOIN namespace_ancestors_view a ON a.namespace_id = p.namespace_id
        JOIN job_token_scope_entries e ON e.target_group_id = a.ancestor_id
        WHERE p.id = $otherId AND e.project_id = $projectId AND e.direction = 'inbound'`,
       { projectId, otherId },

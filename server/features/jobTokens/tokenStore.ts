@@ -32,8 +32,8 @@ export function deleteEndedTokens(store: Store, now: number): void {
 /** Returns the choice of the top-level group that contains a project; undefined if it has chosen no format. */
 export function chosenFormat(store: Store, projectId: number): 'jwt' | 'text' | undefined {
   const row = store.get<{ jwt: number }>(
-    `SELECT f.jwt FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
-     JOIN namespaces n ON n.id = a.ancestor_id AND n.parent_id IS NULL
+    `SELECT f.jwt FROM projects_view p JOIN namespace_ancestors_view a ON a.namespace_id = p.namespace_id
+     JOIN namespaces_view n ON n.id = a.ancestor_id AND n.parent_id IS NULL
      JOIN job_token_formats f ON f.namespace_id = n.id WHERE p.id = $projectId`,
     { projectId },
   );

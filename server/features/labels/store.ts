@@ -42,19 +42,20 @@ const COLUMNS = `l.id, l.project_id, l.group_id, l.title, l.description, l.color
 
 /** Returns the SQL condition for the labels `l` of a project or group. */
 function containerSql(filter: LabelFilter): string {
-  const parent = 'SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id =';
-  const inside = 'SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $container';
+  const parent = 'SELECT ancestor_id FROM namespace_ancestors_view WHERE namespace_id =';
+  const inside = 'SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $container';
   if (filter.container.kind === 'project') {
     const own = 'l.project_id = $container';
     if (!filter.withAncestors) return own;
-    return `(${own} OR l.group_id IN (${parent} (SELECT namespace_id FROM projects WHERE id = $container)))`;
+    return `(${own} OR l.group_id IN (${parent} (SELECT namespace_id FROM projects_view WHERE id = $container)))`;
   }
   const parts = [filter.withAncestors ? `l.group_id IN (${parent} $container)` : 'l.group_id = $container'];
   const isDeep = filter.groupsInside !== undefined;
-  if (isDeep) parts.push(`l.group_id IN (SELECT g.id FROM namespaces g WHERE g.id IN (${inside}) AND ${filter.groupsInside})`);
+  if (isDeep)
+    parts.push(`l.group_id IN (SELECT g.id FROM namespaces_view g WHERE g.id IN (${inside}) AND ${filter.groupsInside})`);
   if (filter.projectsInside !== undefined) {
     parts.push(`l.project_id IN (
-      SELECT p.id FROM projects p LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+      SELECT p.id FROM projects_view p LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer
       WHERE ${isDeep ? `p.namespace_id IN (${inside})` : 'p.namespace_id = $container'} AND ${filter.projectsInside})`);
   }
   return `(${parts.join(' OR ')})`;
@@ -136,8 +137,8 @@ export function writePriority(store: Store, projectId: number, labelId: number, 
 /** Moves the links of all project labels with this title to a group label and deletes the project labels. */
 export function absorbLabels(store: Store, groupId: number, labelId: number, title: string): void {
   const params = { groupId, labelId, title };
-  const absorbed = `SELECT l.id FROM labels l JOIN projects p ON p.id = l.project_id
-    WHERE l.title = $title AND p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)`;
+  const absorbed = `SELECT l.id FROM labels l JOIN projects_view p ON p.id = l.project_id
+    WHERE l.title = $title AND p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)`;
   store.run(
     `INSERT OR IGNORE INTO label_links (target_type, target_id, label_id)
      SELECT target_type, target_id, $labelId FROM label_links WHERE label_id IN (${absorbed})`,
@@ -164,8 +165,8 @@ export function issueCounts(
 ): ReadonlyMap<number, { readonly open: number; readonly closed: number }> {
   const rows = store.all<{ label_id: number; open: number; closed: number }>(
     `SELECT k.label_id, sum(i.state = 'opened') AS open, sum(i.state = 'closed') AS closed
-     FROM label_links k JOIN issues i ON i.id = k.target_id JOIN projects p ON p.id = i.project_id
-       LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+     FROM label_links k JOIN issues_view i ON i.id = k.target_id JOIN projects_view p ON p.id = i.project_id
+       LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer
      WHERE k.target_type = 'Issue' AND k.label_id IN (SELECT value FROM json_each($ids)) AND ${seen.readable}
      GROUP BY k.label_id`,
     { ids: JSON.stringify(ids), viewer: seen.viewer },
@@ -181,8 +182,8 @@ export function mergeRequestCounts(
 ): ReadonlyMap<number, number> {
   const rows = store.all<{ label_id: number; open: number }>(
     `SELECT k.label_id, count(*) AS open
-     FROM label_links k JOIN merge_requests r ON r.id = k.target_id AND r.state = 'opened' JOIN projects p ON p.id = r.project_id
-       LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+     FROM label_links k JOIN merge_requests_view r ON r.id = k.target_id AND r.state = 'opened' JOIN projects_view p ON p.id = r.project_id
+       LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer
      WHERE k.target_type = 'MergeRequest' AND k.label_id IN (SELECT value FROM json_each($ids)) AND ${seen.readable}
      GROUP BY k.label_id`,
     { ids: JSON.stringify(ids), viewer: seen.viewer },

@@ -65,7 +65,7 @@ export interface MailFilter {
 }
 
 const TABLES = `mails m JOIN mail_contents c ON c.id = m.content_id
-  LEFT JOIN notification_decisions d ON d.mail_id = m.id LEFT JOIN notification_events e ON e.id = d.event_id
+  LEFT JOIN notification_decisions_view d ON d.mail_id = m.id LEFT JOIN notification_events_view e ON e.id = d.event_id
   LEFT JOIN mail_deliveries s ON s.mail_id = m.id`;
 const COLUMNS = `m.id, m.user_id, m.address, m.reason, m.message_id, m.created_at, m.read_at, c.subject, c.data, e.event,
   e.id AS event_id, s.attempts, s.next_at, s.sent_at, s.failed_at, s.error, s.origin`;

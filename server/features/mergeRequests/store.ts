@@ -1,3 +1,4 @@
+import { takeIid } from '../projects/projects.ts';
 import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
 import { milestoneSql, type RequestedMilestone } from '../milestones/milestones.ts';
 import { countRows } from '../../store/count.ts';
@@ -58,14 +59,14 @@ const COLUMNS = `r.id, r.project_id, r.iid, r.source_project_id, r.source_branch
   r.discussion_locked, r.allow_collaboration, r.milestone_id, r.auto_merge, r.auto_merge_user_id, r.auto_merge_message,
   r.auto_merge_squash_message, r.checked_head, r.checked_target, r.conflicts, r.created_at, r.updated_at, r.merged_at, r.merged_by, r.closed_at, r.closed_by, p.full_path AS project_path,
   r.version_id, v.head_sha, v.start_sha, v.base_sha, v.commits_count, v.changes_count,
-  (SELECT b.commit_id FROM repository_refs b
+  (SELECT b.commit_id FROM repository_refs_view b
      WHERE b.project_id = r.source_project_id AND b.kind = 'branch' AND b.name = r.source_branch) AS source_head,
-  (SELECT b.commit_id FROM repository_refs b
+  (SELECT b.commit_id FROM repository_refs_view b
      WHERE b.project_id = r.project_id AND b.kind = 'branch' AND b.name = r.target_branch) AS target_head`;
 const FROM = `FROM merge_requests r
-  JOIN projects p ON p.id = r.project_id
+  JOIN projects_view p ON p.id = r.project_id
   JOIN merge_request_versions v ON v.id = r.version_id
-  LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
+  LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer`;
 
 export type MergeRequestOrder = 'created_at' | 'updated_at' | 'title' | 'merged_at';
 
@@ -117,7 +118,7 @@ export interface MergeRequestMetadata {
 
 type Params = Record<string, string | number>;
 
-const personSql = (name: string): string => `(SELECT id FROM users WHERE username = $${name})`;
+const personSql = (name: string): string => `(SELECT id FROM users_view WHERE username = $${name})`;
 
 /** Returns a condition on a column with a user id. */
 function byPerson(name: string, column: string, person: PersonFilter, params: Params): string {
@@ -171,7 +172,11 @@ function conditions(filter: MergeRequestFilter): { where: string; params: SqlPar
   for (const condition of factConditions(filter.not, 'not', filter.today, params)) also(`coalesce(NOT (${condition}), true)`);
   const json = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
   add('projectId', 'r.project_id = $projectId', filter.projectId);
-  add('groupId', 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)', filter.groupId);
+  add(
+    'groupId',
+    'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)',
+    filter.groupId,
+  );
   if (filter.withoutArchived === true) also('p.archived = 0');
   add('state', 'r.state = $state', filter.state);
   add('iids', 'r.iid IN (SELECT value FROM json_each($iids))', json(filter.iids));
@@ -261,17 +266,6 @@ export function openOfFork(store: Store, projectId: number | null): MergeRequest
   );
 }
 
-/** Allocates the next iid of a project's merge requests. */
-function takeIid(store: Store, projectId: number): number {
-  const row = store.get<{ last: number }>(
-    `UPDATE projects SET last_merge_request_iid = last_merge_request_iid + 1 WHERE id = $projectId
-     RETURNING last_merge_request_iid AS last`,
-    { projectId },
-  );
-  if (row === undefined) throw new Error(`project ${projectId} does not exist`);
-  return row.last;
-}
-
 export interface NewMergeRequestRow {
   readonly projectId: number;
   readonly sourceProjectId: number;
@@ -298,7 +292,7 @@ export function insertMergeRequest(
        force_remove_source_branch, allow_collaboration, milestone_id, author_id, created_at, updated_at)
      VALUES ($projectId, $iid, $sourceProjectId, $sourceBranch, $targetBranch, $title, $description, $draft, $squash,
        $removeSourceBranch, $allowCollaboration, $milestoneId, $authorId, $now, $now)`,
-    { ...row, iid: takeIid(store, row.projectId) },
+    { ...row, iid: takeIid(store, row.projectId, 'merge_request') },
   );
   insertVersion(store, id, version, row.now);
   return id;
@@ -532,7 +526,7 @@ export function writeIssues(
 /** Returns the issues that a merge request closes. */
 export function closedIssues(store: Store, id: number): { readonly project_id: number; readonly iid: number }[] {
   return store.all(
-    `SELECT i.project_id, i.iid FROM merge_request_issues x JOIN issues i ON i.id = x.issue_id
+    `SELECT i.project_id, i.iid FROM merge_request_issues x JOIN issues_view i ON i.id = x.issue_id
      WHERE x.merge_request_id = $id AND x.closes = 1 ORDER BY i.id`,
     { id },
   );

@@ -1,3 +1,5 @@
+import { takeGroupIid } from '../groups/groups.ts';
+import { takeIid as takeProjectIid } from '../projects/projects.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, likePattern, likeSql, type SqlParams } from '../../store/sql.ts';
@@ -26,7 +28,7 @@ export interface MilestoneContainer {
 
 const COLUMNS = `m.id, m.project_id, m.group_id, m.iid, m.title, m.description, m.state, m.start_date, m.due_date, m.created_at,
   m.updated_at, coalesce(o.full_path, g.full_path) AS container_path`;
-const FROM = `FROM milestones m LEFT JOIN projects o ON o.id = m.project_id LEFT JOIN namespaces g ON g.id = m.group_id`;
+const FROM = `FROM milestones m LEFT JOIN projects_view o ON o.id = m.project_id LEFT JOIN namespaces_view g ON g.id = m.group_id`;
 
 export interface MilestoneFilter {
   readonly container: MilestoneContainer;
@@ -53,19 +55,19 @@ export interface MilestoneFilter {
 }
 
 function containerSql(filter: MilestoneFilter): string {
-  const ancestors = 'SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id =';
+  const ancestors = 'SELECT ancestor_id FROM namespace_ancestors_view WHERE namespace_id =';
   if (filter.container.kind === 'project') {
     const own = 'm.project_id = $container';
     if (!filter.withAncestors) return own;
-    return `(${own} OR m.group_id IN (${ancestors} (SELECT namespace_id FROM projects WHERE id = $container)))`;
+    return `(${own} OR m.group_id IN (${ancestors} (SELECT namespace_id FROM projects_view WHERE id = $container)))`;
   }
   const parts = [filter.withAncestors ? `m.group_id IN (${ancestors} $container)` : 'm.group_id = $container'];
   if (filter.inside !== undefined) {
-    const descendants = 'SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $container';
+    const descendants = 'SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $container';
     parts.push(
-      `m.group_id IN (SELECT g.id FROM namespaces g WHERE g.id IN (${descendants}) AND ${filter.inside.groups})`,
+      `m.group_id IN (SELECT g.id FROM namespaces_view g WHERE g.id IN (${descendants}) AND ${filter.inside.groups})`,
       `m.project_id IN (
-        SELECT p.id FROM projects p LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+        SELECT p.id FROM projects_view p LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer
         WHERE p.namespace_id IN (${descendants}) AND ${filter.inside.projects})`,
     );
   }
@@ -125,24 +127,18 @@ export function isTitleTaken(store: Store, container: MilestoneContainer, title:
   const related =
     container.kind === 'project'
       ? `m.project_id = $container OR m.group_id IN (
-           SELECT a.ancestor_id FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id WHERE p.id = $container)`
-      : `m.group_id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = $container)
-         OR m.group_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $container)
-         OR m.project_id IN (SELECT p.id FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
+           SELECT a.ancestor_id FROM projects_view p JOIN namespace_ancestors_view a ON a.namespace_id = p.namespace_id WHERE p.id = $container)`
+      : `m.group_id IN (SELECT ancestor_id FROM namespace_ancestors_view WHERE namespace_id = $container)
+         OR m.group_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $container)
+         OR m.project_id IN (SELECT p.id FROM projects_view p JOIN namespace_ancestors_view a ON a.namespace_id = p.namespace_id
            WHERE a.ancestor_id = $container)`;
   const sql = `SELECT 1 FROM milestones m WHERE m.title = $title AND m.id <> $exceptId AND (${related}) LIMIT 1`;
   return store.get(sql, { container: container.id, title, exceptId }) !== undefined;
 }
 
-/** Reserves the next milestone number of a project or group. */
-export function takeIid(store: Store, container: MilestoneContainer): number {
-  const table = container.kind === 'project' ? 'projects' : 'namespaces';
-  const row = store.get<{ iid: number }>(
-    `UPDATE ${table} SET last_milestone_iid = last_milestone_iid + 1 WHERE id = $id RETURNING last_milestone_iid AS iid`,
-    { id: container.id },
-  );
-  if (row === undefined) throw new Error(`${container.kind} ${container.id} no longer exists`);
-  return row.iid;
+/** Reserves the next IID of a project's or group's milestones. */
+export function takeIid(store: Store, { kind, id }: MilestoneContainer): number {
+  return kind === 'project' ? takeProjectIid(store, id, 'milestone') : takeGroupIid(store, id, 'milestone');
 }
 
 export type MilestoneValues = Pick<MilestoneRow, 'title' | 'description' | 'state' | 'start_date' | 'due_date'>;

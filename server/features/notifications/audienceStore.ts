@@ -39,7 +39,7 @@ export function subscribersPage(store: Store, type: string, targetId: number, pa
 /** Returns members of a project with an access level, direct or inherited. */
 export function memberPage(store: Store, projectId: number, minLevel: number, { after, limit }: After): UserPage {
   const rows = store.all<IdRow & { readonly wanted: 0 | 1 }>(
-    `SELECT user_id AS id, access_level >= $minLevel AS wanted FROM project_access
+    `SELECT user_id AS id, access_level >= $minLevel AS wanted FROM project_access_view
      WHERE project_id = $projectId AND user_id > $after ORDER BY user_id LIMIT $limit`,
     { projectId, minLevel, after, limit },
   );
@@ -56,12 +56,12 @@ export interface ContainerRow {
 }
 
 export function projectContainer(store: Store, id: number): ContainerRow | undefined {
-  return store.get('SELECT id, visibility, full_path, namespace_id, issues_access FROM projects WHERE id = $id', { id });
+  return store.get('SELECT id, visibility, full_path, namespace_id, issues_access FROM projects_view WHERE id = $id', { id });
 }
 
 export function groupContainer(store: Store, id: number): ContainerRow | undefined {
   return store.get(
-    `SELECT id, visibility, full_path, id AS namespace_id, 'enabled' AS issues_access FROM namespaces
+    `SELECT id, visibility, full_path, id AS namespace_id, 'enabled' AS issues_access FROM namespaces_view
      WHERE id = $id AND kind = 'group'`,
     { id },
   );
@@ -79,8 +79,9 @@ export interface ThreadRow {
 }
 
 const threads = {
-  Issue: 'SELECT author_id, title, description, confidential, NULL AS visibility FROM issues WHERE id = $id',
-  MergeRequest: 'SELECT author_id, title, description, 0 AS confidential, NULL AS visibility FROM merge_requests WHERE id = $id',
+  Issue: 'SELECT author_id, title, description, confidential, NULL AS visibility FROM issues_view WHERE id = $id',
+  MergeRequest:
+    'SELECT author_id, title, description, 0 AS confidential, NULL AS visibility FROM merge_requests_view WHERE id = $id',
 } as const;
 
 /** Returns an issue or merge request. */
@@ -89,15 +90,15 @@ export function threadRow(store: Store, type: keyof typeof threads, id: number):
 }
 
 export function issueAssigneeIds(store: Store, id: number): number[] {
-  return idsOf(store.all<IdRow>('SELECT user_id AS id FROM issue_assignees WHERE issue_id = $id', { id }));
+  return idsOf(store.all<IdRow>('SELECT user_id AS id FROM issue_assignees_view WHERE issue_id = $id', { id }));
 }
 
 export function mergeRequestAssigneeIds(store: Store, id: number): number[] {
-  return idsOf(store.all<IdRow>('SELECT user_id AS id FROM merge_request_assignees WHERE merge_request_id = $id', { id }));
+  return idsOf(store.all<IdRow>('SELECT user_id AS id FROM merge_request_assignees_view WHERE merge_request_id = $id', { id }));
 }
 
 export function mergeRequestReviewerIds(store: Store, id: number): number[] {
-  return idsOf(store.all<IdRow>('SELECT user_id AS id FROM merge_request_reviewers WHERE merge_request_id = $id', { id }));
+  return idsOf(store.all<IdRow>('SELECT user_id AS id FROM merge_request_reviewers_view WHERE merge_request_id = $id', { id }));
 }
 
 export function commenterIds(store: Store, type: string, id: number): number[] {
@@ -105,9 +106,9 @@ export function commenterIds(store: Store, type: string, id: number): number[] {
     store.all<IdRow>(
       // Jumps from author to author in the index, because a thread has many more comments than authors.
       `WITH RECURSIVE commenters (id) AS (
-         SELECT min(author_id) FROM notes WHERE noteable_type = $type AND noteable_id = $id AND system = 0
+         SELECT min(author_id) FROM notes_view WHERE noteable_type = $type AND noteable_id = $id AND system = 0
          UNION ALL
-         SELECT (SELECT min(author_id) FROM notes
+         SELECT (SELECT min(author_id) FROM notes_view
              WHERE noteable_type = $type AND noteable_id = $id AND system = 0 AND author_id > commenters.id)
            FROM commenters WHERE commenters.id IS NOT NULL)
        SELECT id FROM commenters WHERE id IS NOT NULL`,
@@ -120,7 +121,7 @@ export function commenterIds(store: Store, type: string, id: number): number[] {
 export function bodiesWithMentions(store: Store, type: string, id: number, limit: number): string[] {
   return store
     .all<{ readonly body: string }>(
-      `SELECT body FROM notes WHERE noteable_type = $type AND noteable_id = $id AND system = 0 AND instr(body, '@') > 0
+      `SELECT body FROM notes_view WHERE noteable_type = $type AND noteable_id = $id AND system = 0 AND instr(body, '@') > 0
        ORDER BY id DESC LIMIT $limit`,
       { type, id, limit },
     )
@@ -128,7 +129,7 @@ export function bodiesWithMentions(store: Store, type: string, id: number, limit
 }
 
 export function noteBody(store: Store, id: number): { readonly body: string; readonly internal: 0 | 1 } | undefined {
-  return store.get('SELECT body, internal FROM notes WHERE id = $id', { id });
+  return store.get('SELECT body, internal FROM notes_view WHERE id = $id', { id });
 }
 
 export interface RecipientRow {
@@ -141,7 +142,7 @@ export interface RecipientRow {
 
 export function recipientRows(store: Store, ids: readonly number[]): RecipientRow[] {
   return store.all(
-    'SELECT id, email, state, admin, external FROM users WHERE id IN (SELECT value FROM json_each($ids)) ORDER BY id',
+    'SELECT id, email, state, admin, external FROM users_view WHERE id IN (SELECT value FROM json_each($ids)) ORDER BY id',
     {
       ids: JSON.stringify(ids),
     },
@@ -155,7 +156,7 @@ export interface LevelRow {
 
 export function projectLevels(store: Store, projectId: number, ids: readonly number[]): LevelRow[] {
   return store.all(
-    `SELECT user_id, access_level AS level FROM project_access
+    `SELECT user_id, access_level AS level FROM project_access_view
      WHERE project_id = $projectId AND user_id IN (SELECT value FROM json_each($ids))`,
     { projectId, ids: JSON.stringify(ids) },
   );
@@ -163,7 +164,7 @@ export function projectLevels(store: Store, projectId: number, ids: readonly num
 
 export function groupLevels(store: Store, groupId: number, ids: readonly number[]): LevelRow[] {
   return store.all(
-    `SELECT m.user_id, max(m.access_level) AS level FROM namespace_ancestors a CROSS JOIN group_members m ON m.group_id = a.ancestor_id
+    `SELECT m.user_id, max(m.access_level) AS level FROM namespace_ancestors_view a CROSS JOIN group_members_view m ON m.group_id = a.ancestor_id
      WHERE a.namespace_id = $groupId AND m.user_id IN (SELECT value FROM json_each($ids)) GROUP BY m.user_id`,
     { groupId, ids: JSON.stringify(ids) },
   );
@@ -173,11 +174,11 @@ export function groupLevels(store: Store, groupId: number, ids: readonly number[
 export function membersInside(store: Store, groupId: number, ids: readonly number[]): number[] {
   return idsOf(
     store.all<IdRow>(
-      `SELECT m.user_id AS id FROM group_members m JOIN namespace_ancestors a ON a.namespace_id = m.group_id AND a.ancestor_id = $groupId
+      `SELECT m.user_id AS id FROM group_members_view m JOIN namespace_ancestors_view a ON a.namespace_id = m.group_id AND a.ancestor_id = $groupId
        WHERE m.user_id IN (SELECT value FROM json_each($ids))
        UNION
-       SELECT m.user_id FROM project_access m JOIN projects p ON p.id = m.project_id
-         JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id AND a.ancestor_id = $groupId
+       SELECT m.user_id FROM project_access_view m JOIN projects_view p ON p.id = m.project_id
+         JOIN namespace_ancestors_view a ON a.namespace_id = p.namespace_id AND a.ancestor_id = $groupId
        WHERE m.user_id IN (SELECT value FROM json_each($ids))`,
       { groupId, ids: JSON.stringify(ids) },
     ),
@@ -202,7 +203,7 @@ export function mailedBefore(
 
 export function userIdsByName(store: Store, names: readonly string[]): number[] {
   return idsOf(
-    store.all<IdRow>('SELECT id FROM users WHERE username IN (SELECT value FROM json_each($names))', {
+    store.all<IdRow>('SELECT id FROM users_view WHERE username IN (SELECT value FROM json_each($names))', {
       names: JSON.stringify(names),
     }),
   );
@@ -212,9 +213,9 @@ export function userIdsByName(store: Store, names: readonly string[]): number[] 
 export function groupMemberIds(store: Store, paths: readonly string[], projectId: number): number[] {
   return idsOf(
     store.all<IdRow>(
-      `SELECT m.user_id AS id FROM namespaces n JOIN group_members m ON m.group_id = n.id
+      `SELECT m.user_id AS id FROM namespaces_view n JOIN group_members_view m ON m.group_id = n.id
        WHERE n.kind = 'group' AND n.full_path IN (SELECT value FROM json_each($paths))
-       UNION SELECT user_id FROM project_access WHERE project_id = $projectId`,
+       UNION SELECT user_id FROM project_access_view WHERE project_id = $projectId`,
       { paths: JSON.stringify(paths), projectId },
     ),
   );

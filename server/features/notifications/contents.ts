@@ -97,7 +97,7 @@ function subjectOf(core: Core, event: RecordedEvent): Subject | undefined {
 
 function issueSubject({ store }: Core, id: number): Subject | undefined {
   const issue = issueById(store, id);
-  const project = issue === undefined ? undefined : containerById(store, 'projects', issue.container_id);
+  const project = issue === undefined ? undefined : containerById(store, 'project', issue.container_id);
   if (issue === undefined || project === undefined) return undefined;
   const { iid, title, description, state } = issue;
   return {
@@ -120,7 +120,7 @@ function issueSubject({ store }: Core, id: number): Subject | undefined {
 
 function mergeRequestSubject({ store }: Core, id: number): Subject | undefined {
   const mergeRequest = mergeRequestById(store, id);
-  const project = mergeRequest === undefined ? undefined : containerById(store, 'projects', mergeRequest.container_id);
+  const project = mergeRequest === undefined ? undefined : containerById(store, 'project', mergeRequest.container_id);
   if (mergeRequest === undefined || project === undefined) return undefined;
   const { iid, title, description, state } = mergeRequest;
   return {
@@ -141,7 +141,7 @@ function mergeRequestSubject({ store }: Core, id: number): Subject | undefined {
 
 function epicSubject({ store }: Core, id: number): Subject | undefined {
   const epic = epicById(store, id);
-  const group = epic === undefined ? undefined : containerById(store, 'namespaces', epic.group_id);
+  const group = epic === undefined ? undefined : containerById(store, 'group', epic.group_id);
   if (epic === undefined || group === undefined) return undefined;
   const { iid, title, description, state } = epic;
   return {
@@ -161,7 +161,7 @@ function epicSubject({ store }: Core, id: number): Subject | undefined {
 function snippetSubject({ store }: Core, id: number): Subject | undefined {
   const snippet = snippetById(store, id);
   if (snippet === undefined) return undefined;
-  const project = snippet.project_id === null ? undefined : containerById(store, 'projects', snippet.project_id);
+  const project = snippet.project_id === null ? undefined : containerById(store, 'project', snippet.project_id);
   return {
     ...subjectIn(project, { id, type: 'Snippet', iid: null }),
     kind: 'snippet',
@@ -175,7 +175,7 @@ function snippetSubject({ store }: Core, id: number): Subject | undefined {
 
 function commitSubject({ store }: Core, id: number): Subject | undefined {
   const commit = commentedCommitById(store, id);
-  const project = commit === undefined ? undefined : containerById(store, 'projects', commit.project_id);
+  const project = commit === undefined ? undefined : containerById(store, 'project', commit.project_id);
   if (commit === undefined || project === undefined) return undefined;
   const { sha, title } = commit;
   return {
@@ -201,7 +201,7 @@ function isPipelineEvent(event: string): event is keyof typeof pipelineOutcomes 
 
 function pipelineSubject(core: Core, event: RecordedEvent): Subject | undefined {
   const pipeline = findPipelines(core, [event.targetId]).get(event.targetId);
-  const project = pipeline === undefined ? undefined : containerById(core.store, 'projects', pipeline.project_id);
+  const project = pipeline === undefined ? undefined : containerById(core.store, 'project', pipeline.project_id);
   if (pipeline === undefined || project === undefined) return undefined;
   const { id, iid, ref, sha, status } = pipeline;
   const outcome = isPipelineEvent(event.event) ? pipelineOutcomes[event.event] : status;
@@ -218,7 +218,7 @@ function pipelineSubject(core: Core, event: RecordedEvent): Subject | undefined 
 
 function releaseSubject({ store }: Core, id: number): Subject | undefined {
   const release = releaseById(store, id);
-  const project = release === undefined ? undefined : containerById(store, 'projects', release.project_id);
+  const project = release === undefined ? undefined : containerById(store, 'project', release.project_id);
   if (release === undefined || project === undefined) return undefined;
   return {
     ...subjectIn(project, { id, type: 'Release', iid: null }),
@@ -233,7 +233,7 @@ function releaseSubject({ store }: Core, id: number): Subject | undefined {
 }
 
 function projectSubject({ store }: Core, id: number): Subject | undefined {
-  const project = containerById(store, 'projects', id);
+  const project = containerById(store, 'project', id);
   if (project === undefined) return undefined;
   return {
     ...subjectIn(project, { id, type: 'Project', iid: null }),
@@ -342,11 +342,15 @@ function textOf(core: Core, event: RecordedEvent, subject: Subject, actor: strin
     case 'merge_when_pipeline_succeeds':
       return [sentence(`${actor} set ${name} to be merged automatically when its pipeline succeeds.`)];
     case 'reassign_issue':
-      return [personChange(core, event, actor, 'assignees', peopleOn(core.store, 'issue_assignees', subject.id), name)];
+      return [personChange(core, event, actor, 'assignees', peopleOn(core.store, 'issue_assignees_view', subject.id), name)];
     case 'reassign_merge_request':
-      return [personChange(core, event, actor, 'assignees', peopleOn(core.store, 'merge_request_assignees', subject.id), name)];
+      return [
+        personChange(core, event, actor, 'assignees', peopleOn(core.store, 'merge_request_assignees_view', subject.id), name),
+      ];
     case 'change_reviewer_merge_request':
-      return [personChange(core, event, actor, 'reviewers', peopleOn(core.store, 'merge_request_reviewers', subject.id), name)];
+      return [
+        personChange(core, event, actor, 'reviewers', peopleOn(core.store, 'merge_request_reviewers_view', subject.id), name),
+      ];
     case 'push_to_merge_request':
       return pushText(event, actor, name);
     case 'issue_due':
@@ -382,8 +386,8 @@ function description({ description: text }: Subject): MailBlock[] {
 
 function people({ store }: Core, { kind, id }: Subject): MailBlock[] {
   if (kind === 'epic') return [];
-  const assignees = peopleOn(store, kind === 'issue' ? 'issue_assignees' : 'merge_request_assignees', id);
-  const reviewers = kind === 'issue' ? [] : peopleOn(store, 'merge_request_reviewers', id);
+  const assignees = peopleOn(store, kind === 'issue' ? 'issue_assignees_view' : 'merge_request_assignees_view', id);
+  const reviewers = kind === 'issue' ? [] : peopleOn(store, 'merge_request_reviewers_view', id);
   const items = [
     ...(assignees.length === 0 ? [] : [`Assignees: ${assignees.map(oneLine).join(', ')}`]),
     ...(reviewers.length === 0 ? [] : [`Reviewers: ${reviewers.map(oneLine).join(', ')}`]),

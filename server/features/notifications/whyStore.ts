@@ -36,34 +36,34 @@ export interface EventFilter {
 }
 
 const IID = `CASE e.target_type
-  WHEN 'Issue' THEN (SELECT iid FROM issues WHERE id = e.target_id)
-  WHEN 'MergeRequest' THEN (SELECT iid FROM merge_requests WHERE id = e.target_id)
+  WHEN 'Issue' THEN (SELECT iid FROM issues_view WHERE id = e.target_id)
+  WHEN 'MergeRequest' THEN (SELECT iid FROM merge_requests_view WHERE id = e.target_id)
   WHEN 'Epic' THEN ${epicColumnSql('iid', 'e.target_id')}
   WHEN 'Pipeline' THEN ${pipelineColumnSql('iid', 'e.target_id')} END`;
 
 const TITLE = `CASE e.target_type
-  WHEN 'Issue' THEN (SELECT title FROM issues WHERE id = e.target_id)
-  WHEN 'MergeRequest' THEN (SELECT title FROM merge_requests WHERE id = e.target_id)
+  WHEN 'Issue' THEN (SELECT title FROM issues_view WHERE id = e.target_id)
+  WHEN 'MergeRequest' THEN (SELECT title FROM merge_requests_view WHERE id = e.target_id)
   WHEN 'Epic' THEN ${epicColumnSql('title', 'e.target_id')}
   WHEN 'Snippet' THEN ${snippetTitleSql('e.target_id')}
   WHEN 'Commit' THEN ${commentedCommitTitleSql('e.target_id')}
   WHEN 'Release' THEN ${releaseNameSql('e.target_id')}
   WHEN 'Pipeline' THEN ${pipelineColumnSql('ref', 'e.target_id')}
-  WHEN 'Project' THEN (SELECT name FROM projects WHERE id = e.target_id) END`;
+  WHEN 'Project' THEN (SELECT name FROM projects_view WHERE id = e.target_id) END`;
 
 /** Returns the SQL condition for the events `e` whose target, and comment if there is one, the user `$viewer` can read. */
 function readableEventsSql(access: Omit<Access, 'level'>): string {
   if (access.isAdministrator) return 'true';
   const inProject =
-    'JOIN projects p ON p.id = e.project_id LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer';
+    'JOIN projects_view p ON p.id = e.project_id LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer';
   return `CASE e.target_type
-    WHEN 'Issue' THEN EXISTS (SELECT 1 FROM issues i ${inProject} WHERE i.id = e.target_id AND ${readableIssuesSql(access)})
+    WHEN 'Issue' THEN EXISTS (SELECT 1 FROM issues_view i ${inProject} WHERE i.id = e.target_id AND ${readableIssuesSql(access)})
     WHEN 'MergeRequest' THEN EXISTS (SELECT 1 FROM (SELECT 1) ${inProject} WHERE ${readableCodeSql(access)})
     WHEN 'Commit' THEN EXISTS (SELECT 1 FROM (SELECT 1) ${inProject} WHERE ${readableCodeSql(access)})
     WHEN 'Snippet' THEN ${readableSnippetSql(visibleSnippetsSql(access, visibleProjectsSql(access)), 'e.target_id')}
     WHEN 'Epic' THEN ${readableEpicSql(access, 'e.target_id')}
     ELSE EXISTS (SELECT 1 FROM (SELECT 1) ${inProject} WHERE ${visibleProjectsSql(access)}) END
-  AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.id = json_extract(e.details, '$.noteId') AND n.internal = 1
+  AND NOT EXISTS (SELECT 1 FROM notes_view n WHERE n.id = json_extract(e.details, '$.noteId') AND n.internal = 1
     AND NOT ${readableInternalNotesSql(access)})`;
 }
 

@@ -38,8 +38,8 @@ export interface FileRow {
 const COLUMNS = `k.id, k.project_id, k.name, k.version, k.package_type, k.status, k.created_at, p.full_path AS project_path,
   coalesce(m.access_level, 0) AS level`;
 const FROM = `FROM packages k
-  JOIN projects p ON p.id = k.project_id
-  LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
+  JOIN projects_view p ON p.id = k.project_id
+  LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer`;
 
 export type PackageOrder = 'created_at' | 'name' | 'version' | 'type' | 'project_path';
 
@@ -61,7 +61,7 @@ function conditions(filter: PackageFilter): { where: string; params: SqlParams }
   const { add, addSearch, also, whole } = beginCondition({ viewer: filter.viewer });
   if ('projectId' in filter.of) add('projectId', 'k.project_id = $projectId', filter.of.projectId);
   else {
-    const inside = 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)';
+    const inside = 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)';
     add('groupId', filter.of.withSubgroups ? inside : 'p.namespace_id = $groupId', filter.of.groupId);
     also(filter.of.readable);
   }

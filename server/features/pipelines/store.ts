@@ -175,7 +175,7 @@ function conditions(filter: PipelineFilter): { where: string; params: SqlParams 
   add('ref', 'ref = $ref', filter.ref);
   add('sha', 'sha = $sha', filter.sha);
   add('name', 'name = $name', filter.name);
-  add('username', 'user_id = (SELECT id FROM users WHERE username = $username)', filter.username);
+  add('username', 'user_id = (SELECT id FROM users_view WHERE username = $username)', filter.username);
   if (filter.withErrors !== undefined) also(`yaml_errors IS ${filter.withErrors ? 'NOT ' : ''}NULL`);
   if (filter.source === undefined) also("source <> 'parent_pipeline'");
   else add('source', 'source = $source', filter.source);
@@ -453,8 +453,8 @@ export function monthlyUsage(store: Store, namespaceId: number): MonthlyUsage[] 
   return store.all<MonthlyUsage>(
     `SELECT j.project_id, strftime('%Y-%m-01', j.finished_at / 1000, 'unixepoch') AS month,
        sum(j.finished_at - j.started_at) / 1000 AS duration
-     FROM projects p JOIN jobs j ON j.project_id = p.id
-     WHERE p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $namespaceId)
+     FROM projects_view p JOIN jobs j ON j.project_id = p.id
+     WHERE p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $namespaceId)
        AND j.external = 0 AND j.started_at IS NOT NULL AND j.finished_at IS NOT NULL
      GROUP BY j.project_id, month ORDER BY month DESC, duration DESC, j.project_id`,
     { namespaceId },

@@ -118,7 +118,7 @@ export function readableIssuesSql(access: Omit<Access, 'level'>): string {
   return `${visibleProjectsSql(access)}
     AND (p.issues_access = 'enabled' OR (p.issues_access = 'private' AND m.access_level >= ${accessLevels.guest}))
     AND (i.confidential = 0 OR m.access_level >= ${accessLevels.reporter} OR i.author_id = $viewer
-      OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id = $viewer))`;
+      OR EXISTS (SELECT 1 FROM issue_assignees_view a WHERE a.issue_id = i.id AND a.user_id = $viewer))`;
 }
 
 /** Returns the SQL condition for the internal notes `n` that the user can read; `$viewer` is the user id, or 0. */

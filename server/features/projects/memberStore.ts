@@ -31,7 +31,7 @@ const tables = {
  * is a column. CROSS JOIN makes SQLite start with the few ancestors of a group instead of all memberships of the user.
  */
 export function namespaceLevelSql(namespaceId: string): string {
-  return `coalesce((SELECT max(gm.access_level) FROM namespace_ancestors na CROSS JOIN group_members gm ON gm.group_id = na.ancestor_id
+  return `coalesce((SELECT max(gm.access_level) FROM namespace_ancestors_view na CROSS JOIN group_members gm ON gm.group_id = na.ancestor_id
     WHERE na.namespace_id = ${namespaceId} AND gm.user_id = $viewer), 0)`;
 }
 
@@ -55,7 +55,7 @@ function inherited({ kind }: MemberContainer): string {
         SELECT ${VALUES}, 1000000 AS nearness FROM ${name} WHERE ${key} = $containerId
         UNION ALL
         SELECT m.user_id, m.access_level, m.created_by, m.created_at, m.expires_at, length(n.full_path)
-        FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id JOIN namespaces n ON n.id = m.group_id
+        FROM namespace_ancestors_view a JOIN group_members m ON m.group_id = a.ancestor_id JOIN namespaces_view n ON n.id = m.group_id
         WHERE ${ancestors}))
     WHERE rank = 1`;
 }
@@ -87,7 +87,7 @@ function members(filter: MemberFilter): { from: string; params: SqlParams } {
   add('without', 'm.user_id NOT IN (SELECT value FROM json_each($without))', without);
   const { where, params } = whole();
   const source = filter.withInherited ? inherited(filter.container) : own(filter.container);
-  return { from: `FROM (${source}) m JOIN users u ON u.id = m.user_id WHERE ${where}`, params };
+  return { from: `FROM (${source}) m JOIN users_view u ON u.id = m.user_id WHERE ${where}`, params };
 }
 
 export function countMembers(store: Store, filter: MemberFilter, cap: number): number {
@@ -145,7 +145,7 @@ export function countOwners(store: Store, { kind, id }: MemberContainer): number
   const sql = `SELECT count(DISTINCT user_id) AS n FROM (
     SELECT user_id FROM ${name} WHERE ${key} = $containerId AND access_level = 50
     UNION ALL
-    SELECT m.user_id FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
+    SELECT m.user_id FROM namespace_ancestors_view a JOIN group_members m ON m.group_id = a.ancestor_id
     WHERE ${ancestors} AND m.access_level = 50)`;
   return store.get<{ n: number }>(sql, { containerId: id })?.n ?? 0;
 }
@@ -158,8 +158,8 @@ export function higherMembership(
   level: number,
 ): { readonly access_level: number; readonly name: string } | undefined {
   return store.get(
-    `SELECT m.access_level, n.name FROM namespace_ancestors a CROSS JOIN group_members m ON m.group_id = a.ancestor_id
-       JOIN namespaces n ON n.id = m.group_id
+    `SELECT m.access_level, n.name FROM namespace_ancestors_view a CROSS JOIN group_members m ON m.group_id = a.ancestor_id
+       JOIN namespaces_view n ON n.id = m.group_id
      WHERE ${tables[kind].ancestors} AND m.user_id = $userId AND m.access_level > $level
      ORDER BY m.access_level DESC LIMIT 1`,
     { containerId: id, userId, level },
@@ -190,7 +190,7 @@ export function membershipsBelow(store: Store, groupId: number, userId: number):
   return store
     .all<{ project_id: number }>(
       `SELECT m.project_id FROM project_members m JOIN projects p ON p.id = m.project_id
-       WHERE m.user_id = $userId AND p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)
+       WHERE m.user_id = $userId AND p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)
        ORDER BY m.project_id`,
       { groupId, userId },
     )
@@ -206,7 +206,7 @@ export function membershipLevels(
   const rows = store.all<{ id: number; own: number | null; inherited: number | null }>(
     `SELECT p.id,
        (SELECT access_level FROM project_members WHERE project_id = p.id AND user_id = $userId) AS own,
-       (SELECT max(g.access_level) FROM namespace_ancestors a CROSS JOIN group_members g ON g.group_id = a.ancestor_id
+       (SELECT max(g.access_level) FROM namespace_ancestors_view a CROSS JOIN group_members g ON g.group_id = a.ancestor_id
          WHERE a.namespace_id = p.namespace_id AND g.user_id = $userId) AS inherited
      FROM projects p WHERE p.id IN (SELECT value FROM json_each($ids))`,
     { ids: JSON.stringify(ids), userId },
@@ -215,9 +215,18 @@ export function membershipLevels(
 }
 
 /** SQL query for the IDs of the direct members of the projects in the group `$groupId`, at any depth. */
-export const projectMembersBelowSql = `SELECT m.user_id FROM namespace_ancestors a JOIN projects p ON p.namespace_id = a.namespace_id
+export const projectMembersBelowSql = `SELECT m.user_id FROM namespace_ancestors_view a JOIN projects p ON p.namespace_id = a.namespace_id
   JOIN project_members m ON m.project_id = p.id WHERE a.ancestor_id = $groupId`;
 
 /** SQL query for the direct memberships of the user `$userId` in projects: ID, name, type, access level and time of creation. */
 export const projectMembershipsSql = `SELECT p.id, p.name, 'Project', m.access_level, m.created_at
   FROM project_members m JOIN projects p ON p.id = m.project_id WHERE m.user_id = $userId`;
+
+/** Deletes the memberships of a user in the descendants of a group. */
+export function deleteMembershipsBelow(store: Store, groupId: number, userId: number): void {
+  store.run(
+    `DELETE FROM group_members WHERE user_id = $userId AND group_id <> $groupId
+       AND group_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)`,
+    { groupId, userId },
+  );
+}

@@ -64,6 +64,7 @@ export {
 export { memberLists, memberMetadata, memberRows, type MembersOf } from './memberRows.ts';
 export {
   countOwners,
+  deleteMembershipsBelow,
   type MemberContainer,
   namespaceLevelSql,
   projectMembersBelowSql,
@@ -92,7 +93,15 @@ export {
   setSecretPushProtection,
 } from './secretPushProtection.ts';
 export { insertStar } from './stars.ts';
-export { isProject, namespaceFullNameSql } from './store.ts';
+export {
+  isProject,
+  namespaceFullNameSql,
+  skipIssueIid,
+  takeIid,
+  touchProject,
+  writeProjectReadOnly,
+  writeProjectStorage,
+} from './store.ts';
 export { transferProject } from './transfer.ts';
 
 /** Projects and their members. `repository` does what projects need of their repositories. */

@@ -36,7 +36,7 @@ function starsFrom(filter: StarFilter): { from: string; params: SqlParams } {
   if (!seesAll) also('(u.private_profile = 0 OR u.id = $viewer)', { viewer });
   addSearch('search', ['u.name', 'u.username'], search);
   const { where, params } = whole();
-  return { from: `FROM project_stars s JOIN users u ON u.id = s.user_id WHERE ${where}`, params };
+  return { from: `FROM project_stars s JOIN users_view u ON u.id = s.user_id WHERE ${where}`, params };
 }
 
 export function countStars(store: Store, filter: StarFilter, cap: number): number {

@@ -61,7 +61,7 @@ export interface NamespaceRow {
 export function namespaceFullNameSql(namespace: string): string {
   return `CASE WHEN ${namespace}.parent_id IS NULL THEN ${namespace}.name ELSE (
     SELECT group_concat(name, ' / ') FROM (
-      SELECT around.name FROM namespace_ancestors a JOIN namespaces around ON around.id = a.ancestor_id
+      SELECT around.name FROM namespace_ancestors_view a JOIN namespaces_view around ON around.id = a.ancestor_id
       WHERE a.namespace_id = ${namespace}.id ORDER BY length(around.full_path))) END`;
 }
 
@@ -70,13 +70,13 @@ const COLUMNS = `p.id, p.namespace_id, p.creator_id, p.name, p.path, p.full_path
   ${namespaceFullNameSql('n')} AS namespace_full_name, n.visibility AS namespace_visibility,
   n.path AS namespace_path, n.full_path AS namespace_full_path, n.parent_id AS namespace_parent_id,
   n.owner_id AS namespace_owner_id, coalesce(m.access_level, 0) AS level,
-  EXISTS (SELECT 1 FROM repository_refs r WHERE r.project_id = p.id AND r.kind = 'branch') AS has_branches,
-  (SELECT r.readme_path FROM repositories r WHERE r.project_id = p.id) AS readme_path, p.star_count, p.forked_from_id, p.import_status,
+  EXISTS (SELECT 1 FROM repository_refs_view r WHERE r.project_id = p.id AND r.kind = 'branch') AS has_branches,
+  (SELECT r.readme_path FROM repositories_view r WHERE r.project_id = p.id) AS readme_path, p.star_count, p.forked_from_id, p.import_status,
   p.mr_default_target_self, p.repository_storage, (SELECT group_concat(name, char(10)) FROM (
     SELECT t.name FROM project_topics pt JOIN topics t ON t.id = pt.topic_id WHERE pt.project_id = p.id ORDER BY pt.position)) AS topics,
   (SELECT count(*) FROM projects f WHERE f.forked_from_id = p.id) AS forks_count`;
 const FROM = `FROM projects p
-  JOIN namespaces n ON n.id = p.namespace_id
+  JOIN namespaces_view n ON n.id = p.namespace_id
   LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
 
 /** Returns true if a project has the ID, visible or not. */
@@ -164,8 +164,8 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
   add('namespaceOwner', "n.owner_id = $namespaceOwner AND n.kind = 'user'", filter.namespaceOwner);
   const inGroup = [
     'p.namespace_id = $groupId',
-    'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)',
-    'p.namespace_id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = $groupId)',
+    'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)',
+    'p.namespace_id IN (SELECT ancestor_id FROM namespace_ancestors_view WHERE namespace_id = $groupId)',
   ].filter((_, index) => [true, filter.withSubgroups, filter.withAncestors][index] === true);
   add('groupId', `(${inGroup.join(' OR ')})`, filter.groupId);
   const topics = filter.topics?.map((topic) => topic.toLowerCase());
@@ -206,7 +206,7 @@ const orderColumns: Readonly<Record<ProjectOrder, string | undefined>> = {
   id: undefined,
   created_at: undefined,
   star_count: 'p.star_count',
-  repository_size: 'coalesce((SELECT r.size FROM repositories r WHERE r.project_id = p.id), 0)',
+  repository_size: 'coalesce((SELECT r.size FROM repositories_view r WHERE r.project_id = p.id), 0)',
   name: 'p.name',
   path: 'p.path',
   updated_at: 'p.updated_at',
@@ -247,6 +247,46 @@ export function writeTopics(store: Store, projectId: number, names: readonly str
   );
 }
 
+/** Kinds of objects that are numbered in their project. Requirements and other work items share the numbers of issues. */
+export type NumberedKind = 'issue' | 'merge_request' | 'milestone';
+
+/**
+ * Reserves the next IID of a project.
+ *
+ * @throws Error if the project does not exist.
+ */
+export function takeIid(store: Store, projectId: number, kind: NumberedKind): number {
+  const row = store.get<{ readonly iid: number }>(
+    `UPDATE projects SET last_${kind}_iid = last_${kind}_iid + 1 WHERE id = $projectId RETURNING last_${kind}_iid AS iid`,
+    { projectId },
+  );
+  if (row === undefined) throw new Error(`project ${projectId} does not exist`);
+  return row.iid;
+}
+
+/** Makes the next IID of a project higher than a given one. */
+export function skipIssueIid(store: Store, projectId: number, iid: number): void {
+  store.run('UPDATE projects SET last_issue_iid = max(last_issue_iid, $iid) WHERE id = $projectId', { projectId, iid });
+}
+
+/** Stores the storage of a project's repository. */
+export function writeProjectStorage(store: Store, projectId: number, storage: string): void {
+  store.run('UPDATE projects SET repository_storage = $storage WHERE id = $projectId', { storage, projectId });
+}
+
+/** Allows or refuses writes to a project's repository. */
+export function writeProjectReadOnly(store: Store, projectId: number, readOnly: boolean): void {
+  store.run('UPDATE projects SET repository_read_only = $readOnly WHERE id = $projectId', {
+    projectId,
+    readOnly: readOnly ? 1 : 0,
+  });
+}
+
+/** Records that a project changed now. */
+export function touchProject(store: Store, projectId: number, now: number): void {
+  store.run('UPDATE projects SET updated_at = $now WHERE id = $projectId', { projectId, now });
+}
+
 /** Returns the number of open issues by project, with confidential ones only for projects in `withConfidential`. */
 export function openIssueCounts(
   store: Store,
@@ -254,8 +294,8 @@ export function openIssueCounts(
   withConfidential: readonly number[],
 ): ReadonlyMap<number, number> {
   const rows = store.all<{ project_id: number; n: number }>(
-    `SELECT project_id, count(*) AS n FROM issues INDEXED BY issues_open
-     WHERE state = 'opened' AND project_id IN (SELECT value FROM json_each($ids))
+    `SELECT project_id, count(*) AS n FROM open_issues_view
+     WHERE project_id IN (SELECT value FROM json_each($ids))
        AND (confidential = 0 OR project_id IN (SELECT value FROM json_each($withConfidential)))
      GROUP BY project_id`,
     { ids: JSON.stringify(ids), withConfidential: JSON.stringify(withConfidential) },
@@ -267,7 +307,7 @@ export function namespaceById(store: Store, id: number, viewer: number): Namespa
   return store.get<NamespaceRow>(
     `SELECT id, kind, name, path, full_path, owner_id, visibility, project_creation_level,
        ${namespaceLevelSql('n.id')} AS level
-     FROM namespaces n WHERE id = $id`,
+     FROM namespaces_view n WHERE id = $id`,
     { id, viewer },
   );
 }
@@ -281,7 +321,7 @@ export function isTaken(
   return (
     store.get(
       `SELECT 1 FROM projects WHERE namespace_id = $namespaceId AND id <> $exceptId AND (path = $path OR name = $name COLLATE NOCASE)
-       UNION ALL SELECT 1 FROM namespaces WHERE full_path = $fullPath`,
+       UNION ALL SELECT 1 FROM namespaces_view WHERE full_path = $fullPath`,
       { ...input, exceptId },
     ) !== undefined
   );
@@ -410,7 +450,7 @@ export function followNamespacePaths(
   store: Store,
   groupId: number,
 ): readonly { readonly id: number; readonly former_path: string }[] {
-  const inside = 'namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)';
+  const inside = 'namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)';
   const params = { groupId };
   const moved = store.all<{ id: number; former_path: string }>(
     `SELECT id, full_path AS former_path FROM projects WHERE ${inside} ORDER BY id`,
@@ -422,7 +462,7 @@ export function followNamespacePaths(
     params,
   );
   store.run(
-    `UPDATE projects SET full_path = (SELECT n.full_path FROM namespaces n WHERE n.id = projects.namespace_id) || '/' || path
+    `UPDATE projects SET full_path = (SELECT n.full_path FROM namespaces_view n WHERE n.id = projects.namespace_id) || '/' || path
      WHERE ${inside}`,
     params,
   );
@@ -436,7 +476,7 @@ export function removeProjectsOfGroup(
   groupId: number,
 ): readonly { readonly id: number; readonly name: string; readonly fullPath: string; readonly namespace_id: number }[] {
   return store.all(
-    `DELETE FROM projects WHERE namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)
+    `DELETE FROM projects WHERE namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)
      RETURNING id, name, full_path AS fullPath, namespace_id`,
     { groupId },
   );
@@ -446,7 +486,7 @@ export function removeProjectsOfGroup(
 export function writeVisibilityBelow(store: Store, groupId: number, of: readonly Visibility[], visibility: Visibility): void {
   store.run(
     `UPDATE projects SET visibility = $visibility WHERE visibility IN (SELECT value FROM json_each($of))
-       AND namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)`,
+       AND namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)`,
     { groupId, of: JSON.stringify(of), visibility },
   );
 }
@@ -456,7 +496,7 @@ export function hasProjectOf(store: Store, groupId: number, of: readonly Visibil
   return (
     store.get(
       `SELECT 1 FROM projects WHERE visibility IN (SELECT value FROM json_each($of))
-         AND namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId) LIMIT 1`,
+         AND namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId) LIMIT 1`,
       { groupId, of: JSON.stringify(of) },
     ) !== undefined
   );

@@ -99,7 +99,7 @@ export function deleteRule(store: Store, id: number): void {
 export function grantsOf(store: Store, ruleId: number): NamedGrantRow[] {
   return store.all<NamedGrantRow>(
     `SELECT g.id, g.action, g.access_level, g.user_id, g.group_id, g.deploy_key_id, u.name AS user_name, n.name AS group_name
-     FROM protected_ref_access_levels g LEFT JOIN users u ON u.id = g.user_id LEFT JOIN namespaces n ON n.id = g.group_id
+     FROM protected_ref_access_levels g LEFT JOIN users_view u ON u.id = g.user_id LEFT JOIN namespaces_view n ON n.id = g.group_id
      WHERE g.protected_ref_id = $ruleId ORDER BY g.id`,
     { ruleId },
   );
@@ -129,7 +129,7 @@ export function deleteGrant(store: Store, id: number): void {
 export function isMemberOfGroup(store: Store, groupId: number, userId: number): boolean {
   return (
     store.get(
-      `SELECT 1 FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
+      `SELECT 1 FROM namespace_ancestors_view a JOIN group_members_view m ON m.group_id = a.ancestor_id
        WHERE a.namespace_id = $groupId AND m.user_id = $userId LIMIT 1`,
       { groupId, userId },
     ) !== undefined
@@ -139,7 +139,7 @@ export function isMemberOfGroup(store: Store, groupId: number, userId: number): 
 /** Returns true if a user is a member of a project, directly or through its group. */
 export function isMemberOfProject(store: Store, projectId: number, userId: number): boolean {
   return (
-    store.get('SELECT 1 FROM project_access WHERE project_id = $projectId AND user_id = $userId', { projectId, userId }) !==
+    store.get('SELECT 1 FROM project_access_view WHERE project_id = $projectId AND user_id = $userId', { projectId, userId }) !==
     undefined
   );
 }
@@ -148,8 +148,8 @@ export function isMemberOfProject(store: Store, projectId: number, userId: numbe
 export function isGroupAround(store: Store, projectId: number, groupId: number): boolean {
   return (
     store.get(
-      `SELECT 1 FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
-       JOIN namespaces n ON n.id = a.ancestor_id AND n.kind = 'group' WHERE p.id = $projectId AND a.ancestor_id = $groupId`,
+      `SELECT 1 FROM projects_view p JOIN namespace_ancestors_view a ON a.namespace_id = p.namespace_id
+       JOIN namespaces_view n ON n.id = a.ancestor_id AND n.kind = 'group' WHERE p.id = $projectId AND a.ancestor_id = $groupId`,
       { projectId, groupId },
     ) !== undefined
   );

@@ -48,6 +48,8 @@ export function storeAdoptedHash(store: Store, hash: string): void {
 export function ownerExists(store: Store, { kind, id }: TokenOwner): boolean {
   if (kind === 'instance') return id === 0;
   const sql =
-    kind === 'group' ? "SELECT 1 FROM namespaces WHERE id = $id AND kind = 'group'" : 'SELECT 1 FROM projects WHERE id = $id';
+    kind === 'group'
+      ? "SELECT 1 FROM namespaces_view WHERE id = $id AND kind = 'group'"
+      : 'SELECT 1 FROM projects_view WHERE id = $id';
   return store.get(sql, { id }) !== undefined;
 }

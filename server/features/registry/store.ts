@@ -23,8 +23,8 @@ export interface TagRow {
 
 const COLUMNS = 'c.id, c.project_id, c.name, c.created_at, c.cleaned_at, p.full_path AS project_path';
 const FROM = `FROM container_repositories c
-  JOIN projects p ON p.id = c.project_id`;
-const MEMBER = 'LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer';
+  JOIN projects_view p ON p.id = c.project_id`;
+const MEMBER = 'LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer';
 
 /** The repositories of a project, or those of a group and its subgroups that match a condition. */
 export type RepositoryContainer =
@@ -36,7 +36,7 @@ function conditions(container: RepositoryContainer): { from: string; where: stri
     return { from: FROM, where: 'c.project_id = $projectId', params: { projectId: container.projectId } };
   return {
     from: `${FROM} ${MEMBER}`,
-    where: `p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId) AND ${container.readable}`,
+    where: `p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId) AND ${container.readable}`,
     params: { groupId: container.groupId, viewer: container.viewer },
   };
 }

@@ -189,8 +189,8 @@ export function issueCountsOf(
 ): { readonly milestone_id: number; readonly total: number; readonly closed: number }[] {
   return store.all(
     `SELECT i.milestone_id, count(*) AS total, count(*) FILTER (WHERE i.state = 'closed') AS closed
-     FROM issues i JOIN projects p ON p.id = i.project_id
-       LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+     FROM issues_view i JOIN projects_view p ON p.id = i.project_id
+       LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer
      WHERE i.milestone_id IN (SELECT value FROM json_each($ids)) AND ${seen.readable}
      GROUP BY i.milestone_id`,
     { ids: JSON.stringify(milestoneIds), viewer: seen.viewer },

@@ -147,13 +147,13 @@ export interface RunnerFilter {
   readonly now: number;
 }
 
-const OF_MANAGER = `(r.id IN (SELECT rp.runner_id FROM project_access m JOIN runner_projects rp ON rp.project_id = m.project_id
+const OF_MANAGER = `(r.id IN (SELECT rp.runner_id FROM project_access_view m JOIN runner_projects rp ON rp.project_id = m.project_id
     WHERE m.user_id = $managerId AND m.access_level >= 40)
-  OR r.group_id IN (SELECT a.namespace_id FROM group_members m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id
+  OR r.group_id IN (SELECT a.namespace_id FROM group_members_view m JOIN namespace_ancestors_view a ON a.ancestor_id = m.group_id
     WHERE m.user_id = $managerId AND m.access_level >= 50))`;
 const inGroups = (namespace: string): string =>
   `(r.runner_type = 'instance_type'
-    OR r.group_id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = ${namespace}))`;
+    OR r.group_id IN (SELECT ancestor_id FROM namespace_ancestors_view WHERE namespace_id = ${namespace}))`;
 
 const LATEST = 'max(r.created_at, coalesce(r.contacted_at, 0))';
 const statusSql: Readonly<Record<StatusFilter, string>> = {

@@ -17,8 +17,8 @@ export interface ConfigurationRow {
 
 const COLUMNS = `c.project_id, c.group_id, coalesce(own.full_path, g.full_path) AS full_path, c.policy_project_id,
   p.full_path AS policy_project_path, p.default_branch`;
-const FROM = `FROM security_policy_configurations c JOIN projects p ON p.id = c.policy_project_id
-  LEFT JOIN projects own ON own.id = c.project_id LEFT JOIN namespaces g ON g.id = c.group_id`;
+const FROM = `FROM security_policy_configurations c JOIN projects_view p ON p.id = c.policy_project_id
+  LEFT JOIN projects_view own ON own.id = c.project_id LEFT JOIN namespaces_view g ON g.id = c.group_id`;
 
 export function configurationOf(store: Store, container: PolicyContainer): ConfigurationRow | undefined {
   const where = 'projectId' in container ? 'c.project_id = $projectId' : 'c.group_id = $groupId';
@@ -29,10 +29,10 @@ export function configurationOf(store: Store, container: PolicyContainer): Confi
 export function inheritedConfigurations(store: Store, container: PolicyContainer): ConfigurationRow[] {
   const namespace =
     'projectId' in container
-      ? '(SELECT namespace_id FROM projects WHERE id = $projectId)'
+      ? '(SELECT namespace_id FROM projects_view WHERE id = $projectId)'
       : '$groupId AND a.ancestor_id <> $groupId';
   return store.all<ConfigurationRow>(
-    `SELECT ${COLUMNS} ${FROM} JOIN namespace_ancestors a ON a.ancestor_id = c.group_id
+    `SELECT ${COLUMNS} ${FROM} JOIN namespace_ancestors_view a ON a.ancestor_id = c.group_id
      WHERE a.namespace_id = ${namespace} ORDER BY length(g.full_path)`,
     { ...container },
   );

@@ -8,7 +8,7 @@ export { commentableSnippet } from './commentable.ts';
 export { addSnippet, type Snippet, storePushedFiles } from './manageSnippets.ts';
 export { presentSnippets } from './present.ts';
 export { snippetResponse } from './responses.ts';
-export { readableSnippetSql, snippetById, snippetTitleSql } from './store.ts';
+export { readableSnippetSql, snippetById, snippetTitleSql, touchSnippet } from './store.ts';
 
 /** Snippets of users and projects. */
 export const snippets: Feature<GitCore> = { routes: snippetRoutes, pages: snippetPages };

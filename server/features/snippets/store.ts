@@ -22,8 +22,8 @@ export interface SnippetRow {
 
 const COLUMNS = `s.id, s.project_id, p.full_path AS project_path, s.author_id, s.repository_id, s.title, s.description, s.visibility,
   s.files, s.created_at, s.updated_at, sr.storage`;
-const FROM = `FROM snippets s JOIN single_repositories sr ON sr.id = s.repository_id LEFT JOIN projects p ON p.id = s.project_id
-  LEFT JOIN project_access m ON m.project_id = s.project_id AND m.user_id = $viewer`;
+const FROM = `FROM snippets s JOIN single_repositories_view sr ON sr.id = s.repository_id LEFT JOIN projects_view p ON p.id = s.project_id
+  LEFT JOIN project_access_view m ON m.project_id = s.project_id AND m.user_id = $viewer`;
 
 export function snippetById(store: Store, id: number): SnippetRow | undefined {
   return store.get<SnippetRow>(`SELECT ${COLUMNS} ${FROM} WHERE s.id = $id`, { id, viewer: 0 });
@@ -36,8 +36,8 @@ export function snippetTitleSql(id: string): string {
 
 /** Returns the SQL condition for a snippet that the user `$viewer` can read. `visible` is that of `visibleSnippetsSql`, and `id` the expression for its ID. */
 export function readableSnippetSql(visible: string, id: string): string {
-  return `EXISTS (SELECT 1 FROM snippets s LEFT JOIN projects p ON p.id = s.project_id
-      LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+  return `EXISTS (SELECT 1 FROM snippets s LEFT JOIN projects_view p ON p.id = s.project_id
+      LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer
       WHERE s.id = ${id} AND (${visible}))`;
 }
 
@@ -104,4 +104,9 @@ export function writeSnippet(store: Store, id: number, { title, description, vis
 
 export function deleteSnippetRow(store: Store, id: number): void {
   store.run('DELETE FROM snippets WHERE id = $id', { id });
+}
+
+/** Records that a snippet changed now. */
+export function touchSnippet(store: Store, id: number, now: number): void {
+  store.run('UPDATE snippets SET updated_at = $now WHERE id = $id', { id, now });
 }

@@ -1,3 +1,7 @@
+import { writeReadOnlyOfSingle, writeStorageOfSingle } from '../git/git.ts';
+import { writeGroupReadOnly, writeGroupStorage } from '../groups/groups.ts';
+import { touchProject, writeProjectReadOnly, writeProjectStorage } from '../projects/projects.ts';
+import { touchSnippet } from '../snippets/snippets.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 
@@ -46,42 +50,41 @@ export function containerOf({ project_id: project, snippet_id: snippet, group_id
 
 const placements: Readonly<Record<ContainerKind, string>> = {
   project: `SELECT p.repository_storage AS storage, r.folder, NULL AS single_id, p.repository_read_only AS read_only
-    FROM projects p LEFT JOIN repositories r ON r.project_id = p.id WHERE p.id = $id`,
+    FROM projects_view p LEFT JOIN repositories_view r ON r.project_id = p.id WHERE p.id = $id`,
   snippet: `SELECT r.storage, r.folder, r.id AS single_id, r.read_only
-    FROM snippets s JOIN single_repositories r ON r.id = s.repository_id WHERE s.id = $id`,
+    FROM snippets_view s JOIN single_repositories_view r ON r.id = s.repository_id WHERE s.id = $id`,
   group: `SELECT repository_storage AS storage, NULL AS folder, NULL AS single_id, repository_read_only AS read_only
-    FROM namespaces WHERE id = $id AND kind = 'group'`,
+    FROM namespaces_view WHERE id = $id AND kind = 'group'`,
 };
 
 export function placementOf(store: Store, { kind, id }: Container): Placement | undefined {
   return store.get<Placement>(placements[kind], { id });
 }
 
-const writableSql: Readonly<Record<ContainerKind, string>> = {
-  project: 'UPDATE projects SET repository_read_only = $readOnly WHERE id = $id',
-  snippet: 'UPDATE single_repositories SET read_only = $readOnly WHERE id = (SELECT repository_id FROM snippets WHERE id = $id)',
-  group: 'UPDATE namespaces SET repository_read_only = $readOnly WHERE id = $id',
-};
+/** Returns the ID of a snippet's repository. */
+function repositoryOfSnippet(store: Store, snippetId: number): number {
+  return (
+    store.get<{ readonly id: number }>('SELECT repository_id AS id FROM snippets_view WHERE id = $snippetId', { snippetId })
+      ?.id ?? 0
+  );
+}
 
 export function writeReadOnly(store: Store, { kind, id }: Container, readOnly: boolean): void {
-  store.run(writableSql[kind], { id, readOnly: readOnly ? 1 : 0 });
+  if (kind === 'project') writeProjectReadOnly(store, id, readOnly);
+  else if (kind === 'snippet') writeReadOnlyOfSingle(store, repositoryOfSnippet(store, id), readOnly);
+  else writeGroupReadOnly(store, id, readOnly);
 }
 
 /** Stores the new storage of a container. */
 export function writeStorage(store: Store, { kind, id }: Container, storage: string, now: number): void {
   if (kind === 'project') {
-    store.run('UPDATE projects SET repository_storage = $storage, updated_at = $now WHERE id = $id', { id, storage, now });
+    writeProjectStorage(store, id, storage);
+    touchProject(store, id, now);
   } else if (kind === 'snippet') {
-    store.run(
-      'UPDATE single_repositories SET storage = $storage WHERE id = (SELECT repository_id FROM snippets WHERE id = $id)',
-      {
-        id,
-        storage,
-      },
-    );
-    store.run('UPDATE snippets SET updated_at = $now WHERE id = $id', { id, now });
+    writeStorageOfSingle(store, repositoryOfSnippet(store, id), storage);
+    touchSnippet(store, id, now);
   } else {
-    store.run('UPDATE namespaces SET repository_storage = $storage WHERE id = $id', { id, storage });
+    writeGroupStorage(store, id, storage);
   }
 }
 
@@ -214,11 +217,11 @@ export function deleteBatch(store: Store, id: number): void {
 }
 
 const batchSql: Readonly<Record<ContainerKind, string>> = {
-  project: 'SELECT id FROM projects WHERE repository_storage = $source AND id > $doneTo ORDER BY id LIMIT $limit',
+  project: 'SELECT id FROM projects_view WHERE repository_storage = $source AND id > $doneTo ORDER BY id LIMIT $limit',
   // Snippets have no index by storage; their repositories do.
-  snippet: `SELECT s.id FROM snippets s JOIN single_repositories r ON r.id = s.repository_id
+  snippet: `SELECT s.id FROM snippets_view s JOIN single_repositories_view r ON r.id = s.repository_id
     WHERE r.storage = $source AND s.id > $doneTo ORDER BY s.id LIMIT $limit`,
-  group: `SELECT id FROM namespaces WHERE kind = 'group' AND repository_storage = $source AND id > $doneTo ORDER BY id LIMIT $limit`,
+  group: `SELECT id FROM namespaces_view WHERE kind = 'group' AND repository_storage = $source AND id > $doneTo ORDER BY id LIMIT $limit`,
 };
 
 /** Returns the next containers of a batch. */
@@ -227,9 +230,9 @@ export function nextInBatch(store: Store, { kind, source_storage: source, done_t
 }
 
 const countSql: Readonly<Record<ContainerKind, string>> = {
-  project: 'SELECT count(*) AS n FROM projects WHERE repository_storage = $storage',
-  snippet: `SELECT count(*) AS n FROM single_repositories r JOIN snippets s ON s.repository_id = r.id WHERE r.storage = $storage`,
-  group: "SELECT count(*) AS n FROM namespaces WHERE kind = 'group' AND repository_storage = $storage",
+  project: 'SELECT count(*) AS n FROM projects_view WHERE repository_storage = $storage',
+  snippet: `SELECT count(*) AS n FROM single_repositories_view r JOIN snippets_view s ON s.repository_id = r.id WHERE r.storage = $storage`,
+  group: "SELECT count(*) AS n FROM namespaces_view WHERE kind = 'group' AND repository_storage = $storage",
 };
 
 export function countContainers(store: Store, kind: ContainerKind, storage: string): number {
@@ -249,8 +252,8 @@ export function countStates(
 export function storagesInUse(store: Store): string[] {
   return store
     .all<{ storage: string }>(
-      `SELECT DISTINCT repository_storage AS storage FROM projects UNION SELECT DISTINCT storage FROM single_repositories
-       UNION SELECT DISTINCT repository_storage FROM namespaces WHERE kind = 'group'
+      `SELECT DISTINCT repository_storage AS storage FROM projects_view UNION SELECT DISTINCT storage FROM single_repositories_view
+       UNION SELECT DISTINCT repository_storage FROM namespaces_view WHERE kind = 'group'
        UNION SELECT destination_storage FROM repository_storage_moves WHERE due_at IS NOT NULL
        UNION SELECT source_storage FROM repository_storage_moves WHERE due_at IS NOT NULL ORDER BY 1`,
     )

@@ -41,15 +41,15 @@ export interface TodoFilter {
 const COLUMNS = `t.id, t.user_id, t.author_id, t.project_id, t.target_type, t.target_id, t.note_id, t.action, t.state, t.created_at,
   t.updated_at`;
 const FROM = `FROM todos t
-  JOIN projects p ON p.id = t.project_id
-  LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
-  LEFT JOIN issues i ON t.target_type = 'Issue' AND i.id = t.target_id`;
+  JOIN projects_view p ON p.id = t.project_id
+  LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer
+  LEFT JOIN issues_view i ON t.target_type = 'Issue' AND i.id = t.target_id`;
 
 function conditions(filter: TodoFilter): { readonly where: string; readonly params: SqlParams } {
   const parts = [
     't.user_id = $viewer',
     `CASE t.target_type WHEN 'Issue' THEN ${filter.readableIssues} ELSE ${filter.readableCode} END`,
-    `(t.note_id IS NULL OR EXISTS (SELECT 1 FROM notes n WHERE n.id = t.note_id AND (n.internal = 0 OR ${filter.readableNotes})))`,
+    `(t.note_id IS NULL OR EXISTS (SELECT 1 FROM notes_view n WHERE n.id = t.note_id AND (n.internal = 0 OR ${filter.readableNotes})))`,
   ];
   const params: Record<string, string | number> = { viewer: filter.viewer };
   const add = (name: string, sql: string, value: number | readonly (string | number)[] | undefined): void => {
@@ -64,7 +64,7 @@ function conditions(filter: TodoFilter): { readonly where: string; readonly para
   add('projectIds', among('t.project_id', 'projectIds'), filter.projectIds);
   add(
     'groupIds',
-    `p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ${among('ancestor_id', 'groupIds')})`,
+    `p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ${among('ancestor_id', 'groupIds')})`,
     filter.groupIds,
   );
   add('states', among('t.state', 'states'), filter.states);

@@ -4,7 +4,7 @@ import { likePattern, likeSql } from '../../../store/sql.ts';
 /** Returns the ID and full path of a group and the groups above it, nearest first. Personal namespaces have none. */
 export function groupsAround(store: Store, namespaceId: number): { readonly id: number; readonly path: string }[] {
   return store.all(
-    `SELECT n.id, n.full_path AS path FROM namespace_ancestors a JOIN namespaces n ON n.id = a.ancestor_id
+    `SELECT n.id, n.full_path AS path FROM namespace_ancestors_view a JOIN namespaces_view n ON n.id = a.ancestor_id
      WHERE a.namespace_id = $namespaceId AND n.kind = 'group' ORDER BY length(n.full_path) DESC`,
     { namespaceId },
   );
@@ -28,12 +28,12 @@ export function listMemberships(
 ): MembershipRow[] {
   return store.all<MembershipRow>(
     `SELECT kind, id, path, namespace_id FROM (
-       SELECT 'group' AS kind, n.id, n.full_path AS path, n.id AS namespace_id FROM namespaces n
+       SELECT 'group' AS kind, n.id, n.full_path AS path, n.id AS namespace_id FROM namespaces_view n
          WHERE n.kind = 'group' AND n.id IN (
-           SELECT d.namespace_id FROM group_members m JOIN namespace_ancestors d ON d.ancestor_id = m.group_id
+           SELECT d.namespace_id FROM group_members_view m JOIN namespace_ancestors_view d ON d.ancestor_id = m.group_id
            WHERE m.user_id = $userId)
        UNION ALL
-       SELECT 'project', p.id, p.full_path, p.namespace_id FROM project_access a JOIN projects p ON p.id = a.project_id
+       SELECT 'project', p.id, p.full_path, p.namespace_id FROM project_access_view a JOIN projects_view p ON p.id = a.project_id
          WHERE a.user_id = $userId)
      WHERE ${likeSql(['path'], '$search')} ORDER BY path, kind LIMIT $limit OFFSET $offset`,
     { userId, search: likePattern(search), limit, offset },
