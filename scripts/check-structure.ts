@@ -90,6 +90,15 @@ export function lengthProblems(files: Readonly<Record<string, string>>, allowed:
   ];
 }
 
+/** Returns the tables that several features query, one line each; empty if there are none. */
+export function tableProblems(files: Readonly<Record<string, string>>): string[] {
+  return queriedTables(files).flatMap(({ table, folders }) => {
+    const features = folders.filter((folder) => folder.startsWith('server/features/'));
+    if (features.length < 2) return [];
+    return [`the table ${table} is queried by ${features.join(', ')}: all but its owner read the view ${table}_view`];
+  });
+}
+
 function printCounts(server: Readonly<Record<string, string>>, src: Readonly<Record<string, string>>): void {
   const parameters = parametersOfType(server, 'Platform');
   console.log(`parameters typed with Platform: ${parameters.length}`);
@@ -126,7 +135,11 @@ if (import.meta.main) {
   const src = read('src/**/*.ts');
   if (process.argv.includes('--counts')) printCounts(server, src);
   else {
-    const problems = [...importProblems(importsOf(server)), ...lengthProblems({ ...server, ...src }, Object.keys(longOnPurpose))];
+    const problems = [
+      ...importProblems(importsOf(server)),
+      ...lengthProblems({ ...server, ...src }, Object.keys(longOnPurpose)),
+      ...tableProblems(server),
+    ];
     for (const problem of problems) console.error(problem);
     process.exitCode = problems.length > 0 ? 1 : 0;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { importProblems, importsOf, lengthProblems, shortestCycle } from '../../scripts/check-structure.ts';
+import { importProblems, importsOf, lengthProblems, shortestCycle, tableProblems } from '../../scripts/check-structure.ts';
 import { longFunctions, parametersOfType, queriedTables } from '../../scripts/structureCounts.ts';
 
 const issues = 'server/features/issues/manageIssues.ts';
@@ -106,6 +106,19 @@ describe('the counts of the structure', () => {
         { name: 'argument of it', line: 23, lines: 11 },
       ],
     );
+  });
+
+  it('refuse a table that two features query', () => {
+    const files = {
+      'server/store/migrations/0001.ts': 'sql`CREATE TABLE notes (id); CREATE VIEW notes_view AS SELECT id FROM notes`',
+      'server/features/notes/store.ts': "'SELECT * FROM notes'",
+      'server/features/issues/store.ts': "'SELECT id FROM notes_view'",
+      'server/seeds/past.ts': "'SELECT * FROM notes'",
+    };
+    assert.deepEqual(tableProblems(files), []);
+    assert.deepEqual(tableProblems({ ...files, 'server/features/todos/store.ts': "'SELECT 1 FROM notes'" }), [
+      'the table notes is queried by server/features/notes, server/features/todos: all but its owner read the view notes_view',
+    ]);
   });
 
   it('name the folders that query a table', () => {

@@ -1,6 +1,6 @@
 /**
  * Each table belongs to one feature, which alone names it in its SQL. The views have the columns that other features may read
- * (docs/design/structure.md).
+ * (docs/design/storage-and-time.md#tables-and-features).
  */
 const views: Readonly<Record<string, string>> = {
   group_members: 'id, group_id, user_id, access_level, created_by, created_at, expires_at',
