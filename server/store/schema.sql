@@ -1875,8 +1875,9 @@ CREATE TRIGGER users_made AFTER INSERT ON users BEGIN
   INSERT INTO namespaces (kind, name, path, full_path, owner_id, visibility, created_at)
     VALUES ('user', new.name, new.username, new.username, new.id, 'public', new.created_at);
 END;
-CREATE TRIGGER users_renamed AFTER UPDATE OF name ON users WHEN old.name <> new.name BEGIN
-  UPDATE namespaces SET name = new.name WHERE owner_id = new.id AND kind = 'user';
+CREATE TRIGGER users_renamed AFTER UPDATE OF name, username ON users
+  WHEN old.name <> new.name OR old.username <> new.username BEGIN
+  UPDATE namespaces SET name = new.name, path = new.username, full_path = new.username WHERE owner_id = new.id AND kind = 'user';
 END;
 
 CREATE VIEW users_view AS SELECT id, username, name, email, admin, external, private_profile, state, created_at FROM users;
