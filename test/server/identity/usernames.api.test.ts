@@ -166,13 +166,13 @@ describe('changes of usernames', () => {
     projectWith(server.platform, ada, { name: 'Lamps' });
     const person = new PageClient(server);
     await person.signIn('ada');
-    for (const [username, complaint] of [
+    for (const [username, validationError] of [
       ['bob', /This username is already taken\./],
       ['help', /The username can contain only letters/],
     ] as const) {
       const refused = await person.submit(await person.open(profile), profile, { username });
       assert.equal(refused.status, 422);
-      assert.match(textOf(refused.text), complaint);
+      assert.match(textOf(refused.text), validationError);
     }
     const done = await person.follow(await person.submit(await person.open(profile), profile, { username: 'lovelace' }));
     assert.match(textOf(done.text), /Profile saved\..*\/lovelace/s);
