@@ -255,7 +255,7 @@ describe('events of an earlier version', () => {
     const event = (id: number): Report => ({
       projectId: 1,
       event: trackedEvent({ id: id.toString(16).padStart(32, '0'), occurredAt: id }),
-      grouping: { version: 1, app: Buffer.from([1]), whole: () => Buffer.from([1]) },
+      grouping: { version: 1, app: Buffer.from([1]), whole: () => Buffer.from([1]), former: () => [] },
       userHash: undefined,
       receivedAt: id,
       payload: { encoding: 'raw-deflate', form: 'store', ordinal: 0, bytes: Buffer.from(String(id)) },

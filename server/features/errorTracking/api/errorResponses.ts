@@ -169,6 +169,7 @@ const explanation = named('TrackedGrouping', () =>
             place: z.string(),
             name: z.string(),
             is_line: z.boolean(),
+            source_line: z.string().nullable(),
             use: z.enum(['used', 'library', 'repeated', 'beyond_limit', 'native', 'says_nothing']),
           }),
         ),

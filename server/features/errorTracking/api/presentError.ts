@@ -218,13 +218,14 @@ function presentExplanation(grouping: GroupingExplanation): NonNullable<DetailRe
         ? null
         : {
             source: stack.source,
-            frames: stack.frames.map(({ frame, location, name, isLine, use }) => ({
+            frames: stack.frames.map(({ frame, location, name, isLine, line, use }) => ({
               filename: frame.filename ?? null,
               function: frame.function ?? null,
               lineno: frame.line ?? null,
               place: location,
               name,
               is_line: isLine,
+              source_line: line === '' ? null : line,
               use,
             })),
           },

@@ -63,7 +63,7 @@ function readFrame(reading: Reading, frame: JsonObject, location: Location): Fra
     contextLine: source.line,
     preContext: source.before,
     postContext: source.behind,
-    inApp: readFlag(reading, frame['in_app'], location, 'in_app') ?? guessInApp(filename, absPath, module),
+    inApp: readFlag(reading, frame['in_app'], location, 'in_app') ?? guessInApp({ filename, absPath, module }),
     vars: reading.isOutline ? undefined : readMap(reading, frame['vars'], limits.vars, location, 'vars'),
   };
 }
@@ -167,7 +167,7 @@ const libraryModule =
 /**
  * Returns true if a frame without `in_app` belongs to the application and not to a library (docs/interface.md#event-payloads).
  */
-function guessInApp(filename: string | undefined, absPath: string | undefined, module: string | undefined): boolean {
+export function guessInApp({ filename, absPath, module }: Pick<Frame, 'filename' | 'absPath' | 'module'>): boolean {
   if (module !== undefined && libraryModule.test(module)) return false;
   if (filename !== undefined && libraryPath.test(filename)) return false;
   return absPath === undefined || !libraryPath.test(absPath);

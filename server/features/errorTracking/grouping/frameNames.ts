@@ -44,6 +44,7 @@ function remembered(clean: (text: string) => string): (text: string) => string {
 const locationOfPath = remembered(cleanPath);
 const locationOfModule = remembered(cleanModule);
 const nameOfFunction = remembered(cleanFunction);
+const withoutWhitespace = remembered((line) => line.replaceAll(/\s+/g, ''));
 
 export function cleanFrame(frame: Frame): CleanFrame {
   const { module, function: functionName } = frame;
@@ -240,6 +241,20 @@ export function cleanModule(sent: string): string {
   const text = cleanGenerated(module.includes('@anonymous') ? module.replace(/@anonymous.*$/s, '@anonymous') : module);
   if (!HAS_DIGIT.test(text)) return text;
   return text.replace(/[A-Za-z0-9]+/g, (part) => (part.length > 3 && isDigits(part) ? '<n>' : isHash(part) ? '<hash>' : part));
+}
+
+/** Longer lines, in UTF-16 units, are not compared: most are minified, so that they change with every build. */
+const MAX_COMPARED_LINE = 300;
+/** Replaces the ends of long lines in events of SDKs for JavaScript. */
+const CUT = '{snip}';
+
+/**
+ * Returns the line of source of a frame without whitespace, so that neither moving nor indenting it changes the result. Empty if
+ * the SDK sent none, or if the line is too long to stay the same in the next build.
+ */
+export function sourceLineOf({ contextLine }: Frame): string {
+  if (contextLine === undefined || contextLine.length > MAX_COMPARED_LINE || contextLine.includes(CUT)) return '';
+  return withoutWhitespace(contextLine);
 }
 
 /** Returns a line of source with whitespace collapsed, so that reformatting does not change it. */

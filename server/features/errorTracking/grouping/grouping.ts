@@ -1,11 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Frame, TrackedEvent } from '../event/trackedEvent.ts';
-import { cleanFrame } from './frameNames.ts';
+import { cleanFrame, sourceLineOf } from './frameNames.ts';
 import { parameterise } from './parameteriseMessage.ts';
 import { mainException, type StackSource, stacksOf } from '../event/mainStack.ts';
+import { isSdkFrame } from '../event/sdkFrames.ts';
+import { guessInApp } from '../event/stackFrames.ts';
 
-/** Version of the algorithm (docs/interface.md#grouping). A change of the result for any event requires a new version. */
-export const groupingVersion = 1;
+/**
+ * Version of the algorithm (docs/interface.md#grouping). A change of the result for any event requires a new version, and the
+ * former rules stay here, so that new events find the errors that were grouped by them. Version 2 added the line of source of the
+ * innermost application frame, and left out stacks that the SDK made.
+ */
+export const groupingVersion = 2;
+const formerVersions: readonly number[] = [1];
 
 /** Maximum number of application frames used, from the innermost. */
 const MAX_APP_FRAMES = 8;
@@ -15,7 +22,7 @@ const MAX_LIBRARY_FRAMES = 5;
 const MAX_FRAMES = 50;
 const MAX_TEMPLATE_LENGTH = 8_192;
 
-export interface Grouping {
+export interface GroupingHashes {
   readonly version: number;
   /** SHA-256 of the application frames, 32 bytes. An event belongs to the group with this hash, … */
   readonly app: Buffer;
@@ -26,19 +33,32 @@ export interface Grouping {
   readonly whole: () => Buffer;
 }
 
+export interface Grouping extends GroupingHashes {
+  /** Hashes by the former versions of the algorithm, the latest first: an event of an existing error stays in it. */
+  readonly former: () => readonly GroupingHashes[];
+}
+
 /** Returns the hashes that decide which group of a project an event belongs to. */
 export function groupingOf(event: TrackedEvent, projectId: number): Grouping {
   return {
-    version: groupingVersion,
-    app: hashOf(projectId, partsOf(stepsOf(event), appFrames)),
-    // The steps are repeated, so that they are not kept in memory until the event is written.
-    whole: () => hashOf(projectId, partsOf(stepsOf(event), wholeFrames)),
+    ...hashesBy(groupingVersion, event, projectId),
+    former: () => formerVersions.map((version) => hashesBy(version, event, projectId)),
   };
 }
 
-function hashOf(projectId: number, parts: string): Buffer {
+/** Returns the hashes by one version of the algorithm. */
+export function hashesBy(version: number, event: TrackedEvent, projectId: number): GroupingHashes {
+  return {
+    version,
+    app: hashOf(projectId, version, partsOf(stepsOf(event, version), appFrames)),
+    // The steps are repeated, so that they are not kept in memory until the event is written.
+    whole: () => hashOf(projectId, version, partsOf(stepsOf(event, version), wholeFrames)),
+  };
+}
+
+function hashOf(projectId: number, version: number, parts: string): Buffer {
   // A hexadecimal digest takes less time than a buffer, which would need separate memory.
-  return Buffer.from(hash('sha256', `${projectId}:${groupingVersion}:${parts}`, 'hex'), 'hex');
+  return Buffer.from(hash('sha256', `${projectId}:${version}:${parts}`, 'hex'), 'hex');
 }
 
 export interface FingerprintToken {
@@ -68,12 +88,27 @@ interface UsedStack {
   readonly source: StackSource;
   readonly frames: readonly Frame[];
   readonly app: readonly UsedFrame[];
+  /** True if no application frame is usable, so that `app` has library frames. */
+  readonly isOfLibraries: boolean;
+  /** True if lines of source are compared, too. */
+  readonly usesLines: boolean;
 }
 
 interface UsedFrame {
-  /** Index in the list of frames as sent. */
+  /** Index in the list of frames as sent. Of a recursion, the outermost one. */
   readonly at: number;
+  /** Same, of a recursion the innermost one. */
+  readonly innermost: number;
   readonly key: string;
+  /** True if the key has the line of source already, because the function has no name. */
+  readonly hasLine: boolean;
+}
+
+/** A frame in the text to hash. */
+interface HashedFrame {
+  readonly key: string;
+  /** Empty if it is not compared. */
+  readonly line: string;
 }
 
 export interface UsedText {
@@ -85,10 +120,10 @@ export interface UsedText {
   readonly text: string;
 }
 
-function stepsOf(event: TrackedEvent): Steps {
+function stepsOf(event: TrackedEvent, version: number): Steps {
   const fingerprint = fingerprintOf(event.fingerprint);
   const replaced = fingerprint.length > 0 && !fingerprint.some(({ isDefault }) => isDefault);
-  return { fingerprint, content: replaced ? undefined : contentOf(event) };
+  return { fingerprint, content: replaced ? undefined : contentOf(event, version) };
 }
 
 function fingerprintOf(sent: readonly string[]): FingerprintToken[] {
@@ -103,7 +138,7 @@ function tokenOf(sent: string): FingerprintToken {
   return { text, isDefault };
 }
 
-function contentOf(event: TrackedEvent): Content {
+function contentOf(event: TrackedEvent, version: number): Content {
   const { platform, message, logger } = event;
   const main = mainException(event);
   if (main === undefined && message !== undefined) {
@@ -112,8 +147,12 @@ function contentOf(event: TrackedEvent): Content {
     if (text !== undefined) return { platform, by: 'message', types: [], stack: undefined, text, logger };
   }
   const types = event.exceptions.map(({ type, mechanism }) => (mechanism?.synthetic === true ? '' : (type ?? '').trim()));
-  const stack = usedStack(event);
-  const value = stack === undefined && main?.value !== undefined ? parameterise(main.value) : '';
+  const first = usedStack(event, version >= 2);
+  const isBySdk = version >= 2 && first !== undefined && main?.value !== undefined && isMadeBySdk(first);
+  const comparedValue = (first === undefined || isBySdk) && main?.value !== undefined ? parameterise(main.value) : '';
+  // The text of the error says more than where the SDK noticed it.
+  const stack = isBySdk && comparedValue !== '' ? undefined : first;
+  const value = stack === undefined ? comparedValue : '';
   const text: UsedText | undefined = value === '' ? undefined : { kind: 'value', text: value };
   const by = main !== undefined ? 'exception' : stack !== undefined ? 'stack' : 'nothing';
   return { platform, by, types, stack, text, logger: undefined };
@@ -124,13 +163,24 @@ function textOfMessage(message: NonNullable<TrackedEvent['message']>): UsedText 
   return text === '' ? undefined : { kind: message.isParameterised ? 'template' : 'message', text };
 }
 
-function usedStack(event: TrackedEvent): UsedStack | undefined {
+function usedStack(event: TrackedEvent, usesLines: boolean): UsedStack | undefined {
   for (const { source, frames } of stacksOf(event)) {
     const own = innermost(frames, ({ inApp }) => inApp, MAX_APP_FRAMES);
-    const app = own.length > 0 ? own : innermost(frames, () => true, Number.POSITIVE_INFINITY, MAX_LIBRARY_FRAMES);
-    if (app.length > 0) return { source, frames, app };
+    const isOfLibraries = own.length === 0;
+    const app = isOfLibraries ? innermost(frames, () => true, Number.POSITIVE_INFINITY, MAX_LIBRARY_FRAMES) : own;
+    if (app.length > 0) return { source, frames, app, isOfLibraries, usesLines };
   }
   return undefined;
+}
+
+/**
+ * Returns true if a stack was taken where the SDK noticed the error, because a value was thrown that has none, such as a text in
+ * JavaScript: it has no application frame and ends in the SDK.
+ */
+function isMadeBySdk({ frames, app, isOfLibraries }: UsedStack): boolean {
+  const last = app.at(-1);
+  const frame = last === undefined ? undefined : frames[last.innermost];
+  return isOfLibraries && frame !== undefined && isSdkFrame(frame);
 }
 
 /**
@@ -148,35 +198,57 @@ function innermost(
   for (let at = frames.length - 1; at >= 0 && seen < mostSeen; at -= 1) {
     const frame = frames[at];
     if (frame === undefined || !is(frame)) continue;
-    const { key } = cleanFrame(frame);
+    const { key, isLine: hasLine } = cleanFrame(frame);
     if (key === '') continue;
     seen += 1;
-    if (used.at(-1)?.key === key) used.pop();
-    else if (used.length === most) break;
-    used.push({ at, key });
+    const inner = used.at(-1)?.key === key ? used.pop() : undefined;
+    if (used.length === most) break;
+    used.push({ at, innermost: inner?.innermost ?? at, key, hasLine });
   }
   return used.reverse();
 }
 
-function appFrames({ app }: UsedStack): readonly UsedFrame[] {
-  return app;
+/** Only the line of the innermost frame counts, where the error was thrown or the library called that threw it. */
+function appFrames(stack: UsedStack): readonly HashedFrame[] {
+  const last = stack.app.length - 1;
+  return stack.app.map((frame, index) => ({ key: frame.key, line: index === last ? appLineOf(stack) : '' }));
 }
 
-function wholeFrames({ frames }: UsedStack): readonly UsedFrame[] {
-  return innermost(frames, () => true, MAX_FRAMES);
+/**
+ * Returns the line of source of the innermost application frame. Empty if it is not compared. Some SDKs mark no frame: for Ruby, if
+ * the program was started by a relative path.
+ */
+function appLineOf({ frames, app, isOfLibraries, usesLines }: UsedStack): string {
+  const last = app.at(-1);
+  const frame = last && frames[last.innermost];
+  if (!usesLines || last === undefined || frame === undefined || (isOfLibraries && !guessInApp(frame))) return '';
+  return lineOf(frames, last);
+}
+
+function lineOf(frames: readonly Frame[], { innermost: at, hasLine }: UsedFrame): string {
+  const frame = frames[at];
+  return hasLine || frame === undefined ? '' : sourceLineOf(frame);
+}
+
+/** All lines count, because the innermost application frame may be another one if the same stack is sent with other flags. */
+function wholeFrames({ frames, usesLines }: UsedStack): readonly HashedFrame[] {
+  return innermost(frames, () => true, MAX_FRAMES).map((frame) => ({
+    key: frame.key,
+    line: usesLines ? lineOf(frames, frame) : '',
+  }));
 }
 
 /** Returns all data to hash as one text. Parts have a length prefix, so that different lists of parts give different texts. */
-function partsOf({ fingerprint, content }: Steps, framesOf: (stack: UsedStack) => readonly UsedFrame[]): string {
+function partsOf({ fingerprint, content }: Steps, framesOf: (stack: UsedStack) => readonly HashedFrame[]): string {
   const parts = content === undefined ? '' : partsOfContent(content, content.stack === undefined ? [] : framesOf(content.stack));
   if (fingerprint.length === 0) return parts;
   return `fingerprint${fingerprint.map(({ text, isDefault }) => (isDefault ? part('default', parts) : part('token', text))).join('')}`;
 }
 
-function partsOfContent({ platform, by, types, text, logger }: Content, frames: readonly UsedFrame[]): string {
+function partsOfContent({ platform, by, types, text, logger }: Content, frames: readonly HashedFrame[]): string {
   let parts = part('platform', platform) + part('by', by);
   for (const type of types) parts += part('type', type);
-  for (const { key } of frames) parts += part('frame', key);
+  for (const { key, line } of frames) parts += part('frame', key) + (line === '' ? '' : part('line', line));
   if (text !== undefined) parts += part('text', text.text);
   if (logger !== undefined) parts += part('logger', logger);
   return parts;
@@ -209,6 +281,8 @@ export interface ExplainedFrame {
   readonly name: string;
   /** True if `name` is the line of source, because the function has no name. */
   readonly isLine: boolean;
+  /** Line of source that is compared in addition, without whitespace. Empty if none is. */
+  readonly line: string;
   readonly use: 'used' | 'library' | 'repeated' | 'beyond_limit' | 'native' | 'says_nothing';
 }
 
@@ -221,13 +295,15 @@ export const whyLeftOut = {
   value: 'The exception value is not used, because there is a stack trace.',
   message: 'The message is not used, because there is an exception.',
   stack_of_message: 'The stack trace of a message is not used.',
+  stack_of_sdk: 'The stack trace is not used, because it only shows where the SDK noticed the error.',
   stack: 'The stack trace is not used, because none of its frames has a file, module or function.',
 };
 
-export function explainGrouping(event: TrackedEvent): GroupingExplanation {
-  const { fingerprint, content } = stepsOf(event);
+/** `version` is the one by which the event was grouped. */
+export function explainGrouping(event: TrackedEvent, version = groupingVersion): GroupingExplanation {
+  const { fingerprint, content } = stepsOf(event, version);
   return {
-    version: groupingVersion,
+    version,
     by: content?.by ?? 'fingerprint',
     fingerprint,
     platform: content?.platform,
@@ -239,13 +315,14 @@ export function explainGrouping(event: TrackedEvent): GroupingExplanation {
   };
 }
 
-function explainedFrames({ frames, app }: UsedStack): ExplainedFrame[] {
+function explainedFrames(stack: UsedStack): ExplainedFrame[] {
+  const { frames, app, isOfLibraries: isOfLibrariesOnly } = stack;
   const used = new Set(app.map(({ at }) => at));
-  const isOfLibrariesOnly = app.every(({ at }) => frames[at]?.inApp !== true);
+  const last = app.at(-1)?.at;
   let before = '';
   return frames.map((frame, index) => {
     const { location, name, isLine, isNative, key, inApp } = cleanFrame(frame);
-    const reported = { frame, location, name, isLine };
+    const reported = { frame, location, name, isLine, line: index === last ? appLineOf(stack) : '' };
     if (key === '') return { ...reported, use: isNative ? 'native' : 'says_nothing' };
     if (!inApp && !isOfLibrariesOnly) return { ...reported, use: 'library' };
     const repeated = key === before;
@@ -267,6 +344,8 @@ function leftOutOf(event: TrackedEvent, { by, stack }: Content): LeftOut[] {
   addIf('value', by === 'exception' && stack !== undefined && mainException(event)?.value !== undefined);
   addIf('message', by === 'exception' && event.message !== undefined);
   addIf('stack_of_message', by === 'message' && hasFrames);
-  addIf('stack', by !== 'message' && stack === undefined && hasFrames);
+  const isBySdk = by === 'exception' && stack === undefined && usedStack(event, false) !== undefined;
+  addIf('stack_of_sdk', isBySdk);
+  addIf('stack', by !== 'message' && stack === undefined && hasFrames && !isBySdk);
   return left;
 }

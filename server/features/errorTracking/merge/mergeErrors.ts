@@ -4,7 +4,7 @@ import type { Core } from '../../../core/core.ts';
 import type { Store } from '../../../store/open.ts';
 import { readEvent, storedEvent, type TrackedError } from '../read/readErrors.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
-import { groupingOf } from '../grouping/grouping.ts';
+import { hashesBy } from '../grouping/grouping.ts';
 import { hasSourceMaps } from '../sourceMaps/mapEvent.ts';
 import {
   addToCounted,
@@ -40,11 +40,11 @@ export async function mappedLatest(core: Core, errors: readonly TrackedError[]):
   const mapped = new Map<number, TrackedEvent>();
   for (const { id: errorId, project_id: projectId } of errors) {
     if (!hasSourceMaps(core, projectId)) continue;
-    for (const { id, hash } of groupingRows(store, errorId).slice(0, MAX_MAPPED)) {
+    for (const { id, hash, algorithm } of groupingRows(store, errorId).slice(0, MAX_MAPPED)) {
       const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
       const read = row && (await readEvent(core, projectId, row));
       // Unmapped events are loaded again when needed. Maps uploaded later did not affect the grouping.
-      if (read !== undefined && read.event !== read.sent && groupingOf(read.event, projectId).app.equals(hash)) {
+      if (read !== undefined && read.event !== read.sent && hashesBy(algorithm, read.event, projectId).app.equals(hash)) {
         mapped.set(id, read.event);
       }
     }
@@ -179,7 +179,7 @@ function twinOf(
   latest: TrackedEvent,
   all: readonly GroupingOfError[],
 ): GroupingOfError | undefined {
-  const whole = groupingOf(latest, projectId).whole();
+  const whole = hashesBy(split.algorithm, latest, projectId).whole();
   // The writer inserts the two directly after each other.
   return all.find(({ id, hash, event_count: count }) => id === split.id + 1 && count === 0 && whole.equals(hash));
 }

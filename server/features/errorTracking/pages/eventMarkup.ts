@@ -150,8 +150,8 @@ function formatGrouping({
 }: GroupingExplanation): Markup {
   const used = stack?.frames.filter(({ use }) => use === 'used').toReversed() ?? [];
   const others = stack?.frames.filter(({ use }) => use !== 'used').toReversed() ?? [];
-  const frameRow = ({ location, name, use }: NonNullable<GroupingExplanation['stack']>['frames'][number]): Markup =>
-    html`<li><code>${shortened(`${location} ${name}`.trim() || '(anonymous)')}</code>${use === 'used' ? '' : html` <span class="muted small">${frameUse[use]}</span>`}</li>`;
+  const frameRow = ({ location, name, line, use }: NonNullable<GroupingExplanation['stack']>['frames'][number]): Markup =>
+    html`<li><code>${shortened(`${location} ${name}`.trim() || '(anonymous)')}</code>${line === '' ? '' : html` <code class="small">${shortened(line)}</code>`}${use === 'used' ? '' : html` <span class="muted small">${frameUse[use]}</span>`}</li>`;
   return html`<p>${groupingBy[by]}</p>
 ${shownPairs([
   ['Fingerprint', fingerprint.map(({ text: token, isDefault }) => (isDefault ? '{{ default }}' : token)).join(' · ')],

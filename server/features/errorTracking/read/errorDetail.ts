@@ -5,7 +5,7 @@ import type { Project } from '../../projects/projects.ts';
 import { type EventRow, frequencyOf, type ReadEvent, readLatest, type TrackedError } from './readErrors.ts';
 import { stateOf } from '../status/errorStatus.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
-import { explainGrouping, type GroupingExplanation, groupingOf } from '../grouping/grouping.ts';
+import { explainGrouping, type GroupingExplanation, hashesBy } from '../grouping/grouping.ts';
 import { facetRows, type FacetRow, type GroupingOfError, groupingRows } from './errorReadStore.ts';
 import { commitsOfReleases } from '../releases/releaseCommits.ts';
 import { type Stack, stacksOf } from '../event/mainStack.ts';
@@ -85,10 +85,11 @@ export function eventDetail(
   groupings: readonly GroupingOfError[],
 ): EventDetail {
   const [stack] = stacksOf(event);
-  const hash = groupings.find(({ id }) => id === row.grouping_id)?.hash;
+  const grouping = groupings.find(({ id }) => id === row.grouping_id);
   // Source maps that were uploaded later did not affect the grouping.
-  const isGroupedUnmapped = event !== sent && hash !== undefined && groupingOf(sent, projectId).app.equals(hash);
-  return { row, event, stack, grouping: explainGrouping(isGroupedUnmapped ? sent : event) };
+  const isGroupedUnmapped =
+    event !== sent && grouping !== undefined && hashesBy(grouping.algorithm, sent, projectId).app.equals(grouping.hash);
+  return { row, event, stack, grouping: explainGrouping(isGroupedUnmapped ? sent : event, grouping?.algorithm) };
 }
 
 async function releaseDetail(

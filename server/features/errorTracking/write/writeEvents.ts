@@ -3,7 +3,7 @@ import { HOUR } from '../../../core/clock.ts';
 import type { Store } from '../../../store/open.ts';
 import type { RequestTraces } from '../event/normaliseEvent.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
-import type { Grouping } from '../grouping/grouping.ts';
+import type { Grouping, GroupingHashes } from '../grouping/grouping.ts';
 import { mainException } from '../event/mainStack.ts';
 import { culpritOf, searchTextOf, titleOf } from '../grouping/errorTitles.ts';
 import { type AfterEvents, countInbox, MAX_STORED_PAYLOADS } from './countInbox.ts';
@@ -210,15 +210,21 @@ function createRelease(store: Store, releases: Releases, { projectId, event, rec
   return id;
 }
 
-/** Creates the grouping of a new kind of event: in the error with the same whole stack, or in a new error. */
+/**
+ * Creates the grouping of a new kind of event: in the error with the same whole stack, in the one that a former version of the
+ * algorithm would choose, or in a new error.
+ */
 function createGrouping(store: Store, report: Report, releaseId: number | null): GroupingRow {
   const { projectId, event, grouping, receivedAt } = report;
   const values = { projectId, algorithm: grouping.version, at: event.occurredAt };
   const whole = grouping.whole();
   const hasOther = !whole.equals(grouping.app);
   const byWhole = hasOther ? findGrouping(store, projectId, whole) : undefined;
-  if (byWhole !== undefined) {
-    return { ...byWhole, id: insertGrouping(store, { ...values, errorId: byWhole.error_id, hash: grouping.app }) };
+  const known = byWhole ?? findFormer(store, projectId, grouping.former());
+  if (known !== undefined) {
+    const id = insertGrouping(store, { ...values, errorId: known.error_id, hash: grouping.app });
+    if (hasOther && byWhole === undefined) insertGrouping(store, { ...values, errorId: known.error_id, hash: whole });
+    return { ...known, id };
   }
   if (countErrorsSince(store, projectId, receivedAt - HOUR, ERRORS_AN_HOUR) >= ERRORS_AN_HOUR) return overflowOf(store, report);
   const errorId = insertError(store, {
@@ -234,6 +240,15 @@ function createGrouping(store: Store, report: Report, releaseId: number | null):
   const id = insertGrouping(store, { ...values, errorId, hash: grouping.app });
   if (hasOther) insertGrouping(store, { ...values, errorId, hash: whole });
   return { id, error_id: errorId, is_overflow: 0 };
+}
+
+/** Returns the grouping by a former version of the algorithm. */
+function findFormer(store: Store, projectId: number, former: readonly GroupingHashes[]): GroupingRow | undefined {
+  for (const { app, whole } of former) {
+    const found = findGrouping(store, projectId, app) ?? findGrouping(store, projectId, whole());
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const overflow: Appearance = {

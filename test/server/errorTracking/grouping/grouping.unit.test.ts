@@ -5,8 +5,11 @@ import {
   explainGrouping,
   groupingOf,
   groupingVersion,
+  hashesBy,
   whyLeftOut,
 } from '../../../../server/features/errorTracking/grouping/grouping.ts';
+import { normalised } from '../reading.ts';
+import { thrownInExpress, twoThrows } from './corpus/throws.ts';
 import { frameAt, logMessage, trackedEvent, trackedException, trackedFrame, trackedThread } from '../trackedEvents.ts';
 
 const app = (event: TrackedEvent, project = 1): string => groupingOf(event, project).app.toString('hex');
@@ -179,6 +182,60 @@ const pairs: readonly (readonly [name: string, one: TrackedEvent, other: Tracked
     'same',
   ],
   [
+    '+ the line that called a library',
+    failure('E', 'x', [{ ...f, contextLine: 'read(a)' }, library('read')]),
+    failure('E', 'x', [{ ...f, contextLine: 'read(b)' }, library('read')]),
+    'different',
+  ],
+  [
+    '+ the line of a caller',
+    failure('E', 'x', [
+      { ...f, contextLine: 'read(a)' },
+      { ...g, contextLine: 'fail()' },
+    ]),
+    failure('E', 'x', [
+      { ...f, contextLine: 'read(b)' },
+      { ...g, contextLine: 'fail()' },
+    ]),
+    'same',
+  ],
+  [
+    '+ the line in a library',
+    failure('E', 'x', [
+      { ...f, contextLine: 'read(a)' },
+      { ...library('read'), contextLine: 'throw 1' },
+    ]),
+    failure('E', 'x', [
+      { ...f, contextLine: 'read(a)' },
+      { ...library('read'), contextLine: 'throw 2' },
+    ]),
+    'same',
+  ],
+  [
+    '+ the line in a library, if all frames are those of libraries',
+    failure('E', 'x', [{ ...library('read'), contextLine: 'throw 1' }]),
+    failure('E', 'x', [{ ...library('read'), contextLine: 'throw 2' }]),
+    'same',
+  ],
+  [
+    '+ a minified line',
+    failure('E', 'x', [{ ...f, contextLine: 'a='.repeat(200) }]),
+    failure('E', 'x', [{ ...f, contextLine: 'b='.repeat(200) }]),
+    'same',
+  ],
+  [
+    '+ a part of a minified line',
+    failure('E', 'x', [{ ...f, contextLine: '{snip} a=b {snip}' }]),
+    failure('E', 'x', [{ ...f, contextLine: '{snip} b=a {snip}' }]),
+    'same',
+  ],
+  [
+    '+ the throw of a recursion of another depth',
+    failure('E', 'x', [main, { ...g, contextLine: 'throw' }]),
+    failure('E', 'x', [main, { ...g, contextLine: 'g()' }, { ...g, contextLine: 'g()' }, { ...g, contextLine: 'throw' }]),
+    'same',
+  ],
+  [
     '+ frames beyond the innermost eight',
     failure('E', 'x', [main, ...Array.from({ length: 8 }, (_, at) => frameAt(`app/a.py f${'x'.repeat(at)}`))]),
     failure('E', 'x', [f, ...Array.from({ length: 8 }, (_, at) => frameAt(`app/a.py f${'x'.repeat(at)}`))]),
@@ -209,6 +266,10 @@ describe('grouping of events into errors', () => {
     const other = failure('E', 'x', [main, g, f]);
     assert.notEqual(app(one), app(other));
     assert.equal(whole(one), whole(other));
+    const lines = [main, g, f].map((frame, at) => ({ ...frame, contextLine: `step(${at})` }));
+    const ofLibraries = lines.map((frame) => ({ ...frame, inApp: false }));
+    assert.equal(whole(failure('E', 'x', lines)), whole(failure('E', 'x', ofLibraries)));
+    assert.notEqual(whole(failure('E', 'x', lines)), whole(other));
     assert.notEqual(whole(one), whole(failure('E', 'x', [main, f])));
   });
 
@@ -223,14 +284,55 @@ describe('grouping of events into errors', () => {
     assert.equal(grouping.app.equals(grouping.whole()), true);
   });
 
-  it('the hashes of this grouping version never change', () => {
+  it('the hashes of the grouping versions never change', () => {
     // A change of these splits existing groups, so it requires a new version.
-    const hashes = [
+    const source = { contextLine: '  throw new TypeError();' };
+    const events = [
       failure('TypeError', 'x', [main, library('a'), f]),
+      failure('TypeError', 'x', [main, { ...library('a'), ...source }, { ...f, ...source }]),
       message('user 17 has no address', { logger: 'mail' }),
       trackedEvent({ fingerprint: ['{{ default }}', 'tenant-1'] }),
-    ].map((event) => app(event).slice(0, 16));
-    assert.deepEqual(hashes, ['3f5b36fab32bc30b', 'd10ccf89625ede56', '2d58608c328c6886']);
+    ];
+    const hashes = (version: number): string[] =>
+      events.flatMap((event) => {
+        const { app: own, whole: all } = hashesBy(version, event, 1);
+        return [own, all()].map((hash) => hash.toString('hex').slice(0, 8));
+      });
+    assert.deepEqual(hashes(1), ['3f5b36fa', '2bbb9c2c', '3f5b36fa', '2bbb9c2c', 'd10ccf89', 'd10ccf89', '2d58608c', '2d58608c']);
+    assert.deepEqual(hashes(2), ['8b93ba37', '664eed2c', 'b7946889', '79c42a75', 'd7146549', 'd7146549', 'b8f4a55f', 'b8f4a55f']);
+  });
+
+  for (const { language, left, right, moved } of twoThrows) {
+    it(`two throws of one type in one function of ${language} are two errors, in builds that only move lines the same ones`, () => {
+      const [one, other, later] = [left, right, moved].map((payload) => normalised(payload));
+      assert.ok(one && other && later);
+      assert.notEqual(app(one), app(other));
+      assert.notEqual(whole(one), whole(other));
+      assert.equal(app(one), app(later));
+      for (const { app: hash } of groupingOf(one, 1).former()) {
+        assert.ok(
+          groupingOf(other, 1)
+            .former()
+            .some((former) => former.app.equals(hash)),
+        );
+      }
+    });
+  }
+
+  it('values without a stack that handlers of Express throw are told apart by their text', () => {
+    const [one, same, other, object] = [
+      'no wind for 7 days',
+      'no wind for 8 days',
+      'no crew',
+      'Object captured as exception with keys: code',
+    ].map((value) => normalised(thrownInExpress(value)));
+    assert.ok(one && same && other && object);
+    assert.equal(app(one), app(same));
+    assert.equal(new Set([one, other, object].map(app)).size, 3);
+    assert.equal(new Set([one, other, object].map(whole)).size, 3);
+    const { by, text, stack, leftOut } = explainGrouping(one);
+    assert.deepEqual([by, text, stack], ['exception', { kind: 'value', text: 'no wind for <duration>' }, undefined]);
+    assert.deepEqual(leftOut, ['synthetic_type', 'stack_of_sdk']);
   });
 });
 
@@ -289,7 +391,7 @@ describe('data that does not affect grouping', () => {
   });
 
   it('the grouping explanation matches the hash', () => {
-    const few = fc.constantFrom(f, g, main, library('a'), trackedFrame());
+    const few = fc.constantFrom(f, g, { ...g, contextLine: 'throw' }, main, library('a'), trackedFrame());
     const alike = fc
       .record({
         exceptions: fc.array(
@@ -307,7 +409,7 @@ describe('data that does not affect grouping', () => {
       const { fingerprint, stack, leftOut: _, text, ...rest } = explainGrouping(sent);
       const used = stack?.frames
         .filter(({ use }) => use === 'used')
-        .map(({ location, name, isLine }) => [location, name, isLine]);
+        .map(({ location, name, isLine, line }) => [location, name, isLine, line]);
       const tokens = fingerprint.map(({ text, isDefault }) => (isDefault ? 'default' : text));
       return JSON.stringify([rest, tokens, used, text?.text]);
     };

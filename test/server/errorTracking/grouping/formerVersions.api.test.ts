@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import { errorDetail } from '../../../../server/features/errorTracking/read/errorDetail.ts';
+import type { TrackedError } from '../../../../server/features/errorTracking/read/readErrors.ts';
+import { groupingRows } from '../../../../server/features/errorTracking/read/errorReadStore.ts';
+import { splitError } from '../../../../server/features/errorTracking/merge/mergeErrors.ts';
+import { hashesBy } from '../../../../server/features/errorTracking/grouping/grouping.ts';
+import { writeReports } from '../../../../server/features/errorTracking/write/writeEvents.ts';
+import { findProject } from '../../../../server/features/projects/access.ts';
+import type { JsonObject } from '../../../../src/contract/json.ts';
+import { startTestServer, type TestServer } from '../../../support/server.ts';
+import { normalised } from '../reading.ts';
+import { type TrackedProject, trackedProject } from '../senders.ts';
+import { recount } from '../write/recount.ts';
+import { twoThrows } from './corpus/throws.ts';
+
+describe('errors that were grouped by a former version of the rules', () => {
+  let server: TestServer;
+  let project: TrackedProject;
+  before(async () => {
+    server = await startTestServer();
+  });
+  beforeEach(() => {
+    project = trackedProject(server);
+  });
+  after(() => server.close());
+
+  const [throws] = twoThrows;
+  assert.ok(throws);
+  const { left, right, moved } = throws;
+
+  /** Writes an event as the first version of the rules grouped it. */
+  async function writeFormer(payload: JsonObject): Promise<TrackedError> {
+    const { store, clock } = server.platform;
+    const now = clock.now();
+    const event = normalised(payload, { givenId: randomBytes(16).toString('hex'), receivedAt: now });
+    const grouping = { ...hashesBy(1, event, project.id), former: () => [] };
+    const bytes = deflateRawSync(JSON.stringify(payload));
+    const stored = { encoding: 'raw-deflate', form: 'store' as const, ordinal: 0, bytes };
+    const report = { projectId: project.id, event, grouping, userHash: undefined, receivedAt: now, payload: stored };
+    store.transaction(() => writeReports(store, [report], () => undefined));
+    const [error] = await project.errors();
+    assert.ok(error);
+    return error;
+  }
+
+  const counts = async (): Promise<number[]> => (await project.errors()).map(({ event_count: count }) => count).toSorted();
+
+  it('new events of an existing error stay in it, and other errors of the same function are new only where there is none', async () => {
+    await writeFormer(left);
+    for (const payload of [left, right, moved, right]) await project.send(payload);
+    assert.deepEqual(await counts(), [5]);
+    recount(server.platform);
+    const fresh = trackedProject(server);
+    for (const payload of [left, right, moved, right]) await fresh.send(payload);
+    assert.deepEqual(
+      (await fresh.errors()).map(({ event_count: count }) => count),
+      [2, 2],
+    );
+  });
+
+  it('an existing error is found by its whole stack, too', async () => {
+    await writeFormer(left);
+    const flagged = JSON.parse(JSON.stringify(left).replace('"in_app":true', '"in_app":false')) as JsonObject;
+    assert.notDeepEqual(flagged, left);
+    await project.send(flagged);
+    assert.deepEqual(await counts(), [2]);
+  });
+
+  it('an error that was joined by a former version can be split, and new events follow it', async () => {
+    const error = await writeFormer(left);
+    for (const payload of [left, right]) await project.send(payload);
+    const ofRight = groupingRows(server.platform.store, error.id).find(({ hash }) =>
+      hashesBy(2, normalised(right), project.id).app.equals(hash),
+    );
+    assert.ok(ofRight);
+    const [joined] = await project.errors();
+    assert.ok(joined);
+    splitError(server.platform, joined, Buffer.from(ofRight.hash));
+    await project.send(right);
+    await project.send(moved);
+    assert.deepEqual(await counts(), [2, 3]);
+    recount(server.platform);
+  });
+
+  it('an event is explained by the version that grouped it', async () => {
+    const explained = async (): Promise<readonly unknown[]> => {
+      const [error] = await project.errors();
+      const found = findProject(server.platform, project.id, { user: project.owner.user });
+      assert.ok(error && found);
+      const { latest } = await errorDetail(server.platform, found.project, error);
+      return [latest?.grouping.version, latest?.grouping.stack?.frames.at(-1)?.line];
+    };
+    await writeFormer(left);
+    assert.deepEqual(await explained(), [1, '']);
+    await project.send(left);
+    assert.deepEqual(await explained(), [2, "raiseValueError('noroomontheleft')"]);
+  });
+});
