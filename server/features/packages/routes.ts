@@ -1,6 +1,7 @@
 import { direction, inProject } from './parameters.ts';
 import { openGroupRoute, type FoundGroup } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
+import { keysetUnavailable } from '../../http/failures.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
 import {
   boolean,
@@ -87,7 +88,13 @@ const createParameters = () => ({
   created_at: time(),
 });
 
-const listPipelinesParameters = () => ({ ...inProject(), per_page: pageParameters().per_page, cursor: opaque() });
+const listPipelinesParameters = () => ({
+  ...inProject(),
+  order_by: string(),
+  sort: string(),
+  per_page: pageParameters().per_page,
+  cursor: opaque(),
+});
 
 /**
  * Packages of projects and groups, for callers who can read the code of the project. Developers add them, maintainers delete
@@ -229,6 +236,9 @@ function listPipelines(request: ProjectRequest<ParametersOf<typeof listPipelines
   const { params, project, baseUrl, context } = request;
   const { core } = context;
   const found = mustFindPackage(core, request, params.package_id);
+  if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
+    throw keysetUnavailable('keyset pagination of the pipelines of packages requires order_by=id and sort=desc');
+  }
   const before = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
   const ids = pipelineIdsOf(core.store, found.id, before, keysetSize(params.per_page));
   const known = findPipelines(core, ids);

@@ -12,5 +12,5 @@ export { claimsOf, issueServiceToken, type Service } from './tokens.ts';
 
 /** Container repositories, and the sign-in of container clients. `signInOf` returns the sign-in to the dependency proxy. */
 export function registry<Needs extends Core>(signInOf: (core: Needs) => ProxySignIn): Feature<Needs> {
-  return { routes: (core) => [...registryRoutes(core), ...registryAuthRoutes(core, signInOf(core))] };
+  return { routes: (core) => [...registryRoutes(), ...registryAuthRoutes(core, signInOf(core))] };
 }

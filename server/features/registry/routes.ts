@@ -49,7 +49,7 @@ const createParameters = () => ({ id: required(string), name: fallback('', strin
  * The container registry API, for callers who can read the code of the project. Developers add tags and delete single ones,
  * maintainers delete in bulk. It only lists and deletes: there are no images to pull.
  */
-export function registryRoutes(core: Core): Route[] {
+export function registryRoutes(): Route[] {
   return [
     openProjectRoute(
       {
@@ -109,7 +109,7 @@ export function registryRoutes(core: Core): Route[] {
       'maintainer',
       remove,
     ),
-    ...tagRoutes(core),
+    ...tagRoutes(),
   ];
 }
 

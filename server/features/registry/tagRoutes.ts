@@ -4,22 +4,10 @@ import { jsonResponse } from '../../http/requestContext.ts';
 import { notFound } from '../../core/errors.ts';
 import { invalidParameters, keysetUnavailable } from '../../http/failures.ts';
 import { keysetSize, linkUrl, nextLink, offsetResponse, pageParameters } from '../../http/pagination.ts';
-import {
-  fallback,
-  filled,
-  integer,
-  oneOf,
-  opaque,
-  required,
-  string,
-  time,
-  limited,
-  type ParametersOf,
-} from '../../http/params.ts';
+import { fallback, filled, integer, oneOf, opaque, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
-import type { Availability } from '../../core/profile.ts';
 import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
 import { inProject, mustFindRepository } from './route.ts';
 import { listedTag, tagResponse, tagDeleted } from './responses.ts';
@@ -36,7 +24,6 @@ import {
 } from './containerRepositories.ts';
 import { countTags, listTags } from './store.ts';
 
-const keyset: Availability = { addedIn: '16.10' };
 const ACCEPTED = { message: '202 Accepted' };
 
 const inRepository = () => ({ ...inProject(), tag_name: required(string) });
@@ -47,12 +34,11 @@ const stated = { specRef: 'Container registry', status: 'stated' } as const;
 
 const local = { specRef: 'Container registry', status: 'local' } as const;
 
-const listParameters = (core: Core) => ({
+const listParameters = () => ({
   ...inProject(),
   order_by: string(),
   sort: fallback<'asc' | 'desc'>('asc', oneOf(['asc', 'desc'])),
-  // Supported since the release with the required registry version.
-  pagination: limited(core.profile, keyset, string()),
+  pagination: string(),
   last: opaque(),
   ...pageParameters(),
 });
@@ -75,7 +61,7 @@ const cleanParameters = () => ({
 });
 
 /** Returns the routes of the tags of repositories. Developers add tags and delete single ones, maintainers delete in bulk. */
-export function tagRoutes(core: Core): Route[] {
+export function tagRoutes(): Route[] {
   return [
     openProjectRoute(
       {
@@ -85,7 +71,7 @@ export function tagRoutes(core: Core): Route[] {
         body: listOf(listedTag),
         specRef: 'Container registry',
         status: 'stated',
-        params: () => listParameters(core),
+        params: listParameters,
       },
       list,
     ),

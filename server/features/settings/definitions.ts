@@ -21,8 +21,8 @@ function numberTable<Name extends string>(table: Readonly<Record<Name, NumberDef
 }
 
 export const switches = switchTable({
-  /** If false, the password grant is disabled too (docs/interface.md#password-grant), which is its only effect here. */
-  password_authentication_enabled_for_git: { defaultValue: true, removedIn: '19.0' },
+  /** If false, git refuses passwords, and so does the password grant (docs/interface.md#password-grant). */
+  password_authentication_enabled_for_git: { defaultValue: true },
   /**
    * If false, the password grant requires an application. The hosted offering always requires one (docs/interface.md#password-grant).
    */
@@ -34,7 +34,7 @@ export const switches = switchTable({
 
 export const numbers = numberTable({
   /** Maximum offset of lists that also support keyset pagination; 0 means no limit. On GitLab, this is a limit of the plan. */
-  offset_pagination_limit: { defaultValue: 50_000, minimum: 0 },
+  offset_pagination_limit: { defaultValue: 50_000, minimum: 0, offerings: ['self-managed'] },
   throttle_unauthenticated_api_requests_per_period: { defaultValue: 3600, minimum: 1 },
   throttle_unauthenticated_api_period_in_seconds: { defaultValue: 3600, minimum: 1 },
   throttle_authenticated_api_requests_per_period: { defaultValue: 7200, minimum: 1 },

@@ -189,13 +189,28 @@ describe('instance settings', () => {
   for (const [release, names] of [
     ['17.10', namesBut('ropc_without_client_credentials')],
     ['17.11', namesBut()],
-    ['19.0', namesBut('ropc_without_client_credentials', 'password_authentication_enabled_for_git')],
+    ['19.0', namesBut('ropc_without_client_credentials')],
   ] as const) {
     it(`the settings are those of release ${release}`, async () => {
       await start({ release });
       assert.deepEqual(Object.keys((await get()) as object), names);
       const response = await put({ ropc_without_client_credentials: 'perhaps', offset_pagination_limit: 9 });
       assert.equal(response.status, release === '17.11' ? 400 : 200, 'a parameter that is not there is ignored');
+    });
+  }
+
+  for (const offering of ['multi-tenant', 'dedicated'] as const) {
+    it(`the maximum offset cannot be configured on the offering ${offering}`, async () => {
+      await start({ offering });
+      server.platform.store.run("INSERT INTO instance_settings VALUES ('offset_pagination_limit', 10)");
+      assert.deepEqual(
+        Object.keys((await get()) as object),
+        namesBut('offset_pagination_limit', 'scan_execution_policies_action_limit'),
+      );
+      await put({ offset_pagination_limit: 20, push_event_activities_limit: 3 });
+      const list = async (page: number) =>
+        (await server.request('GET', `/api/v4/projects?per_page=100&page=${page}`, { token: server.adminToken })).status;
+      assert.deepEqual([await list(500), await list(501)], [200, 405]);
     });
   }
 

@@ -45,7 +45,6 @@ const OPTIONAL = [
   'open_issues_count',
   'open_merge_requests_count',
   'owner',
-  'password_authentication_enabled_for_git',
   'permissions',
   'pipeline',
   'position',

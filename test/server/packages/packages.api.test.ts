@@ -207,6 +207,12 @@ describe('packages', () => {
     const [second, last = ''] = await page(next);
     assert.deepEqual(second, [pipelineIds[0]]);
     assert.deepEqual(await page(last), [[], undefined]);
+    assert.deepEqual((await page(`${path}?order_by=id&sort=desc&per_page=2`))[0], first);
+    for (const query of ['sort=asc', 'order_by=created_at', 'pagination=keyset&order_by=id&sort=asc']) {
+      const { status, text } = await server.request('GET', `${path}?${query}`, { token: owner.token });
+      const error = 'Keyset pagination is not yet available for this type of request';
+      assert.deepEqual([status, JSON.parse(text)], [405, { error }], query);
+    }
   });
 
   it('packages have pages for users who can see them', async () => {

@@ -246,12 +246,14 @@ describe('the container registry API', () => {
   });
 });
 
-it('registry tags have no keyset pagination before release 16.10', async () => {
-  await using server = await startTestServer({ profile: { release: '16.9' } });
+it('registry tags have keyset pagination in the first release', async () => {
+  await using server = await startTestServer({ profile: { release: '15.1' } });
   const ada = actor(server.platform, 'ada');
   const repository = createContainerRepository(server.platform, projectWith(server.platform, ada, { name: 'Old' }), 'a');
   writeContainerTag(server.platform, repository, { name: 'v1' });
   const path = `/api/v4/projects/${repository.project_id}/registry/repositories/${repository.id}/tags?pagination=keyset`;
   const response = await server.request('GET', path, { token: ada.token });
-  assert.deepEqual([response.status, response.headers.get('x-total')], [200, '1']);
+  assert.equal(response.status, 200, response.text);
+  assert.equal(response.headers.get('x-total'), null);
+  assert.match(response.headers.get('link') ?? '', /last=v1.*rel="next"/);
 });
