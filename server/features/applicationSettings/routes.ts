@@ -9,7 +9,7 @@ import { mapValues } from '../../support/mapValues.ts';
 import { numbers, switches } from '../settings/settings.ts';
 import { allSettings, changeSettings } from './settings.ts';
 
-/** Returns the routes of the instance settings, for administrators. Unknown parameters are ignored. */
+/** Returns the routes of the instance settings, for administrators. Unknown parameters are ignored beside a known one. */
 export function settingRoutes(core: GitCore): Route[] {
   const metadata = {
     path: '/api/v4/application/settings',
@@ -32,8 +32,8 @@ export function settingRoutes(core: GitCore): Route[] {
         }),
       },
       ({ params, caller, linkParameters }) => {
-        if (Object.keys(linkParameters()).length === 0 && params.smtp_password === undefined)
-          demandOneOf({}, Object.keys(allSettings(core)));
+        const secret = params.smtp_password === undefined ? {} : { smtp_password: params.smtp_password };
+        demandOneOf({ ...linkParameters(), ...secret }, [...Object.keys(allSettings(core)), 'smtp_password']);
         changeSettings(core, params, (id) => findProject(core, id, caller) !== undefined);
         return allSettings(core);
       },

@@ -1,3 +1,4 @@
+import { demandOneOf } from '../../http/combinations.ts';
 import { forbidden } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, integer, integers, oneOf, required, string } from '../../http/params.ts';
@@ -16,6 +17,13 @@ const oneRule = () => ({ id: required(string), approval_rule_id: required(intege
  * Returns the routes of approval rules. Whoever can open merge requests in the project can read them, changes require at least the maintainer
  * role.
  */
+const changes = () => ({
+  name: string(),
+  approvals_required: integer(),
+  user_ids: integers(),
+  group_ids: integers(),
+});
+
 export function approvalRuleRoutes(core: Core): Route[] {
   const { store } = core;
   const all = '/api/v4/projects/:id/approval_rules';
@@ -78,17 +86,12 @@ export function approvalRuleRoutes(core: Core): Route[] {
         method: 'PUT',
         path: one,
         body: approvalRule,
-        params: () => ({
-          ...oneRule(),
-          name: string(),
-          approvals_required: integer(),
-          user_ids: integers(),
-          group_ids: integers(),
-        }),
+        params: () => ({ ...oneRule(), ...changes() }),
       },
       'maintainer',
       (request) => {
         const { params, caller } = request;
+        demandOneOf(request.linkParameters(), Object.keys(changes()));
         const project = writable(request);
         const rule = updateRule(core, project, mustFindRule(core, project, params.approval_rule_id), caller, {
           name: params.name,

@@ -1,6 +1,7 @@
 import { isoDate, isoTime } from '../../core/clock.ts';
 import { accessOfNamespace, mustFindNamespace } from '../groups/groups.ts';
 import { badRequest, forbidden, notFound } from '../../core/errors.ts';
+import { demandOneOf } from '../../http/combinations.ts';
 import { boolean, date, integer, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route, userRoute, type RequestOf } from '../../http/route.ts';
@@ -165,8 +166,9 @@ function create({ params, caller, context }: RequestOf<typeof createParameters>)
   });
 }
 
-function update({ params, caller, context }: RequestOf<typeof updateParameters>) {
+function update({ params, caller, context, linkParameters }: RequestOf<typeof updateParameters>) {
   const { core } = context;
+  demandOneOf(linkParameters(), Object.keys(changedValues()));
   const { id } = mustFindNamespace(core, params.id, caller);
   return core.store.transaction(() => {
     const current = subscriptionOf(core.store, id);

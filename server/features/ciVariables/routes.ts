@@ -1,10 +1,11 @@
+import { demandOneOf } from '../../http/combinations.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { type FoundGroup, groupRoute } from '../groups/groups.ts';
 import { forbidden, notFound, recordNotFound } from '../../core/errors.ts';
 import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, hash, integer, oneOf, type ParametersOf, required, string } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
-import { RawResponse, type Route } from '../../http/route.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import {
   createPipeline,
   demandRef,
@@ -53,7 +54,8 @@ const newParameters = () => ({
   masked_and_hidden: boolean(),
   ...attributes(),
 });
-const changeParameters = () => ({ ...oneParameters(), value: string(), ...attributes() });
+const changes = () => ({ value: string(), ...attributes() });
+const changeParameters = () => ({ ...oneParameters(), ...changes() });
 
 const inputOf = (params: ParametersOf<typeof attributes>) => ({
   type: params.variable_type,
@@ -103,7 +105,7 @@ export function ciVariableRoutes(core: GitCore): Route[] {
     projectRoute(
       { ...metadata, method: 'PUT', path: `${inProjects}/:key`, body, params: changeParameters },
       'maintainer',
-      (request) => update(core, ofProject(request), request.params),
+      (request) => update(core, ofProject(request), request),
     ),
     projectRoute({ ...metadata, method: 'DELETE', path: `${inProjects}/:key`, params: oneParameters }, 'maintainer', (request) =>
       remove(core, ofProject(request), request.params),
@@ -120,7 +122,7 @@ export function ciVariableRoutes(core: GitCore): Route[] {
       present(core, ofGroup(request), find(core, ofGroup(request), request.params)),
     ),
     groupRoute({ ...metadata, method: 'PUT', path: `${inGroups}/:key`, body, params: changeParameters }, 'owner', (request) =>
-      update(core, ofGroup(request), request.params),
+      update(core, ofGroup(request), request),
     ),
     groupRoute({ ...metadata, method: 'DELETE', path: `${inGroups}/:key`, params: oneParameters }, 'owner', (request) =>
       remove(core, ofGroup(request), request.params),
@@ -229,7 +231,12 @@ function create(core: GitCore, container: VariableContainer, params: ParametersO
   return present(core, container, createVariable(core, container, { key, value, hidden, ...inputOf(params) }));
 }
 
-function update(core: GitCore, container: VariableContainer, params: ParametersOf<typeof changeParameters>) {
+function update(
+  core: GitCore,
+  container: VariableContainer,
+  { params, linkParameters }: SignedInRequest<ParametersOf<typeof changeParameters>>,
+) {
+  demandOneOf(linkParameters(), Object.keys(changes()));
   const input = { value: params.value, ...inputOf(params) };
   return present(core, container, updateVariable(core, container, find(core, container, params), input));
 }

@@ -1,3 +1,4 @@
+import { demandOneOf } from '../../http/combinations.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, integer, required, string, time } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
@@ -86,7 +87,8 @@ export function deployKeyRoutes(core: Core): Route[] {
         params: () => ({ ...oneParameters(), title: string(), can_push: boolean() }),
       },
       'maintainer',
-      ({ params, project }) => {
+      ({ params, project, linkParameters }) => {
+        demandOneOf(linkParameters(), ['title', 'can_push']);
         const key = mustFindKey(core, project, params.key_id);
         return presentProjectKey(updateDeployKey(core, project, key, { title: params.title, canPush: params.can_push }));
       },

@@ -1,7 +1,7 @@
 import { eitherOf, listOf, type ResponseOf } from '../../http/responses.ts';
 import { conflict, forbidden, invalidRecord, notFound } from '../../core/errors.ts';
 import { invalidParameters, keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
-import { isSentEmpty } from '../../http/combinations.ts';
+import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
 import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
 import {
   boolean,
@@ -85,8 +85,7 @@ const newParameters = () => ({
   private_profile: fallback(false, boolean),
   bio: string(),
 });
-const changedParameters = (core: Core) => ({
-  id: required(integer),
+const changes = (core: Core) => ({
   username: string(),
   name: string(),
   email: string(),
@@ -97,6 +96,8 @@ const changedParameters = (core: Core) => ({
   private_profile: boolean(),
   enterprise_group_id: limited(core.profile, enterprisePasswords, integer()),
 });
+
+const changedParameters = (core: Core) => ({ id: required(integer), ...changes(core) });
 
 export function identityRoutes(core: Core): Route[] {
   return [
@@ -265,6 +266,9 @@ async function changeUser(
   core: Core,
   { params, caller, baseUrl, linkParameters }: SignedInRequest<ParametersOf<typeof changedParameters>>,
 ): Promise<ResponseOf<typeof userPrivate>> {
+  const secret = params.password === undefined ? {} : { password: params.password };
+  const names = Object.keys(changes(core)).filter((name) => name !== 'enterprise_group_id' || hasEnterpriseUsers(core));
+  demandOneOf({ ...linkParameters(), ...secret }, names);
   const user = findUser(core, params.id);
   if (user === undefined) throw notFound('User');
   if (params.admin === false && user.id === caller.user.id) {

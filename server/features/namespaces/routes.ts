@@ -1,5 +1,6 @@
 import type { Caller } from '../../core/caller.ts';
 import { isoDate } from '../../core/clock.ts';
+import { demandOneOf } from '../../http/combinations.ts';
 import { movedResponse } from '../../http/moved.ts';
 import { notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
@@ -68,10 +69,11 @@ function readOne({ params, caller, baseUrl, context }: RequestOf<typeof idParame
   return movedNamespace(params.id, caller, context);
 }
 
-function update({ params, caller, baseUrl, now, context }: RequestOf<typeof changeParameters>) {
+function update({ params, caller, baseUrl, now, context, linkParameters }: RequestOf<typeof changeParameters>) {
   const { core } = context;
   const namespace = findNamespace(core, params.id, caller);
   if (namespace === undefined) return movedNamespace(params.id, caller, context);
+  demandOneOf(linkParameters(), Object.keys(limitParameters()));
   changeLimits(core, namespace.id, params, isoDate(now));
   return presentNamespace(core, namespace, caller, baseUrl);
 }

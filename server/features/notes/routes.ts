@@ -86,7 +86,7 @@ const newParameters = (kind: CommentableKind) => ({
   internal: boolean(),
   confidential: boolean(),
 });
-const changedParameters = (kind: CommentableKind) => ({ ...noteParameters(kind), body: string() });
+const changedParameters = (kind: CommentableKind) => ({ ...noteParameters(kind), body: required(string) });
 const discussionListParameters = (kind: CommentableKind) => ({ ...pathParameters(kind), ...pageParameters() });
 const newDiscussionParameters = (kind: CommentableKind) => ({
   ...pathParameters(kind),
@@ -223,7 +223,6 @@ function updateNote(
 ): ResponseOf<typeof noteResponse> {
   const note = mustFind(core, commentable, params.note_id);
   mustAdminister(commentable, note, caller.user);
-  if (params.body === undefined) return present(core, note, baseUrl);
   checkBody(params.body);
   return present(core, rewriteNote(core, note, params.body), baseUrl);
 }

@@ -1,3 +1,4 @@
+import { demandOneOf } from '../../http/combinations.ts';
 import * as z from 'zod';
 import { isoTime } from '../../core/clock.ts';
 import { refusedChange } from '../../core/errors.ts';
@@ -56,14 +57,15 @@ const createParameters = () => ({
   active: fallback(true, boolean),
 });
 
-const updateParameters = () => ({
-  ...inProject(),
+const changes = () => ({
   description: string(),
   ref: string(),
   cron: string(),
   cron_timezone: string(),
   active: boolean(),
 });
+
+const updateParameters = () => ({ ...inProject(), ...changes() });
 
 const listPipelinesParameters = () => ({ ...inProject(), ...pageParameters() });
 
@@ -154,6 +156,7 @@ function show(request: ProjectRequest<ParametersOf<typeof inProject>>) {
 function update(request: ProjectRequest<ParametersOf<typeof updateParameters>>) {
   const { core } = request.context;
   const { description, ref, cron, cron_timezone: timeZone, active, pipeline_schedule_id: number } = request.params;
+  demandOneOf(request.linkParameters(), Object.keys(changes()));
   demandWritable(request.project);
   const schedule = demandSchedule(core, request, number, 'update');
   const input = { description, ref: ref === '' ? undefined : ref, cron, timeZone, active };

@@ -1,3 +1,4 @@
+import { demandOneOf } from '../../http/combinations.ts';
 import { listOf } from '../../http/responses.ts';
 import { invalidRecord, recordNotFound } from '../../core/errors.ts';
 import { keysetUnavailable } from '../../http/failures.ts';
@@ -60,7 +61,9 @@ const listParameters = () => ({
   ...pageParameters(),
 });
 
-const updateParameters = () => ({ ...inProject(), status: oneOf(statuses)(), ...jobValues() });
+const changes = () => ({ status: oneOf(statuses)(), ...jobValues() });
+
+const updateParameters = () => ({ ...inProject(), ...changes() });
 
 const listOfPipelineParameters = () => ({
   id: required(string),
@@ -209,6 +212,7 @@ function show(request: ProjectRequest<ParametersOf<typeof inProject>>) {
 function update(request: ProjectRequest<ParametersOf<typeof updateParameters>>) {
   const { params, context } = request;
   const { core } = context;
+  demandOneOf(request.linkParameters(), Object.keys(changes()));
   demandWritable(request.project);
   const job = updateJob(core, mustFind(core, request, params.job_id), { status: params.status, ...valuesOf(params) });
   return presentOne(core, job, request);

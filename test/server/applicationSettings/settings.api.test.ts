@@ -106,19 +106,22 @@ describe('instance settings', () => {
     }
   });
 
-  it('invalid and missing settings are refused with the messages of GitLab, and unknown ones are ignored', async () => {
+  it('invalid and missing settings are refused with the messages of GitLab, and unknown ones are ignored beside known ones', async () => {
     await start();
+    const names = [...Object.keys(usual), 'smtp_password'].join(', ');
+    const missing = { error: `${names} are missing, at least one parameter must be provided` };
     for (const [json, body] of [
       [{ ropc_without_client_credentials: 'perhaps' }, { error: 'ropc_without_client_credentials is invalid' }],
       [{ offset_pagination_limit: 'many' }, { error: 'offset_pagination_limit is invalid' }],
       [{ offset_pagination_limit: -1 }, { message: { offset_pagination_limit: ['must be greater than or equal to 0'] } }],
-      [{}, { error: `${Object.keys(usual).join(', ')} are missing, at least one parameter must be provided` }],
+      [{}, missing],
+      [{ signup_enabled: false }, missing],
     ] as const) {
       const response = await put(json);
       assert.equal(response.status, 400, JSON.stringify(json));
       assert.deepEqual(response.json(), body);
     }
-    const response = await put({ signup_enabled: false });
+    const response = await put({ signup_enabled: false, max_attachment_size: 100 });
     assert.deepEqual([response.status, response.json()], [200, usual]);
   });
 

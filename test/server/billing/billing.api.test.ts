@@ -95,6 +95,18 @@ describe('subscriptions of namespaces', () => {
       ['POST', `${path}/gitlab_subscription`, {}, 'start_date is missing'],
       ['POST', `${path}/gitlab_subscription`, { start_date: '2026-01-01', seats: -1 }, 'seats is invalid'],
       ['PUT', '/api/v4/user/1/credit_card_validation', {}, 'credit_card_validated_at is missing'],
+      [
+        'PUT',
+        path,
+        {},
+        'shared_runners_minutes_limit, extra_shared_runners_minutes_limit, additional_purchased_storage_size, additional_purchased_storage_ends_on are missing, at least one parameter must be provided',
+      ],
+      [
+        'PUT',
+        `${path}/gitlab_subscription`,
+        { unknown: 1 },
+        'start_date, end_date, plan_code, seats, max_seats_used, auto_renew, trial, trial_ends_on are missing, at least one parameter must be provided',
+      ],
       ['GET', `${path}/subscription_add_on_purchase/pigeons`, undefined, 'add_on_name does not have a valid value'],
     ] as const) {
       const response = await send(method, at, json);

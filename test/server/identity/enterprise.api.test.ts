@@ -243,7 +243,7 @@ describe('enterprise users', () => {
     it(`enterprise users do not exist with ${JSON.stringify(profile)}: parameters are ignored and members omitted`, async () => {
       await server.close();
       await start(profile);
-      const placed = await location(tidemark.group.id);
+      const placed = await asAdmin('PUT', `/users/${ada.id}`, { enterprise_group_id: tidemark.group.id, external: false });
       assert.equal(placed.status, 200);
       assert.ok(!('enterprise_group_id' in (placed.json() as object)));
       assert.equal(findUserByName(server.platform, 'ada')?.enterprise_group_id, null);

@@ -380,7 +380,7 @@ describe('users and their tokens', () => {
       });
       const self = await server.request('PUT', '/api/v4/users/1', { token: admin, json: { admin: false } });
       assert.equal(self.status, 403, 'administrators keep their own rights');
-      const nobody = await server.request('PUT', '/api/v4/users/9999', { token: admin, json: {} });
+      const nobody = await server.request('PUT', '/api/v4/users/9999', { token: admin, json: { name: 'Nobody' } });
       assert.deepEqual([nobody.status, nobody.json()], [404, { message: '404 User Not Found' }]);
     });
   });
