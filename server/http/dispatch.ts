@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { checkHost } from './hostGuard.ts';
 import type { HttpParts } from './httpParts.ts';
-import { endedVersion, queryTooLong, unknownRoute, wrongMethod } from './failures.ts';
+import { endedVersion, foreignApi, queryTooLong, unknownRoute, wrongMethod } from './failures.ts';
 import { createProfileRoutes } from './profileRoutes.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { type HttpResponse, jsonResponse } from './requestContext.ts';
@@ -45,6 +45,7 @@ export function createDispatch(
     if (publicBase === undefined) context.baseUrl = `http://${verdict.host}`;
     if ((request.url ?? '').length > MAX_TARGET_LENGTH) throw queryTooLong(MAX_TARGET_LENGTH);
     if (path.startsWith('/api/v3') && (path.length === 7 || path[7] === '/')) throw endedVersion();
+    if (path.startsWith('/api/0/') || path === '/api/0') throw foreignApi(path);
     checkPercentEncoding(path);
     const own = routes.switchedOn(context.method, path);
     if (own !== undefined) {

@@ -88,6 +88,16 @@ export function unknownRoute(reason: string): WireFailure {
   return framework(404, '404 Not Found', 'route.known', reason);
 }
 
+/**
+ * Failure for every path of Sentry's own API, which `sentry-cli` calls. It is 404, but 501 where `sentry-cli` asks how to upload
+ * files: after a 404 it would try another way, and report that the project does not exist. It prints `detail`.
+ */
+export function foreignApi(path: string): WireFailure {
+  const detail =
+    'This server receives events of Sentry SDKs, but does not have the API of Sentry. Upload source maps with POST /api/v4/projects/:id/error_tracking/source_maps.';
+  return new WireFailure(/\/chunk-upload\/?$/.test(path) ? 501 : 404, { detail }, { rule: 'route.known', reason: detail });
+}
+
 export function unauthorized(reason: string, rule = 'credentials.present'): WireFailure {
   return message(401, '401 Unauthorized', rule, reason);
 }

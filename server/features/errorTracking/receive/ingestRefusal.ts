@@ -22,7 +22,7 @@ export const refusals = {
   },
   too_large: { status: 413, passes: 'Send a smaller event, with shorter texts or fewer attachments.' },
   encoding: { status: 415, passes: 'Send the body uncompressed, or compressed with gzip, deflate, br or zstd.' },
-  method: { status: 405, passes: 'Use POST.' },
+  method: { status: 405, passes: 'Use POST, with the event in the body.' },
   not_local: {
     status: 403,
     passes: 'Send the request to localhost or 127.0.0.1, from a program on this machine or from a page that this machine serves.',

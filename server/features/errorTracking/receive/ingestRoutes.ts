@@ -105,13 +105,17 @@ function refusal(
   );
 }
 
+const EVENT_IN_QUERY = 'an event in the query (sentry_data) is not read; send it in the body of a POST request';
+
 const wireCodes: Readonly<Record<number, RefusalCode>> = { 400: 'malformed', 405: 'method', 413: 'too_large', 503: 'busy' };
 
 /** Converts failures from before the route, or from the HTTP layer, into refusals for SDKs. */
 export function ingestRefusal(core: TrackingCore): (failure: WireFailure, context: RequestContext) => HttpResponse {
   return ({ status, reason, headers }, context) => {
     const code = wireCodes[status];
-    if (code !== undefined) recordRefusal(core, context, new IngestRefusal(code, reason));
-    return refusal({ status, reason }, headers);
+    // SDKs for browsers from before 2014 send events so, as the address of an image.
+    const detail = code === 'method' && context.query.includes('sentry_data=') ? EVENT_IN_QUERY : reason;
+    if (code !== undefined) recordRefusal(core, context, new IngestRefusal(code, detail));
+    return refusal({ status, reason: detail }, headers);
   };
 }

@@ -4,6 +4,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import { createClientKey } from '../../../../server/features/clientKeys/clientKeys.ts';
 import { deleteClientKey } from '../../../../server/features/clientKeys/manageClientKeys.ts';
 import { writeSettings } from '../../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
+import { ingestReport } from '../../../../server/features/errorTracking/receive/ingestReport.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../senders.ts';
 
@@ -179,6 +180,32 @@ describe('responses to SDKs', () => {
       if (status === 405) assert.equal(response.headers['allow'], 'OPTIONS, POST');
     });
   }
+
+  it('an event in the query of a GET request is refused in words', async () => {
+    const own = trackedProject(server);
+    const query = new URLSearchParams({ sentry_version: '4', sentry_key: own.key, sentry_data: '{"message":"lost"}' });
+    const response = await server.request('GET', `/api/${own.id}/store/?${query}`);
+    const detail = 'an event in the query (sentry_data) is not read; send it in the body of a POST request';
+    assert.equal(response.status, 405);
+    assert.deepEqual(response.json(), { message: `405 Method Not Allowed - ${detail}`, detail, causes: [] });
+    assert.equal(ingestReport(server.platform, own.id).lastRefused?.reason, detail);
+    assert.deepEqual(await own.errors(), []);
+  });
+
+  it('sentry-cli is told where source maps are uploaded', async () => {
+    const { owner, id } = project;
+    const statuses: number[] = [];
+    for (const path of ['organizations/ships/chunk-upload/', 'projects/ships/lamp/releases/', 'projects/%ZZ']) {
+      const response = await server.request('POST', `/api/0/${path}`);
+      statuses.push(response.status);
+      const { detail } = response.json() as { readonly detail: string };
+      const route = /POST (\S+)\.$/.exec(detail)?.[1]?.replace(':id', String(id)) ?? '';
+      const upload = await server.request('POST', route, { token: owner.token, json: {} });
+      assert.deepEqual([upload.status, upload.json()], [400, { error: 'file is missing' }]);
+    }
+    // After a 404, sentry-cli would report that the project does not exist.
+    assert.deepEqual(statuses, [501, 404, 404]);
+  });
 
   it('a key of another project, an inactive key, a deleted key and disabled tracking get the same 404', async () => {
     const other = trackedProject(server);
