@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import Koa from 'koa';
 import { controlRoutes } from './control/routes.ts';
+import { accountRemoval } from './features/accountRemoval/accountRemoval.ts';
 import { activity, activityRoutes } from './features/activity/activity.ts';
 import { applicationSettings } from './features/applicationSettings/applicationSettings.ts';
 import { approvalRules } from './features/approvalRules/approvalRules.ts';
@@ -110,6 +111,7 @@ const features: readonly Feature<Platform>[] = [
   billingFeature,
   errorIngestion,
   identity,
+  accountRemoval,
   oauth,
   applicationSettings,
   projects(projectRepository),

@@ -24,7 +24,7 @@ import {
 } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
 import { lazy } from '../support/lazy.ts';
-import { findUserByIdOrName, isAdminToken, isBlocked, mintSignInLink } from '../features/identity/identity.ts';
+import { findUserByIdOrName, isAdminToken, isBlocked, lockReason, mintSignInLink } from '../features/identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { dialects, offerings, releases, tiers } from '../core/profile.ts';
 import { isAutomaticName, type Snapshot, type Snapshots } from '../snapshots/snapshots.ts';
@@ -222,7 +222,7 @@ function createSignInLink(
 ) {
   const user = findUserByIdOrName(core, username);
   if (user === undefined) throw notFound('User');
-  if (isBlocked(user)) throw forbidden(undefined, `the account is ${user.state}`);
+  if (isBlocked(user)) throw forbidden(undefined, lockReason(user));
   const link = mintSignInLink(core, user, returnTo ?? '/');
   if (link === undefined) throw invalidParameters(['return_to is invalid']);
   return { url: `${baseUrl}${link.path}`, username: user.username, expires_at: isoTime(link.expiresAt) };

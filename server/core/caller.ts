@@ -19,6 +19,8 @@ export interface User {
   /** Top-level group whose enterprise user this is, and the time of the association. */
   readonly enterprise_group_id: number | null;
   readonly enterprise_since: number | null;
+  /** 1 for the user who is the author of what deleted users contributed, and who never signs in. */
+  readonly is_ghost: 0 | 1;
 }
 
 /** An authenticated user with the credential of the request. */

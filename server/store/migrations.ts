@@ -44,6 +44,7 @@ import { ciTodosAndSubscriptions } from './migrations/0043-ci-todos-and-subscrip
 import { todoActions } from './migrations/0044-todo-actions.ts';
 import { sendersOfPayloads } from './migrations/0045-senders-of-payloads.ts';
 import { viewsBetweenFeatures } from './migrations/0046-views-between-features.ts';
+import { ghostUser } from './migrations/0047-ghost-user.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -97,4 +98,5 @@ export const migrations: readonly string[] = [
   todoActions,
   sendersOfPayloads,
   viewsBetweenFeatures,
+  ghostUser,
 ];

@@ -1865,22 +1865,28 @@ CREATE TABLE users (
   enterprise_group_id INTEGER REFERENCES namespaces (id) ON DELETE SET NULL,
   enterprise_since INTEGER,
   state TEXT NOT NULL DEFAULT 'active'
-    CHECK (state IN ('active', 'blocked', 'banned', 'deactivated'))
+    CHECK (state IN ('active', 'blocked', 'banned', 'deactivated')),
+  is_ghost INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX users_by_created ON users (created_at, id);
 CREATE INDEX users_by_enterprise_group ON users (enterprise_group_id) WHERE enterprise_group_id IS NOT NULL;
 CREATE INDEX users_by_name ON users (name, id);
 CREATE INDEX users_by_updated ON users (updated_at, id);
+CREATE UNIQUE INDEX users_ghost ON users (is_ghost) WHERE is_ghost = 1;
+CREATE TRIGGER users_deleted BEFORE DELETE ON users BEGIN
+  DELETE FROM namespaces WHERE owner_id = old.id AND kind = 'user';
+END;
 CREATE TRIGGER users_made AFTER INSERT ON users BEGIN
   INSERT INTO namespaces (kind, name, path, full_path, owner_id, visibility, created_at)
     VALUES ('user', new.name, new.username, new.username, new.id, 'public', new.created_at);
 END;
 CREATE TRIGGER users_renamed AFTER UPDATE OF name, username ON users
-  WHEN old.name <> new.name OR old.username <> new.username BEGIN
+  WHEN old.name <> new.name OR old.username <> new.username COLLATE BINARY BEGIN
   UPDATE namespaces SET name = new.name, path = new.username, full_path = new.username WHERE owner_id = new.id AND kind = 'user';
 END;
 
-CREATE VIEW users_view AS SELECT id, username, name, email, admin, external, private_profile, state, created_at FROM users;
+CREATE VIEW users_view AS
+  SELECT id, username, name, email, admin, external, private_profile, state, created_at, is_ghost FROM users;
 
 CREATE TABLE virtual_cache_entries (
   upstream_id INTEGER NOT NULL REFERENCES virtual_upstreams (id) ON DELETE CASCADE,

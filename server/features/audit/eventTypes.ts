@@ -71,6 +71,7 @@ export const eventTypes = {
   user_blocked: {},
   user_created: {},
   user_deactivate: {},
+  user_destroyed: {},
   user_disable_two_factor: {},
   user_email_address_updated: {},
   user_enable_two_factor: { addedIn: '18.5' },

@@ -169,6 +169,10 @@ function accountDrafts(change: Change, entities: AuditEntities): readonly Draft[
   switch (change.kind) {
     case 'userCreated':
       return [entityDraft('user_created', 'User created', entities.user(change.userId), { add: 'user' })];
+    case 'userRemoved': {
+      const { id, name, username: path } = change.user;
+      return [entityDraft('user_destroyed', 'Removed user', { type: 'User', id, name, path }, { remove: 'user' })];
+    }
     case 'userChanged':
       return change.attributes.flatMap((attribute) => attributeDrafts(userAttributes, attribute, entities.user(change.userId)));
     case 'userStateChanged': {

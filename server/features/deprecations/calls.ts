@@ -1,8 +1,9 @@
+import type { Contributions } from '../../core/contributions.ts';
 import { SECOND } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Store } from '../../store/open.ts';
 import type { DeprecatedCall } from '../../http/httpParts.ts';
-import { addCalls, type CountedCall } from './store.ts';
+import { addCalls, type CountedCall, deleteCalls } from './store.ts';
 
 /**
  * Counts the calls of deprecated elements by user, client and request. Counts are held in memory and written periodically, so the last
@@ -48,3 +49,9 @@ export function createDeprecatedCalls(store: Store, log: Log): DeprecatedCalls {
     },
   };
 }
+
+/** Calls of deprecated elements by deleted accounts, which go with the account. */
+export const callContributions: Contributions = {
+  handOver: ({ store }, fromUserId) => deleteCalls(store, fromUserId),
+  remove: ({ store }, userId) => deleteCalls(store, userId),
+};

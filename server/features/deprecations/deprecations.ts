@@ -6,7 +6,7 @@ import type { Replica } from './replica.ts';
 import { deprecationRoutes } from './routes.ts';
 import { deleteCallsUntil, oldestCall } from './store.ts';
 
-export { createDeprecatedCalls, type DeprecatedCalls } from './calls.ts';
+export { callContributions, createDeprecatedCalls, type DeprecatedCalls } from './calls.ts';
 export { createRecordedReads, type RecordedReads } from './reads.ts';
 export type { Replica, ReplicaRequest, ReplicaResponse } from './replica.ts';
 

@@ -4,7 +4,7 @@ import { epicPages } from './pages.ts';
 
 export type { ChangedEpic } from './changes.ts';
 export { commentableEpic } from './commentable.ts';
-export { addIssueToEpic, createEpic, type Epic, findEpic, updateEpic } from './manageEpics.ts';
+export { addIssueToEpic, createEpic, type Epic, epicContributions, findEpic, updateEpic } from './manageEpics.ts';
 export { epicById, epicColumnSql, readableEpicSql } from './store.ts';
 
 /** Epics of groups. */

@@ -1,3 +1,4 @@
+import type { Contributions } from '../../core/contributions.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 import type { ChangedEpic } from './changes.ts';
 import { type FoundGroup, takeGroupIid } from '../groups/groups.ts';
@@ -8,6 +9,8 @@ import type { Core } from '../../core/core.ts';
 import { holdsRole, viewerId } from '../projects/projects.ts';
 import {
   deleteEpicRow,
+  deleteEpicsOf,
+  handOverEpics,
   epicById,
   type EpicFilter,
   type EpicRow,
@@ -102,6 +105,12 @@ export function updateEpic(core: Core, found: FoundGroup, epic: Epic, by: User, 
 export function deleteEpic(core: Core, epic: Epic): void {
   deleteEpicRow(core.store, epic.id);
 }
+
+/** Epics of deleted accounts. */
+export const epicContributions: Contributions = {
+  handOver: ({ store }, fromUserId, toUserId) => handOverEpics(store, fromUserId, toUserId),
+  remove: ({ store }, userId) => deleteEpicsOf(store, userId),
+};
 
 /** Adds an issue to an epic and returns the ID of the link. The caller must check permissions. */
 export function addIssueToEpic(core: Core, epic: Epic, issueId: number): number {

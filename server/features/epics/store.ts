@@ -236,3 +236,12 @@ export function linkById(store: Store, epicId: number, id: number): EpicIssueRow
 export function unlinkIssue(store: Store, id: number): void {
   store.run('DELETE FROM epic_issues WHERE id = $id', { id });
 }
+
+/** Makes another user the author of the epics of a user. */
+export function handOverEpics(store: Store, fromUserId: number, toUserId: number): void {
+  store.run('UPDATE epics SET author_id = $toUserId WHERE author_id = $fromUserId', { fromUserId, toUserId });
+}
+
+export function deleteEpicsOf(store: Store, authorId: number): void {
+  store.run('DELETE FROM epics WHERE author_id = $authorId', { authorId });
+}

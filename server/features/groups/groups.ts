@@ -13,7 +13,7 @@ export {
   mustFindNamespace,
 } from './access.ts';
 export { type GroupFields, groupsGraphql, type GroupsPart, type NamespaceFields } from './graphql.ts';
-export { createGroup, groupMembershipsOf, listSeenGroups } from './manageGroups.ts';
+export { createGroup, deleteGroup, groupMembershipsOf, listSeenGroups, soloOwnedGroups } from './manageGroups.ts';
 export { addGroupMember } from './members.ts';
 export { accessOfNamespace, namespacesOf } from './namespaces.ts';
 export { groupPageRoute } from './page.ts';

@@ -7,6 +7,7 @@ import type { Core } from '../../core/core.ts';
 import {
   accessLevels,
   accessOf,
+  countOwners,
   deleteProjectsWithGroup,
   hasProjectBeyond,
   holdsRole,
@@ -21,6 +22,7 @@ import { containerOf } from './members.ts';
 import { type ValidationErrors, MAX_DEPTH, failedToSave, nameErrors, pathErrors, visibilityErrors } from './rules.ts';
 import {
   depthOf,
+  groupsOwnedBy,
   type GroupValues,
   hasSubgroupOf,
   insertGroup,
@@ -162,13 +164,20 @@ const reportedAttributes = {
 } as const;
 
 /** Deletes a group with all its subgroups and projects. */
-export function deleteGroup(core: Core, group: Group): void {
+export function deleteGroup(core: Core, group: Pick<Group, 'id'>): void {
   core.store.transaction(() => {
     deleteProjectsWithGroup(core, group.id);
     for (const removed of removeGroupRows(core.store, group.id)) {
       core.changes.publish({ kind: 'groupRemoved', group: removed });
     }
   });
+}
+
+/** Returns the groups whose only owner is a user, the outermost first. Owners of ancestor groups count as owners. */
+export function soloOwnedGroups(core: Core, userId: number): readonly { readonly id: number }[] {
+  return groupsOwnedBy(core.store, userId)
+    .map((id) => ({ id }))
+    .filter((group) => countOwners(core.store, containerOf(group)) === 1);
 }
 
 function fullPath(parent: string | undefined, path: string): string {

@@ -361,3 +361,14 @@ export function countMembersBelow(store: Store, groupId: number): number {
     )?.n ?? 0
   );
 }
+
+/** Returns the groups that a user owns directly, the outermost first. */
+export function groupsOwnedBy(store: Store, userId: number): readonly number[] {
+  return store
+    .all<{ group_id: number }>(
+      `SELECT m.group_id FROM group_members_view m JOIN namespaces g ON g.id = m.group_id
+       WHERE m.user_id = $userId AND m.access_level = 50 ORDER BY length(g.full_path), g.id`,
+      { userId },
+    )
+    .map((row) => row.group_id);
+}

@@ -10,12 +10,16 @@ import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
 import { holderOfEmail } from './emailStore.ts';
 import { endPersonalTokenFamily } from './tokens.ts';
 import {
+  deleteUserRow,
+  ghostRow,
   hasAnyPassword,
+  hasOtherAdministrator,
   hasOtherUser,
   insertPersonalToken,
   insertUser,
   isUsernameTaken,
   markActivity,
+  markGhost,
   markSignIn,
   markTokenUsed,
   namespaceIdOfUser,
@@ -132,7 +136,7 @@ export function actAs(core: Core, sender: Caller, target: string, baseUrl: strin
 
 /** @throws 403 for users who are blocked, banned or deactivated (docs/interface.md#request-credentials). */
 export function demandActive(user: User, baseUrl: string): void {
-  if (isBlocked(user)) throw forbidden('Your account has been blocked.', `the account is ${user.state}`, 'credentials.active');
+  if (isBlocked(user)) throw forbidden('Your account has been blocked.', lockReason(user), 'credentials.active');
   if (user.state !== 'deactivated') return;
   throw forbidden(
     `Your account has been deactivated by your administrator. Please log back in from a web browser to reactivate your account at ${baseUrl}`,
@@ -141,9 +145,14 @@ export function demandActive(user: User, baseUrl: string): void {
   );
 }
 
-/** Returns true for blocked and banned users, who stay locked out until an administrator reinstates them. */
-export function isBlocked({ state }: Pick<User, 'state'>): boolean {
-  return state === 'blocked' || state === 'banned';
+/** Returns true for the ghost user, and for blocked and banned users, who stay locked out until an administrator reinstates them. */
+export function isBlocked({ state, is_ghost }: Pick<User, 'state' | 'is_ghost'>): boolean {
+  return state === 'blocked' || state === 'banned' || is_ghost === 1;
+}
+
+/** Returns why a user is locked out, for messages. */
+export function lockReason(user: User): string {
+  return user.is_ghost === 1 ? 'the ghost user never signs in' : `the account is ${user.state}`;
 }
 
 export function findUser(core: Core, id: number): User | undefined {
@@ -260,6 +269,38 @@ export function ensureRoot(core: Core): User {
   const root = createUser(core, { username: 'root', name: 'Administrator', email: 'root@signalbox.example', admin: true });
   if (typeof root === 'string') throw new Error(`cannot create the administrator: ${root}`);
   return root;
+}
+
+/** Returns the user who is the author of what deleted users contributed. Creates the user if needed. Call in a transaction. */
+export function ensureGhost(core: Core): User {
+  const { store } = core;
+  const existing = ghostRow(store);
+  if (existing !== undefined) return existing;
+  for (let number = 0; ; number += 1) {
+    const username = number === 0 ? 'ghost' : `ghost${number}`;
+    const made = createUser(core, {
+      username,
+      name: 'Ghost User',
+      email: `${username}@signalbox.example`,
+      bio: 'Author of issues, merge requests and comments of deleted users. This user cannot be deleted.',
+    });
+    if (typeof made === 'string') continue;
+    markGhost(store, made.id);
+    return { ...made, is_ghost: 1 };
+  }
+}
+
+/**
+ * Deletes an account with its credentials. Its contributions and projects must be gone already. Call in a transaction.
+ */
+export function deleteUser(core: Core, { id, name, username }: User): void {
+  deleteUserRow(core.store, id);
+  core.changes.publish({ kind: 'userRemoved', user: { id, name, username } });
+}
+
+/** Returns true if there is no other administrator. */
+export function isLastAdministrator(core: Core, user: User): boolean {
+  return user.admin === 1 && !hasOtherAdministrator(core.store, user.id);
 }
 
 const ADMIN_TOKEN_NAME = 'Administrator token of this server';

@@ -10,6 +10,11 @@ declare module '../../core/changes.ts' {
 export type AccountChange =
   | { readonly kind: 'userCreated' | 'passwordChanged' | 'accountLocked' | 'accountUnlocked'; readonly userId: number }
   | { readonly kind: 'userChanged'; readonly userId: number; readonly attributes: readonly AttributeChange[] }
+  /** Published after the deletion. */
+  | {
+      readonly kind: 'userRemoved';
+      readonly user: { readonly id: number; readonly name: string; readonly username: string };
+    }
   | { readonly kind: 'userStateChanged'; readonly userId: number; readonly action: UserStateAction }
   | { readonly kind: 'secondFactorChanged'; readonly userId: number; readonly enabled: boolean }
   /**

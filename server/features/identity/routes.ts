@@ -376,8 +376,9 @@ function userFilter(params: UserListParams, seesAll: boolean): UserFilter {
     external: params.external,
     excludeActive: params.exclude_active,
     excludeExternal: params.exclude_external,
-    // All users are humans with local credentials: there are no bots and no users of external providers.
-    nobody: params.exclude_humans || (seesAll && params.extern_uid !== undefined),
+    // All users but the ghost user are humans. Nobody is a bot or belongs to an external provider.
+    ...(params.humans || params.exclude_internal ? { humans: true } : params.exclude_humans ? { humans: false } : {}),
+    nobody: (params.exclude_humans && (params.humans || params.exclude_internal)) || (seesAll && params.extern_uid !== undefined),
     withoutProjects: params.without_projects && seesAll,
     admins: params.admins && seesAll,
     ...(seesAll ? twoFactorFilter(params.two_factor) : {}),

@@ -64,6 +64,7 @@ function block(core: Core, user: User, caller: Caller, now: number): true | null
   if (user.id === caller.user.id) {
     throw forbidden('The API initiating user cannot be blocked by the API', 'administrators cannot block themselves');
   }
+  if (user.is_ghost === 1) throw forbidden('An internal user cannot be blocked', 'the ghost user never signs in');
   if (isBlocked(user)) return null;
   setState(core, user, 'blocked', 'block', now);
   return true;
@@ -83,6 +84,7 @@ function unblock(core: Core, user: User, _caller: Caller, now: number): boolean 
 
 function ban(core: Core, user: User, caller: Caller, now: number): true {
   if (user.id === caller.user.id) throw forbidden(undefined, 'administrators cannot ban themselves');
+  if (user.is_ghost === 1) throw refused('You cannot ban internal users.');
   if (user.state !== 'active') throw refused(`You cannot ban ${user.state} users.`);
   setState(core, user, 'banned', 'ban', now);
   return true;
@@ -96,6 +98,7 @@ function unban(core: Core, user: User, _caller: Caller, now: number): true {
 
 function deactivate(core: Core, user: User, _caller: Caller, now: number): true | null {
   if (user.state === 'deactivated') return null;
+  if (user.is_ghost === 1) throw refused('Internal users cannot be deactivated');
   if (isBlocked(user)) throw refused('Error occurred. A blocked user cannot be deactivated');
   const lastActive = Math.max(user.last_activity_at ?? 0, user.current_sign_in_at ?? 0);
   if (now - lastActive < DORMANT_DAYS * DAY) {

@@ -31,6 +31,27 @@ export function userByEmail(store: Store, email: string): UserRow | undefined {
   return store.get<UserRow>('SELECT * FROM users WHERE email = $email', { email });
 }
 
+export function ghostRow(store: Store): UserRow | undefined {
+  return store.get<UserRow>('SELECT * FROM users WHERE is_ghost = 1');
+}
+
+export function markGhost(store: Store, id: number): void {
+  store.run('UPDATE users SET is_ghost = 1 WHERE id = $id', { id });
+}
+
+/** Returns true if there is an administrator besides a user. */
+export function hasOtherAdministrator(store: Store, id: number): boolean {
+  return store.get('SELECT 1 FROM users WHERE admin = 1 AND id <> $id LIMIT 1', { id }) !== undefined;
+}
+
+/**
+ * Deletes a user and everything that refers to them, such as tokens and sessions. A trigger deletes the personal namespace, which must
+ * be empty.
+ */
+export function deleteUserRow(store: Store, id: number): void {
+  store.run('DELETE FROM users WHERE id = $id', { id });
+}
+
 export function hasAnyPassword(store: Store): boolean {
   return store.get('SELECT 1 FROM users WHERE password_hash IS NOT NULL LIMIT 1') !== undefined;
 }
@@ -276,6 +297,8 @@ export interface UserFilter {
   readonly excludeActive?: boolean;
   readonly excludeExternal?: boolean;
   readonly nobody?: boolean;
+  /** True for people without the ghost user, false for the ghost user only. */
+  readonly humans?: boolean | undefined;
   /** True for users without any project membership. */
   readonly withoutProjects?: boolean;
   readonly admins?: boolean;
@@ -294,12 +317,13 @@ function conditions(filter: UserFilter): { where: string; params: SqlParams } {
     const params = { search: likePattern(filter.search), exact: filter.search };
     also(`(${likeSql(['name', 'username'], '$search')} OR email = $exact)`, params);
   }
-  if (filter.active === true) also("state = 'active'");
+  if (filter.active === true) also("state = 'active' AND is_ghost = 0");
   if (filter.blocked === true) also("state = 'blocked'");
   if (filter.external === true) also('external = 1');
   if (filter.excludeActive === true) also("state <> 'active'");
   if (filter.excludeExternal === true) also('external = 0');
   if (filter.nobody === true) also('false');
+  if (filter.humans !== undefined) also(filter.humans ? 'is_ghost = 0' : 'is_ghost = 1');
   if (filter.withoutProjects === true) also('NOT EXISTS (SELECT 1 FROM project_access_view a WHERE a.user_id = users.id)');
   if (filter.admins === true) also('admin = 1');
   if (filter.twoFactor !== undefined) {

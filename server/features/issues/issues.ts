@@ -17,6 +17,7 @@ export {
   findIssue,
   hasSameMembers,
   type Issue,
+  issueContributions,
   issuesById,
   namesOf,
   peopleOnIssue,

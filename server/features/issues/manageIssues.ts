@@ -19,6 +19,7 @@ import {
   type QuickAction,
   readQuickActions,
 } from '../notes/notes.ts';
+import type { Contributions } from '../../core/contributions.ts';
 import type { Core } from '../../core/core.ts';
 import { lazy } from '../../support/lazy.ts';
 import { findProject, type FoundProject, holdsRole, readableIssuesSql, takeIid } from '../projects/projects.ts';
@@ -26,6 +27,8 @@ import { issueAbilities, type IssueAbilities, type IssueType, titleErrors } from
 import {
   assigneesOf,
   deleteIssueRow,
+  forgetCloser,
+  handOverIssues,
   insertIssue,
   issueById,
   issuesByIds,
@@ -36,6 +39,7 @@ import {
   touchIssue,
   writeAssignees,
   writeIssue,
+  issuesByAuthor,
 } from './store.ts';
 
 export type Issue = IssueRow;
@@ -288,6 +292,18 @@ export function deleteIssue(core: Core, issue: Issue): void {
     deleteIssueRow(core.store, issue.id);
   });
 }
+
+/** Issues of deleted accounts. */
+export const issueContributions: Contributions = {
+  handOver: ({ store }, fromUserId, toUserId) => {
+    handOverIssues(store, fromUserId, toUserId);
+    forgetCloser(store, fromUserId);
+  },
+  remove: (core, userId) => {
+    for (const issue of issuesByAuthor(core.store, userId)) deleteIssue(core, issue);
+    forgetCloser(core.store, userId);
+  },
+};
 
 /** Returns an issue as a commentable with the abilities of the caller. */
 export function commentableIssue(core: Core, found: FoundProject, issue: Issue): Commentable {

@@ -356,3 +356,22 @@ export function nextPosition(
 export function writePosition(store: Store, id: number, position: number): void {
   store.run('UPDATE issues SET relative_position = $position WHERE id = $id', { id, position });
 }
+
+/** Makes another user the author of the issues of a user. */
+export function handOverIssues(store: Store, fromUserId: number, toUserId: number): void {
+  store.run('UPDATE issues SET author_id = $toUserId WHERE author_id = $fromUserId', { fromUserId, toUserId });
+}
+
+/** Forgets which issues a user has closed. */
+export function forgetCloser(store: Store, userId: number): void {
+  store.run('UPDATE issues SET closed_by = NULL WHERE closed_by = $userId', { userId });
+}
+
+export function issuesByAuthor(store: Store, authorId: number): IssueRow[] {
+  return store.all<IssueRow>(
+    `SELECT ${COLUMNS} FROM issues i JOIN projects_view p ON p.id = i.project_id WHERE i.author_id = $authorId`,
+    {
+      authorId,
+    },
+  );
+}

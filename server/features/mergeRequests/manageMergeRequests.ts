@@ -1,3 +1,4 @@
+import type { Contributions } from '../../core/contributions.ts';
 import type { ChangedMergeRequest } from './changes.ts';
 import { branchHead, mayMergeInto, mayPush } from '../git/git.ts';
 import { conflict, forbidden, invalidRecord, type Refused, unprocessable } from '../../core/errors.ts';
@@ -13,6 +14,7 @@ import { isDraft, issuesNamed, mergeRequestAbilities, type MergeRequestAbilities
 import {
   assigneesOf,
   deleteMergeRequestRow,
+  handOverMergeRequests,
   insertMergeRequest,
   headsOf,
   insertVersion,
@@ -27,6 +29,7 @@ import {
   writeIssues,
   writeMergeRequest,
   writeReviewers,
+  mergeRequestsByAuthor,
 } from './store.ts';
 
 export type MergeRequest = MergeRequestRow;
@@ -358,12 +361,20 @@ function notesOfChange(before: MergeRequest, after: MergeRequest): string[] {
 }
 
 /** Deletes a merge request with its notes and events. */
-export function deleteMergeRequest(core: Core, mergeRequest: MergeRequest): void {
+export function deleteMergeRequest(core: Core, mergeRequest: Pick<MergeRequest, 'id' | 'iid' | 'project_id'>): void {
   core.store.transaction(() => {
     deleteAllNotes(core, noteableOf(mergeRequest));
     deleteMergeRequestRow(core.store, mergeRequest.id);
   });
 }
+
+/** Merge requests of deleted accounts. */
+export const mergeRequestContributions: Contributions = {
+  handOver: ({ store }, fromUserId, toUserId) => handOverMergeRequests(store, fromUserId, toUserId),
+  remove: (core, userId) => {
+    for (const mergeRequest of mergeRequestsByAuthor(core.store, userId)) deleteMergeRequest(core, mergeRequest);
+  },
+};
 
 /** Writes a system note in the current transaction. */
 export function systemNote(core: Core, mergeRequest: MergeRequest, authorId: number, body: string): void {

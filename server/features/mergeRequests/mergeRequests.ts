@@ -12,6 +12,7 @@ export {
   createMergeRequest,
   findMergeRequest,
   type MergeRequest,
+  mergeRequestContributions,
   mergeRequestHeads,
   mustFindMergeRequest,
   peopleOn,

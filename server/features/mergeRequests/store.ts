@@ -557,3 +557,16 @@ export function headsOf(
     { projectId },
   );
 }
+
+/** Makes another user the author of the merge requests of a user, and the person who merged those that the user merged. */
+export function handOverMergeRequests(store: Store, fromUserId: number, toUserId: number): void {
+  store.run('UPDATE merge_requests SET author_id = $toUserId WHERE author_id = $fromUserId', { fromUserId, toUserId });
+  store.run('UPDATE merge_requests SET merged_by = $toUserId WHERE merged_by = $fromUserId', { fromUserId, toUserId });
+}
+
+export function mergeRequestsByAuthor(
+  store: Store,
+  authorId: number,
+): readonly { readonly id: number; readonly iid: number; readonly project_id: number }[] {
+  return store.all('SELECT id, iid, project_id FROM merge_requests WHERE author_id = $authorId', { authorId });
+}

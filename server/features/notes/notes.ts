@@ -1,8 +1,18 @@
 import type { Caller } from '../../core/caller.ts';
+import type { Contributions } from '../../core/contributions.ts';
 import type { Core } from '../../core/core.ts';
 import { readableInternalNotesSql, accessOf, viewerId } from '../projects/projects.ts';
 import type { Note } from './comments.ts';
-import { countComments, deleteNotesOf, hasUnresolved, listCommenters, listNotesByIds, type Noteable } from './store.ts';
+import {
+  countComments,
+  deleteNotesBy,
+  deleteNotesOf,
+  handOverNotes,
+  hasUnresolved,
+  listCommenters,
+  listNotesByIds,
+  type Noteable,
+} from './store.ts';
 
 export type { NoteCreated } from './changes.ts';
 export { addNote, changedNote, comment, type Commentable, type NewComment, type Note, noteList } from './comments.ts';
@@ -29,6 +39,12 @@ export function hasOpenThreads(core: Core, noteable: Noteable): boolean {
 export function deleteAllNotes(core: Core, noteable: Noteable): void {
   deleteNotesOf(core.store, noteable);
 }
+
+/** Comments and system notes of deleted accounts. */
+export const noteContributions: Contributions = {
+  handOver: ({ store }, fromUserId, toUserId) => handOverNotes(store, fromUserId, toUserId),
+  remove: ({ store }, userId) => deleteNotesBy(store, userId),
+};
 
 /** Returns the IDs of the users who commented on a resource. */
 export function commentersOf(core: Core, noteable: Noteable, withInternal: boolean): readonly number[] {

@@ -216,3 +216,12 @@ export function countComments(
     { type, ids: JSON.stringify(ids), viewer: seen.viewer },
   );
 }
+
+/** Makes another user the author of the notes of a user. */
+export function handOverNotes(store: Store, fromUserId: number, toUserId: number): void {
+  store.run('UPDATE notes SET author_id = $toUserId WHERE author_id = $fromUserId', { fromUserId, toUserId });
+}
+
+export function deleteNotesBy(store: Store, authorId: number): void {
+  store.run('DELETE FROM notes WHERE author_id = $authorId', { authorId });
+}

@@ -311,7 +311,7 @@ export function candidatesAmong(
           wasAutoMerged: event.details.wasAutoMerged === true,
           isActor: event.actorId === user.id,
           ownActivity: own.ownActivity,
-          isActive: user.state === 'active',
+          isActive: user.state === 'active' && user.is_ghost === 0,
           roles,
           subscribed: subscription === undefined ? null : subscription === 1,
           wasMailed: mailed.has(user.id),

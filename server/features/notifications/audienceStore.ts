@@ -138,11 +138,12 @@ export interface RecipientRow {
   readonly state: string;
   readonly admin: 0 | 1;
   readonly external: 0 | 1;
+  readonly is_ghost: 0 | 1;
 }
 
 export function recipientRows(store: Store, ids: readonly number[]): RecipientRow[] {
   return store.all(
-    'SELECT id, email, state, admin, external FROM users_view WHERE id IN (SELECT value FROM json_each($ids)) ORDER BY id',
+    'SELECT id, email, state, admin, external, is_ghost FROM users_view WHERE id IN (SELECT value FROM json_each($ids)) ORDER BY id',
     {
       ids: JSON.stringify(ids),
     },

@@ -1,3 +1,4 @@
+import type { Contributions } from '../../core/contributions.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { badRequest, forbidden, invalidRecord, recordNotFound, refusedChange } from '../../core/errors.ts';
 import { findCommit, mayPushTo, refKindOf } from '../git/git.ts';
@@ -36,6 +37,7 @@ import {
   writeJob,
   writePipeline,
   writeResult,
+  handOverPipelines,
 } from './store.ts';
 
 export type Pipeline = PipelineRow;
@@ -369,3 +371,10 @@ export function retryPipeline(core: Core, pipeline: Pipeline, user: User): Pipel
     return pipelineOf(core, pipeline.project_id, pipeline.id);
   });
 }
+
+/** Pipelines and jobs of deleted accounts. */
+export const pipelineContributions: Contributions = {
+  handOver: ({ store }, fromUserId, toUserId) => handOverPipelines(store, fromUserId, toUserId),
+  // They stay without a person.
+  remove: () => undefined,
+};

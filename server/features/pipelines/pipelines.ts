@@ -17,6 +17,7 @@ export {
   listedPipelines,
   mayRunOn,
   type Pipeline,
+  pipelineContributions,
   startOf,
 } from './managePipelines.ts';
 export { presentJobs, presentPipeline, presentPipelinesWithPeople } from './present.ts';

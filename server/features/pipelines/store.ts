@@ -460,3 +460,9 @@ export function monthlyUsage(store: Store, namespaceId: number): MonthlyUsage[] 
     { namespaceId },
   );
 }
+
+/** Makes another user the person of the pipelines and jobs of a user. */
+export function handOverPipelines(store: Store, fromUserId: number, toUserId: number): void {
+  store.run('UPDATE pipelines SET user_id = $toUserId WHERE user_id = $fromUserId', { fromUserId, toUserId });
+  store.run('UPDATE jobs SET user_id = $toUserId WHERE user_id = $fromUserId', { fromUserId, toUserId });
+}

@@ -1,3 +1,4 @@
+import type { Contributions } from '../../core/contributions.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { currentActor } from '../../core/actor.ts';
 import { changedAttributes } from '../../core/changes.ts';
@@ -25,6 +26,7 @@ import {
   deleteProjectRow,
   deleteRedirect,
   followNamespacePaths,
+  handOverProjects,
   hasProjectOf,
   insertProject,
   insertRedirect,
@@ -297,6 +299,20 @@ export function deleteProjectsWithGroup(core: Core, groupId: number): void {
     core.changes.publish({ kind: 'projectRemoved', project, groupId: parent });
   }
 }
+
+/** Deletes the projects in the personal namespace of a user with all their content. */
+export function deletePersonalProjects(core: Core, userId: number): void {
+  const namespaceId = personalNamespaceId(core, { id: userId });
+  for (const { namespace_id: _, ...project } of removeProjectsOfGroup(core.store, namespaceId)) {
+    core.changes.publish({ kind: 'projectRemoved', project, groupId: null });
+  }
+}
+
+/** Projects that deleted accounts created in groups, which stay. */
+export const projectContributions: Contributions = {
+  handOver: ({ store }, fromUserId, toUserId) => handOverProjects(store, fromUserId, toUserId),
+  remove: ({ store }, userId, toUserId) => handOverProjects(store, userId, toUserId),
+};
 
 /** Returns true if a group contains, at any depth, a project that is more visible than `visibility`. */
 export function hasProjectBeyond(core: Core, groupId: number, visibility: Visibility): boolean {

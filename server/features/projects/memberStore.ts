@@ -139,6 +139,11 @@ export function deleteMember(store: Store, { kind, id }: MemberContainer, userId
   store.run(`DELETE FROM ${name} WHERE ${key} = $containerId AND user_id = $userId`, { containerId: id, userId });
 }
 
+/** Deletes all memberships of a user in projects and groups. */
+export function deleteMembershipsOf(store: Store, userId: number): void {
+  for (const { name } of Object.values(tables)) store.run(`DELETE FROM ${name} WHERE user_id = $userId`, { userId });
+}
+
 /** Returns the number of users who own a container, directly or through an ancestor group. */
 export function countOwners(store: Store, { kind, id }: MemberContainer): number {
   const { name, key, ancestors } = tables[kind];

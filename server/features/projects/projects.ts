@@ -44,6 +44,7 @@ export { associatedProjects, projectList, projectListParameters } from './lists.
 export {
   areRelated,
   createProject,
+  deletePersonalProjects,
   deleteProjectsWithGroup,
   errorsOfNew,
   goesBackTo,
@@ -55,6 +56,7 @@ export {
   type NewProject,
   noteProjectActivity,
   ownProjects,
+  projectContributions,
   projectsOfGroup,
   projectsOfMember,
   setArchived,
@@ -65,6 +67,7 @@ export { memberLists, memberMetadata, memberRows, type MembersOf } from './membe
 export {
   countOwners,
   deleteMembershipsBelow,
+  deleteMembershipsOf,
   type MemberContainer,
   namespaceLevelSql,
   projectMembersBelowSql,

@@ -501,3 +501,8 @@ export function hasProjectOf(store: Store, groupId: number, of: readonly Visibil
     ) !== undefined
   );
 }
+
+/** Makes another user the creator of the projects that a user created in groups. */
+export function handOverProjects(store: Store, fromUserId: number, toUserId: number): void {
+  store.run('UPDATE projects SET creator_id = $toUserId WHERE creator_id = $fromUserId', { fromUserId, toUserId });
+}

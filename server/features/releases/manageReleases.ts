@@ -1,3 +1,4 @@
+import type { Contributions } from '../../core/contributions.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { createTag, findTag } from '../git/git.ts';
 import { conflict, invalidRecord, notFound, refusedChange, unprocessable } from '../../core/errors.ts';
@@ -24,6 +25,7 @@ import {
   writeLink,
   writeMilestones,
   writeRelease,
+  handOverReleases,
 } from './store.ts';
 
 export type Release = ReleaseRow;
@@ -277,3 +279,9 @@ export function deleteLink(core: Core, link: ReleaseLink): void {
 function checkLink(validationErrors: Record<string, string[]>): void {
   if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
 }
+
+/** Releases of deleted accounts, which stay because they belong to the project. */
+export const releaseContributions: Contributions = {
+  handOver: ({ store }, fromUserId, toUserId) => handOverReleases(store, fromUserId, toUserId),
+  remove: ({ store }, userId, toUserId) => handOverReleases(store, userId, toUserId),
+};

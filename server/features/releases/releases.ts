@@ -4,7 +4,7 @@ import { releaseRoutes } from './routes.ts';
 import { releasePages } from './pages.ts';
 import { schedulePublications } from './manageReleases.ts';
 
-export { type LinkInput, releasesByTag, releaseTag } from './manageReleases.ts';
+export { type LinkInput, releaseContributions, releasesByTag, releaseTag } from './manageReleases.ts';
 export { releaseById, releaseNameSql } from './store.ts';
 
 /** Releases of projects. */

@@ -196,3 +196,8 @@ export function issueCountsOf(
     { ids: JSON.stringify(milestoneIds), viewer: seen.viewer },
   );
 }
+
+/** Makes another user the author of the releases of a user. */
+export function handOverReleases(store: Store, fromUserId: number, toUserId: number): void {
+  store.run('UPDATE releases SET author_id = $toUserId WHERE author_id = $fromUserId', { fromUserId, toUserId });
+}

@@ -1,3 +1,4 @@
+import type { Contributions } from '../../core/contributions.ts';
 import { compareReleases } from '../../../src/contract/releases.ts';
 import { takeWorkItemIid } from '../issues/issues.ts';
 import type { User } from '../../core/caller.ts';
@@ -5,7 +6,15 @@ import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
 import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
 import { isLongerThan } from '../../support/textLength.ts';
-import { insertRequirement, listRequirements, requirementById, type RequirementRow, writeRequirement } from './store.ts';
+import {
+  deleteRequirementsOf,
+  handOverRequirements,
+  insertRequirement,
+  listRequirements,
+  requirementById,
+  type RequirementRow,
+  writeRequirement,
+} from './store.ts';
 
 // Requirements of projects: work items with an additional IID of their own (docs/interface.md#issues).
 
@@ -113,3 +122,9 @@ function mustFind({ store }: Core, id: number): Requirement {
   if (requirement === undefined) throw new Error(`requirement ${id} does not exist`);
   return requirement;
 }
+
+/** Requirements of deleted accounts. */
+export const requirementContributions: Contributions = {
+  handOver: ({ store }, fromUserId, toUserId) => handOverRequirements(store, fromUserId, toUserId),
+  remove: ({ store }, userId) => deleteRequirementsOf(store, userId),
+};

@@ -1,1 +1,2 @@
 export { requirementFieldsOf, requirementsGraphql } from './graphql.ts';
+export { requirementContributions } from './manageRequirements.ts';

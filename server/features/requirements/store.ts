@@ -78,3 +78,12 @@ export function writeRequirement(
     { id, title, description, state, now },
   );
 }
+
+/** Makes another user the author of the requirements of a user. */
+export function handOverRequirements(store: Store, fromUserId: number, toUserId: number): void {
+  store.run('UPDATE requirements SET author_id = $toUserId WHERE author_id = $fromUserId', { fromUserId, toUserId });
+}
+
+export function deleteRequirementsOf(store: Store, authorId: number): void {
+  store.run('DELETE FROM requirements WHERE author_id = $authorId', { authorId });
+}

@@ -1,3 +1,4 @@
+import type { Contributions } from '../../core/contributions.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import type { Action } from '../../repositories/actions.ts';
 import { type Draft, readSingle, writeSingle } from '../git/git.ts';
@@ -5,7 +6,15 @@ import { invalidRecord, notFound, refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { Visibility } from '../projects/projects.ts';
-import { deleteSnippetRow, insertSnippet, snippetById, type SnippetRow, writeSnippet } from './store.ts';
+import {
+  deleteSnippetRow,
+  deleteSnippetsOf,
+  handOverProjectSnippets,
+  insertSnippet,
+  snippetById,
+  type SnippetRow,
+  writeSnippet,
+} from './store.ts';
 
 export type Snippet = SnippetRow;
 
@@ -166,6 +175,15 @@ function checkedFiles({ files }: Pick<Draft, 'files'>): string {
 export function deleteSnippet(core: Core, snippet: Snippet): void {
   deleteSnippetRow(core.store, snippet.id);
 }
+
+/** Snippets of deleted accounts. Personal snippets always go with their author. */
+export const snippetContributions: Contributions = {
+  handOver: ({ store }, fromUserId, toUserId) => {
+    handOverProjectSnippets(store, fromUserId, toUserId);
+    deleteSnippetsOf(store, fromUserId);
+  },
+  remove: ({ store }, userId) => deleteSnippetsOf(store, userId),
+};
 
 /** Returns the content of a file of a snippet; undefined if it does not exist. Throws 503 without git. */
 export function readSnippetFile(core: GitCore, snippet: Snippet, path: string): Promise<Buffer | undefined> {

@@ -110,3 +110,15 @@ export function deleteSnippetRow(store: Store, id: number): void {
 export function touchSnippet(store: Store, id: number, now: number): void {
   store.run('UPDATE snippets SET updated_at = $now WHERE id = $id', { id, now });
 }
+
+/** Makes another user the author of the project snippets of a user. */
+export function handOverProjectSnippets(store: Store, fromUserId: number, toUserId: number): void {
+  store.run('UPDATE snippets SET author_id = $toUserId WHERE author_id = $fromUserId AND project_id IS NOT NULL', {
+    fromUserId,
+    toUserId,
+  });
+}
+
+export function deleteSnippetsOf(store: Store, authorId: number): void {
+  store.run('DELETE FROM snippets WHERE author_id = $authorId', { authorId });
+}

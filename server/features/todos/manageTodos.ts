@@ -1,3 +1,4 @@
+import type { Contributions } from '../../core/contributions.ts';
 import type { Change, TextEdit } from '../../core/changes.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -18,7 +19,16 @@ import {
 } from '../projects/projects.ts';
 import { mentionedIds } from '../notifications/notifications.ts';
 import { addressedNames, type TodoAction } from './rules.ts';
-import { insertTodo, listTodos, type TodoFilter, type TodoRow, writeAllDone, writeDone, writeDoneFor } from './store.ts';
+import {
+  handOverTodos,
+  insertTodo,
+  listTodos,
+  type TodoFilter,
+  type TodoRow,
+  writeAllDone,
+  writeDone,
+  writeDoneFor,
+} from './store.ts';
 
 // To-do items: what users are assigned, asked to review or mentioned in (docs/interface.md#to-do-items).
 
@@ -259,3 +269,10 @@ export function markDone(core: Core, caller: Caller, id: number): Todo {
 export function markAllDone({ store, clock }: Core, { user }: Caller): void {
   writeAllDone(store, user.id, clock.now());
 }
+
+/** To-do items that deleted accounts caused for others. */
+export const todoContributions: Contributions = {
+  handOver: ({ store }, fromUserId, toUserId) => handOverTodos(store, fromUserId, toUserId),
+  // They go with the account.
+  remove: () => undefined,
+};

@@ -127,3 +127,11 @@ export function writeDoneFor(
     { userId, type, targetId, now },
   );
 }
+
+/** Makes another user the author of the to-do items that a user caused for others. */
+export function handOverTodos(store: Store, fromUserId: number, toUserId: number): void {
+  store.run('UPDATE todos SET author_id = $toUserId WHERE author_id = $fromUserId AND user_id <> $fromUserId', {
+    fromUserId,
+    toUserId,
+  });
+}

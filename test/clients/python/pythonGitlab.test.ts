@@ -9,7 +9,7 @@ const token = 'clients-test-token-0123456789';
 const here = import.meta.dirname;
 
 clientTest(
-  'python-gitlab completes a working day in both dialects: project, issue, comment, closing, members, events, pages, error responses',
+  'python-gitlab completes a working day in both dialects: project, issue, comment, closing, members, events, pages, error responses, deleted users',
   () => pythonWith(path.join(here, 'requirements.txt')),
   async (python) => {
     for (const dialect of ['documented', 'observed']) {
@@ -57,6 +57,9 @@ clientTest(
           email: [400, { email: ['has already been taken'] }],
           anonymous: [401, '401 Unauthorized'],
         },
+        renamed: 'kimberly',
+        deleted: [[409, 'User cannot be removed while is the sole-owner of a group'], null],
+        left: ['root'],
       });
     }
   },

@@ -73,4 +73,22 @@ for name, call in {
     except gitlab.GitlabError as error:
         refusals[name] = [error.response_code, error.error_message]
 seen["refusals"] = refusals
+
+friend = client.users.get(friend.id)
+friend.username = "kimberly"
+friend.save()
+seen["renamed"] = client.users.get(friend.id).username
+group = client.groups.create({"name": "Lamps", "path": "lamps-of-kim"})
+group.members.create({"user_id": friend.id, "access_level": gitlab.const.AccessLevel.OWNER})
+group.members.delete(client.user.id)
+seen["deleted"] = []
+for attempt in [{}, {"hard_delete": True}]:
+    try:
+        client.users.delete(friend.id, **attempt)
+        seen["deleted"].append(None)
+    except gitlab.GitlabDeleteError as error:
+        seen["deleted"].append([error.response_code, error.error_message])
+other = client.users.create({"email": "lee@example.com", "name": "Lee", "username": "lee", "force_random_password": True})
+other.delete()
+seen["left"] = sorted(user.username for user in client.users.list(iterator=True, exclude_internal=True))
 print(json.dumps(seen))

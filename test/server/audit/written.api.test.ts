@@ -4,6 +4,7 @@ import type { Release } from '../../../src/contract/releases.ts';
 import { type EventName, eventTypes, isAudited } from '../../../server/features/audit/eventTypes.ts';
 import { DAY } from '../../../server/core/clock.ts';
 import type { User } from '../../../server/core/caller.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { createUser } from '../../../server/features/identity/accounts.ts';
 import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
 import { defaultProfile } from '../../../server/core/profile.ts';
@@ -150,6 +151,14 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       const id = await send('POST', '/users', person);
       const changes = { name: 'Robert', email: 'robert@example.com', admin: true, external: true, private_profile: true };
       await send('PUT', `/users/${id}`, { ...changes, username: 'robert' });
+    },
+  },
+  'a user is deleted': {
+    names: ['user_destroyed', 'project_destroyed'],
+    has: { author_id: 1, entity_type: 'User', details: { remove: 'user', target_details: 'Ada', entity_path: 'ada' } },
+    run: async ({ server, send, ada }) => {
+      createProject(server.platform, ada, { name: 'Lamps' });
+      await send('DELETE', `/users/${ada.id}`);
     },
   },
   'the state of a user changes': {

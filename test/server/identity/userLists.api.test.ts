@@ -15,19 +15,23 @@ describe('filters of the list of users', () => {
     const ben = actor(platform, 'ben');
     projectWith(platform, ada, { name: 'Lamps' });
     await server.request('POST', `/api/v4/users/${ben.user.id}/block`, { token: admin });
+    // The first deletion creates the ghost user.
+    await server.request('DELETE', `/api/v4/users/${actor(platform, 'gone').user.id}`, { token: admin });
   });
   after(() => server.close());
 
   for (const [query, ofAdmin, ofAda] of [
-    ['', 'ben eve ada root', undefined],
+    ['', 'ghost ben eve ada root', undefined],
+    ['active=true', 'eve ada root', undefined],
     ['humans=true', 'ben eve ada root', undefined],
     ['exclude_active=true', 'ben', undefined],
-    ['exclude_active=false', 'ben eve ada root', undefined],
-    ['exclude_external=true', 'ben ada root', undefined],
-    ['exclude_humans=true', '', undefined],
+    ['exclude_active=false', 'ghost ben eve ada root', undefined],
+    ['exclude_external=true', 'ghost ben ada root', undefined],
+    ['exclude_humans=true', 'ghost', undefined],
     ['exclude_internal=true&without_project_bots=true', 'ben eve ada root', undefined],
-    ['without_projects=true', 'ben eve root', 'ben eve ada root'],
-    ['extern_uid=7&provider=ldap', '', 'ben eve ada root'],
+    ['exclude_humans=true&humans=true', '', undefined],
+    ['without_projects=true', 'ghost ben eve root', 'ghost ben eve ada root'],
+    ['extern_uid=7&provider=ldap', '', 'ghost ben eve ada root'],
   ] as const) {
     it(`the list of users is correct ${query === '' ? 'without filters' : `with ${query}`}`, async () => {
       for (const [token, wanted] of [

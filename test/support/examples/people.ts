@@ -13,6 +13,11 @@ export const personExamples: Examples = {
     const username = fresh('person');
     return { token: admin, params: { email: `${username}@example.com`, name: username, username, force_random_password: true } };
   },
+  'DELETE /api/v4/users/:id': ({ server, fresh }) => ({
+    token: admin,
+    path: { id: String(person(server, fresh('deleted')).id) },
+    params: { hard_delete: true },
+  }),
   'PUT /api/v4/users/:id': ({ server, fresh }) => ({
     token: admin,
     path: { id: String(person(server, fresh('changed')).id) },
