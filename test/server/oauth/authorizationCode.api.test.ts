@@ -52,6 +52,13 @@ it('a verifier with padding is accepted in the observed dialect only, and only i
   await using documented = await startTestServer();
   checkError(await redeem(documented, padded), 400, 'invalid_grant');
   assert.match(refusalOf(documented).reason, /44 characters were sent, with the padding = at the end/);
+  const client = codeClient(documented);
+  const code = await codeFor(documented, requestOf(client, { code_challenge: challenge }));
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    checkError(await exchangeCode(documented, code, client, { code_verifier: padded }), 400, 'invalid_grant');
+    assert.match(refusalOf(documented).reason, /44 characters were sent, with the padding = at the end/, `exchange ${attempt}`);
+  }
+  assert.match(refusalOf(documented).reason, /^the code was used up by a refused exchange, because its code_verifier was wrong;/);
   await using observed = await startTestServer({ profile: { dialect: 'observed' } });
   const response = await redeem(observed, padded);
   assert.equal(response.status, 200, response.text);

@@ -228,6 +228,21 @@ describe('recorded OAuth flows', () => {
       (await latest(server)).reason ?? '',
       /^code_verifier does not match: its SHA-256, as base64url without padding, is not/,
     );
+    const padded = await codeFor(server, requestOf(client, { state: 'padded' }));
+    for (const reason of [
+      /^code_verifier must be .* with the padding = at the end/,
+      /^the code was used up .* with the padding = at the end/,
+    ]) {
+      await exchangeCode(server, padded, client, { code_verifier: `${'v'.repeat(43)}=` });
+      assert.match((await latest(server)).reason ?? '', reason);
+    }
+    const guessed = await codeFor(server, requestOf(client, { state: 'guessed' }));
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      await exchangeCode(server, guessed, client, { code_verifier: 'v'.repeat(43) });
+    }
+    const { reason: twice } = await latest(server);
+    assert.match(twice ?? '', /^the code was used up .* wrong, too: code_verifier does not match: its SHA-256/);
+    assert.doesNotMatch(twice ?? '', /its S256 challenge is/);
     const code = await codeFor(server, requestOf(client, { state: 'other' }));
     await exchangeCode(server, code, client);
     await exchangeCode(server, code, client);

@@ -5,7 +5,7 @@ import type { Core } from '../../../core/core.ts';
 import { hashSecret } from '../../../core/secrets.ts';
 import type { Store } from '../../../store/open.ts';
 import { authenticateClient } from '../checks/client.ts';
-import { checkExchangedVerifier } from '../checks/codeVerifier.ts';
+import { checkCodeVerifier, checkExchangedVerifier } from '../checks/codeVerifier.ts';
 import { checkExchangedRedirect } from '../checks/redirectUri.ts';
 import { invalidGrant, isOAuthError, missingParameter } from '../failures.ts';
 import { type FlowTrace, traceOf } from '../flowTrace.ts';
@@ -52,7 +52,9 @@ function exchangeCode(core: Core, trace: FlowTrace, sent: SentCode): Issued | Wi
   trace.check('the code was issued to this application');
   if (code.application_id !== applicationId) return invalidGrant('code.client', 'the code was issued to another application');
   trace.check('the code was not used before');
-  if (code.spent_at !== null) return replayed(store, code, now);
+  if (code.spent_at !== null) {
+    return code.family === null ? usedUp(core, trace, code, codeVerifier) : replayed(store, code.family, now);
+  }
   trace.check('the code is not older than ten minutes');
   if (code.expires_at <= now)
     return invalidGrant('code.expiry', 'the code is older than ten minutes; start again at /oauth/authorize');
@@ -86,10 +88,19 @@ function exchangeCode(core: Core, trace: FlowTrace, sent: SentCode): Issued | Wi
   return { response, nonce: code.nonce ?? undefined };
 }
 
+/** Handles the reuse of a code after an exchange that was refused because of its verifier. Says what is wrong with the new one, too. */
+function usedUp({ dialect }: Core, trace: FlowTrace, code: CodeRow, codeVerifier: string | undefined): WireFailure {
+  const spent = 'the code was used up by a refused exchange, because its code_verifier was wrong';
+  const refusal = refusalOf(() => checkCodeVerifier(trace, dialect, codeVerifier, code.code_challenge));
+  if (refusal === undefined) return invalidGrant('code.single', spent);
+  const withReason = (reason: string): string => `${spent}; that of this exchange is wrong, too: ${reason}`;
+  if (trace.reason !== undefined) trace.reason = withReason(trace.reason);
+  return invalidGrant('code.single', withReason(refusal.reason));
+}
+
 /** Handles the reuse of a code: two parties have it, and one of them is not the application (RFC 6749 §4.1.2, §10.5). */
-function replayed(store: Store, code: CodeRow, now: number): WireFailure {
-  if (code.family === null) return invalidGrant('code.single', 'the code was used up by a refused exchange');
-  revokeFamily(store, code.family, now);
+function replayed(store: Store, family: number, now: number): WireFailure {
+  revokeFamily(store, family, now);
   return invalidGrant(
     'code.replay',
     'the code was already exchanged and may be stolen: the tokens issued for it are now revoked, and the user must authorize again',
