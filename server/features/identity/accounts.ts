@@ -351,7 +351,9 @@ export function passwordProblem(password: string): string | undefined {
 export async function checkPassword(core: Core, login: string, password: string): Promise<User | undefined> {
   const user = findUserByLogin(core, login);
   const isCorrect = await verifyPassword(password, user?.password_hash ?? null);
-  return isCorrect && user !== undefined && !isBlocked(user) ? user : undefined;
+  // The user can be changed or deleted while the hash is computed.
+  const current = isCorrect && user !== undefined ? userById(core.store, user.id) : undefined;
+  return current === undefined || isBlocked(current) ? undefined : current;
 }
 
 /** Records a sign-in on a page, which reactivates a deactivated account as on GitLab. */

@@ -269,9 +269,8 @@ async function changeUser(
   const secret = params.password === undefined ? {} : { password: params.password };
   const names = Object.keys(changes(core)).filter((name) => name !== 'enterprise_group_id' || hasEnterpriseUsers(core));
   demandOneOf({ ...linkParameters(), ...secret }, names);
-  const user = findUser(core, params.id);
-  if (user === undefined) throw notFound('User');
-  if (params.admin === false && user.id === caller.user.id) {
+  if (findUser(core, params.id) === undefined) throw notFound('User');
+  if (params.admin === false && params.id === caller.user.id) {
     throw forbidden(undefined, 'administrators cannot revoke their own administrator rights');
   }
   const validationErrors = lengthErrors({ username: params.username, name: params.name, bio: params.bio });
@@ -284,6 +283,9 @@ async function changeUser(
   if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
   const passwordHash = params.password === undefined ? undefined : await hashPassword(params.password);
   const changed = core.store.transaction(() => {
+    // The user can be changed or deleted while the hash is computed.
+    const user = findUser(core, params.id);
+    if (user === undefined) throw notFound('User');
     const moved = inEnterpriseGroup(
       core,
       user,

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
+import { checkPassword, setPassword } from '../../../server/features/identity/accounts.ts';
+import { removeAccount } from '../../../server/features/accountRemoval/removeAccount.ts';
 import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { decide, deviceCodes, extension, poll, refresh } from '../oauth/support.ts';
 import { type Stage, stageOf } from '../mergeRequests/stage.ts';
@@ -163,6 +165,14 @@ describe('deletion of accounts', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it('a user who is deleted while the password is checked does not sign in', async () => {
+    const { dev } = stage;
+    await setPassword(server.platform, dev.user, 'a long pass phrase');
+    const checked = checkPassword(server.platform, 'dev', 'a long pass phrase');
+    removeAccount(server.platform, dev.user, { withContributions: false });
+    assert.equal(await checked, undefined);
   });
 
   it('the ghost user cannot be deleted, blocked or signed in, and gets no mail', async () => {
