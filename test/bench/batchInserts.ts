@@ -94,7 +94,8 @@ function driverInserts(
 ): (batch: readonly Report[]) => void {
   const insert = connection.prepare(
     `INSERT INTO tracked_inbox (project_id, event_id, grouping_id, occurred_at, received_at, user_hash, app_release_id, environment, level,
-       encoding, form, ordinal, bytes, appearance) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       encoding, form, ordinal, bytes, appearance, sender_address, sender_client)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)`,
   );
   const all = connection.transaction((batch: readonly Report[]) => {
     for (const [index, { projectId, event, receivedAt, userHash, payload }] of batch.entries()) {
