@@ -72,7 +72,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
 
   return {
     users: async () => {
-      const { items } = await client.list('/users', readUserBasic, { per_page: 100 });
+      const { items } = await client.list('/users', readUserBasic, { humans: true, per_page: 100 });
       return items.filter((user) => user.state === 'active' && user.bot !== true);
     },
     administrator: async () => (await client.get('/user', readUserBasic)).username,

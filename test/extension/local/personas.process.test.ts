@@ -41,6 +41,17 @@ describe('demo users of the local server', () => {
     );
   });
 
+  it('demo users do not include the ghost user of deleted ones', async () => {
+    const amara = (await control().users()).find(({ username }) => username === 'amara');
+    const client = clientOf(ADMIN_TOKEN);
+    await client.change({ method: 'DELETE', path: `/users/${amara?.id}` }, () => true);
+    assert.equal((await client.list('/users', readUserBasic, {})).items.length, 2);
+    assert.deepEqual(
+      (await control().users()).map(({ username }) => username),
+      ['root'],
+    );
+  });
+
   it('demo users get a token with the scope api that expires by the clock of the server', async () => {
     await send(controlRequest(`${server.origin}/_local/clock`, ADMIN_TOKEN, { freeze_at: '2041-05-01T10:00:00Z' }));
     const users = await control().users();
