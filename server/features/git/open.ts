@@ -1,5 +1,6 @@
 import { notFound, repositoryReadOnly } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
+import { findUser } from '../identity/identity.ts';
 import { findProject, type FoundProject, type Project, writeProjectStorage } from '../projects/projects.ts';
 import { removeQuarantines } from '../../repositories/quarantines.ts';
 import { isRefName } from '../../repositories/names.ts';
@@ -108,8 +109,8 @@ export async function ensureRepository(core: GitCore, project: Project): Promise
 }
 
 /**
- * Runs a change of a repository after all earlier ones, with the current state of the project. Throws 403 while the repository is moved to
- * another storage.
+ * Runs a change of a repository after all earlier ones, with the current state of the project and the access that the user has then. Throws
+ * 403 while the repository is moved to another storage.
  */
 export function inTurn<T>(
   core: GitCore,
@@ -119,7 +120,9 @@ export function inTurn<T>(
 ): Promise<T> {
   if (isReadOnly(core.store, project.id)) return Promise.reject(repositoryReadOnly());
   return core.repositories.exclusively(projectQueue(project.id), () => {
-    const found = findProject(core, project.id, { user });
+    const current = findUser(core, user.id);
+    if (current === undefined) throw notFound('User', 'the user was deleted while the request waited');
+    const found = findProject(core, project.id, { user: current });
     if (found === undefined) throw notFound('Project');
     if (isReadOnly(core.store, project.id)) throw repositoryReadOnly();
     return work(found);

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { NotFound } from '../../../server/core/errors.ts';
+import { projectQueue } from '../../../server/features/git/open.ts';
+import { createBranch } from '../../../server/features/git/refUpdates.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { checkPassword, setPassword } from '../../../server/features/identity/accounts.ts';
@@ -9,7 +12,7 @@ import { removeAccount } from '../../../server/features/accountRemoval/removeAcc
 import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
 import { decide, deviceCodes, extension, poll, refresh } from '../oauth/support.ts';
 import { type Stage, stageOf } from '../mergeRequests/stage.ts';
-import { actor, projectWith, rootOf } from '../projects/cast.ts';
+import { actor, projectWith, rootOf, seenBy } from '../projects/cast.ts';
 import { addressOf, gitClient } from '../../support/gitClient.ts';
 import { PageClient } from '../../support/pages.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../../support/server.ts';
@@ -173,6 +176,18 @@ describe('deletion of accounts', () => {
     const checked = checkPassword(server.platform, 'dev', 'a long pass phrase');
     removeAccount(server.platform, dev.user, { withContributions: false });
     assert.equal(await checked, undefined);
+  });
+
+  it('a change of a repository that waited while its user was deleted is refused', async () => {
+    const { dev, project } = stage;
+    const gate = Promise.withResolvers<void>();
+    const earlier = server.platform.repositories.exclusively(projectQueue(project.project.id), () => gate.promise);
+    const late = createBranch(server.platform, seenBy(server.platform, project, dev), dev.user, 'late', 'main');
+    const refused = assert.rejects(late, NotFound);
+    removeAccount(server.platform, dev.user, { withContributions: false });
+    gate.resolve();
+    await Promise.all([earlier, refused]);
+    assert.equal((await api('GET', '/projects/1/repository/branches/late')).status, 404);
   });
 
   it('the ghost user cannot be deleted, blocked or signed in, and gets no mail', async () => {
