@@ -42,6 +42,7 @@ const OPTIONAL = [
   'milestones',
   'mr_default_target_self',
   'new_epic',
+  'offset_pagination_limit',
   'open_issues_count',
   'open_merge_requests_count',
   'owner',
