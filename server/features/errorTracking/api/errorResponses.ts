@@ -201,6 +201,8 @@ const values = () => z.array(z.strictObject({ value: z.string(), count: count() 
 export const trackedErrorDetail = named('TrackedErrorDetail', () =>
   z.strictObject({
     ...errorMembers(),
+    /** Pairs of the start of a day (UTC), in seconds since 1970, and its number of events. Covers 28 days, the current day last. */
+    daily: z.array(z.array(count()).length(2)).length(28),
     /** Commits of the releases in the repository. Null if there is none, or if git is not available. */
     first_release_commit: commitResponse().nullable(),
     last_release_commit: commitResponse().nullable(),

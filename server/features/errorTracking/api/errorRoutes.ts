@@ -26,6 +26,7 @@ import { errorDetail } from '../read/errorDetail.ts';
 import {
   type ErrorOrder,
   type ErrorPosition,
+  eventsBetween,
   eventsOf,
   findError,
   frequencyOf,
@@ -65,7 +66,14 @@ const listParameters = () => ({
   sort: direction(),
   ...keysetParameters(),
 });
-const eventParameters = () => ({ ...oneError(), sort: direction(), ...keysetParameters() });
+const eventParameters = () => ({
+  ...oneError(),
+  /** Range of the times at which the events occurred; `occurred_before` itself is not in it. */
+  occurred_after: time(),
+  occurred_before: time(),
+  sort: direction(),
+  ...keysetParameters(),
+});
 const statusParameters = () => ({
   ...oneError(),
   status: required<ErrorStatus>(oneOf(statuses)),
@@ -172,8 +180,12 @@ async function showError(
 async function listEvents(core: ErrorCore, request: ProjectRequest<ParametersOf<typeof eventParameters>>): Promise<RawResponse> {
   const { params } = request;
   const location = filled(params.cursor) === undefined ? undefined : readCursor(params.cursor ?? '', 'id', 'number').id;
-  const page = params.sort === 'asc' ? { after: location ?? 0 } : { before: location };
-  const rows = eventsOf(core, mustFind(core, request), { ...page, limit: keysetSize(params.per_page) });
+  const direction = params.sort === 'asc' ? { after: location ?? 0 } : { before: location };
+  const page = { ...direction, limit: keysetSize(params.per_page) };
+  const error = mustFind(core, request);
+  const range = { from: params.occurred_after, before: params.occurred_before };
+  const isLimited = range.from !== undefined || range.before !== undefined;
+  const rows = isLimited ? await eventsBetween(core, error, range, page) : eventsOf(core, error, page);
   const items: { readonly id: number; readonly shown: ResponseOf<typeof trackedEvent> }[] = [];
   for (const row of rows) {
     if (items.length % PAYLOADS_PER_TURN === PAYLOADS_PER_TURN - 1) await nextTurn();

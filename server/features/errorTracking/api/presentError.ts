@@ -62,11 +62,12 @@ export function presentError(
 
 export function presentDetail(detail: ErrorDetail, location: PageBase): DetailResponse {
   const { project, baseUrl } = location;
-  const { error, frequency, firstRelease, lastRelease, facets, groupings, latest } = detail;
+  const { error, frequency, daily, firstRelease, lastRelease, facets, groupings, latest } = detail;
   const commitOf = (release: ReleaseDetail | undefined): DetailResponse['first_release_commit'] =>
     release?.commit === undefined ? null : presentCommit(release.commit, project, baseUrl);
   return {
     ...presentError(error, frequency, location),
+    daily: daily.map(([seconds, count]) => [seconds, count]),
     first_release_commit: commitOf(firstRelease),
     last_release_commit: commitOf(lastRelease),
     facets: { environment: [...facets.environment], level: [...facets.level], release: [...facets.release] },

@@ -2,7 +2,7 @@ import type { GitCore } from '../../../repositories/repositories.ts';
 import { findCommit } from '../../git/git.ts';
 import type { CommitObject } from '../../../repositories/objects.ts';
 import type { Project } from '../../projects/projects.ts';
-import { type EventRow, frequencyOf, type ReadEvent, readLatest, type TrackedError } from './readErrors.ts';
+import { dailyOf, type EventRow, frequencyOf, type ReadEvent, readLatest, type TrackedError } from './readErrors.ts';
 import { stateOf } from '../status/errorStatus.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
 import { explainGrouping, type GroupingExplanation, hashesBy } from '../grouping/grouping.ts';
@@ -24,6 +24,8 @@ export interface ErrorDetail {
    * last.
    */
   readonly frequency: readonly (readonly [seconds: number, count: number])[];
+  /** Pairs of the start of a day (UTC), in seconds since 1970, and its number of events. Covers 28 days, the current day last. */
+  readonly daily: readonly (readonly [seconds: number, count: number])[];
   /** Values of all stored events, the most frequent first. */
   readonly facets: Readonly<Record<FacetRow['kind'], readonly ValueCount[]>>;
   /** Groupings of the error, those with events first. Each can be split off. */
@@ -67,6 +69,7 @@ export async function errorDetail(
     error,
     state: stateOf(error),
     frequency: frequencyOf(core, [error], clock.now()).get(error.id) ?? [],
+    daily: dailyOf(core, error, clock.now()),
     facets,
     groupings: errorGroupings,
     latest: latest && eventDetail(latest, error.project_id, errorGroupings),

@@ -255,6 +255,35 @@ export function eventRows(
     .slice(0, page.limit);
 }
 
+/** Range of the times at which events occurred, in milliseconds: from `from`, before `before`. */
+export interface TimeRange {
+  readonly from?: number | undefined;
+  readonly before?: number | undefined;
+}
+
+/** Returns events like `eventRows`, but only those in a range of time. Runs in a reader thread, because many events may be outside of it. */
+export function eventRowsBetween(
+  store: Store,
+  groupingIds: readonly number[],
+  range: TimeRange,
+  page: { readonly before?: number | undefined; readonly after?: number | undefined; readonly limit: number },
+): Promise<EventRow[]> {
+  const isForward = page.after !== undefined;
+  return store.runInReader<EventRow>(
+    `SELECT ${EVENT} FROM tracked_events AS event LEFT JOIN tracked_payloads AS payload ON ${ITS_PAYLOAD}
+     WHERE event.grouping_id IN (SELECT value FROM json_each($groupingIds))
+       AND event.id ${isForward ? '>' : '<'} $boundary AND event.occurred_at >= $from AND event.occurred_at < $until
+     ORDER BY event.id ${isForward ? 'ASC' : 'DESC'} LIMIT $limit`,
+    {
+      groupingIds: JSON.stringify(groupingIds),
+      boundary: page.after ?? page.before ?? Number.MAX_SAFE_INTEGER,
+      from: range.from ?? Number.MIN_SAFE_INTEGER,
+      until: range.before ?? Number.MAX_SAFE_INTEGER,
+      limit: page.limit,
+    },
+  );
+}
+
 export function eventRow(store: Store, projectId: number, eventId: Uint8Array): EventRow | undefined {
   return store.get<EventRow>(
     `SELECT ${EVENT} FROM tracked_events AS event LEFT JOIN tracked_payloads AS payload ON ${ITS_PAYLOAD}

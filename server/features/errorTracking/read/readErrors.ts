@@ -1,5 +1,5 @@
 import type { TrackingCore } from '../trackingCore.ts';
-import { HOUR } from '../../../core/clock.ts';
+import { DAY, HOUR } from '../../../core/clock.ts';
 import type { Core } from '../../../core/core.ts';
 import { type StoredForm, unpack } from '../body/decodeBody.ts';
 import { parseEnvelope } from '../body/envelope.ts';
@@ -14,9 +14,11 @@ import {
   errorRow,
   type EventRow,
   eventRows,
+  eventRowsBetween,
   groupingRows,
   hourRows,
   listErrorRows,
+  type TimeRange,
 } from './errorReadStore.ts';
 import { readPayload, readStorePayload } from '../body/storePayload.ts';
 
@@ -64,6 +66,33 @@ export function frequencyOf(
   );
 }
 
+/** Number of days that `dailyOf` covers. */
+const SHOWN_DAYS = 28;
+
+/**
+ * Returns the number of events per day (UTC) of an error: pairs of the start of the day, in seconds, and the count. Covers 28 days, the
+ * current day last.
+ */
+export function dailyOf(core: Core, error: ErrorRow, now: number): readonly (readonly [seconds: number, count: number])[] {
+  const first = Math.floor(now / DAY) - SHOWN_DAYS + 1;
+  const counts = Array.from({ length: SHOWN_DAYS }, () => 0);
+  for (const { hour, count } of hourRows(core.store, [error.id], (first * DAY) / HOUR)) {
+    const index = Math.floor((hour * HOUR) / DAY) - first;
+    counts[index] = (counts[index] ?? 0) + count;
+  }
+  return counts.slice(0, SHOWN_DAYS).map((count, index) => [((first + index) * DAY) / 1000, count] as const);
+}
+
+/** Returns the events of an error that occurred in a range of time, the latest first unless `after` is set. */
+export function eventsBetween(
+  core: Core,
+  error: ErrorRow,
+  range: TimeRange,
+  page: { readonly before?: number | undefined; readonly after?: number | undefined; readonly limit: number },
+): Promise<EventRow[]> {
+  return eventRowsBetween(core.store, filledGroupings(core, error), range, page);
+}
+
 /** Returns events of an error, the latest first. */
 export function eventsOf(
   core: Core,
@@ -75,10 +104,14 @@ export function eventsOf(
     readonly withPayload?: boolean;
   },
 ): EventRow[] {
-  const groupings = groupingRows(core.store, error.id)
+  return eventRows(core.store, filledGroupings(core, error), page);
+}
+
+/** Returns the IDs of the groupings of an error that have events. */
+function filledGroupings(core: Core, error: ErrorRow): number[] {
+  return groupingRows(core.store, error.id)
     .filter((grouping) => grouping.event_count > 0)
     .map(({ id }) => id);
-  return eventRows(core.store, groupings, page);
 }
 
 /** An event whose payload is stored. */

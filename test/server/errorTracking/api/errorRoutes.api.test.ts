@@ -289,6 +289,46 @@ describe('the tracked errors of a project over REST', () => {
     ]);
   });
 
+  it('events can be limited to a range of time', async () => {
+    const { project } = projectWith(server.platform, people.owner, { name: 'Log book' });
+    writeSettings(server.platform, project.id, { active: true, integrated: true });
+    const at = Date.UTC(2027, 0, 1);
+    const occur = (hour: number): TrackedError =>
+      reportError(server.platform, project.id, { ...fullEvent('sail'), occurredAt: at + hour * HOUR });
+    for (const hour of [1, 2, 3]) occur(hour);
+    const { fingerprint } = occur(27);
+    const read = async (query: Readonly<Record<string, string>>): Promise<unknown> => {
+      const events = `/api/v4/projects/${project.id}/error_tracking/errors/${fingerprint}/events`;
+      const response = await server.request('GET', `${events}?${new URLSearchParams(query).toString()}`, {
+        token: people.owner.token,
+      });
+      const list = response.json();
+      assert.ok(Array.isArray(list), response.text);
+      return list.map(({ occurred_at: time }) => (Date.parse(time) - at) / HOUR);
+    };
+    const [second, third] = ['2027-01-01T02:00:00Z', '2027-01-01T03:00:00Z'];
+    assert.deepEqual(await read({ occurred_after: second }), [27, 3, 2]);
+    assert.deepEqual(await read({ occurred_before: third }), [2, 1]);
+    assert.deepEqual(await read({ occurred_after: second, occurred_before: third }), [2]);
+    assert.deepEqual(await read({ occurred_after: second, sort: 'asc', per_page: '2' }), [2, 3]);
+    assert.deepEqual(await read({ occurred_after: third, occurred_before: second }), []);
+    const detail = trackedErrorDetail().parse(
+      (
+        await server.request('GET', `/api/v4/projects/${project.id}/error_tracking/errors/${fingerprint}`, {
+          token: people.owner.token,
+        })
+      ).json(),
+    );
+    assert.equal(detail.daily.length, 28);
+    assert.deepEqual(
+      detail.daily.filter(([, count]) => count !== 0),
+      [
+        [at / 1000, 3],
+        [at / 1000 + 86_400, 1],
+      ],
+    );
+  });
+
   it('a breadcrumb can have any time', async () => {
     const { project } = projectWith(server.platform, people.owner, { name: 'Odd times' });
     writeSettings(server.platform, project.id, { active: true, integrated: true });
