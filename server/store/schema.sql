@@ -832,7 +832,7 @@ CREATE INDEX notes_by_noteable ON notes (noteable_type, noteable_id, id, system,
 CREATE INDEX notes_by_project ON notes (project_id);
 CREATE INDEX notes_with_mentions ON notes (noteable_type, noteable_id, id) WHERE system = 0 AND instr(body, '@') > 0;
 
-CREATE VIEW notes_view AS SELECT id, noteable_type, noteable_id, body, author_id, system, internal, discussion_id FROM notes;
+CREATE VIEW notes_view AS SELECT id, noteable_type, noteable_id, body, author_id, system, internal, project_id, discussion_id FROM notes;
 
 CREATE TABLE notification_decisions (
   event_id INTEGER NOT NULL REFERENCES notification_events (id) ON DELETE CASCADE,

@@ -14,7 +14,7 @@ const views: Readonly<Record<string, string>> = {
   namespace_ancestors: 'namespace_id, ancestor_id',
   namespaces: `id, kind, name, path, full_path, parent_id, owner_id, visibility, description, created_at, project_creation_level,
     disable_password_authentication, repository_storage, repository_read_only`,
-  notes: 'id, noteable_type, noteable_id, body, author_id, system, internal, discussion_id',
+  notes: 'id, noteable_type, noteable_id, body, author_id, system, internal, project_id, discussion_id',
   notification_decisions: 'event_id, mail_id',
   notification_events: 'id, event',
   project_access: 'project_id, user_id, access_level',
