@@ -1,6 +1,5 @@
-import type { Event } from 'vscode';
 import { hasFailed, isRunning, type StorageMove } from '../contract/storageMoves.ts';
-import { createEmitter } from '../support/emitter.ts';
+import { createReloadedList, type ReloadedList, type ReloadedState } from '../support/reloadedList.ts';
 import type { Storage } from './requests.ts';
 
 /** Source of storages and moves: one account of an instance. */
@@ -11,66 +10,21 @@ export interface StorageSource {
   readonly moves: () => Promise<readonly StorageMove[]>;
 }
 
-export type StorageListState =
-  | { readonly kind: 'idle' }
-  | {
-      readonly kind: 'ready';
-      readonly storages: readonly Storage[];
-      readonly moves: readonly StorageMove[];
-      /** Failure of the latest request. */
-      readonly problem?: unknown;
-    }
-  | { readonly kind: 'failed'; readonly problem: unknown };
+export type StorageListState = ReloadedState<{
+  readonly storages: readonly Storage[];
+  readonly moves: readonly StorageMove[];
+}>;
 
-export interface StorageList {
-  readonly state: () => StorageListState;
-  readonly onDidChange: Event<void>;
-  /** Sets the source, or none. Loaded data of another source is discarded. */
-  readonly setSource: (source: StorageSource | undefined) => void;
-  /** Loads storages and moves. Resolves to true on success. */
-  readonly refresh: () => Promise<boolean>;
-}
+export type StorageList = ReloadedList<StorageSource, StorageListState>;
 
+/** Creates the list of storages with their moves. */
 export function createStorageList(): StorageList {
-  const changes = createEmitter<void>();
-  let source: StorageSource | undefined;
-  let state: StorageListState = { kind: 'idle' };
-  let requests = 0;
-  let latest = 0;
-
-  function setState(next: StorageListState): void {
-    state = next;
-    changes.fire();
-  }
-
-  return {
-    state: () => state,
-    onDidChange: changes.event,
-    setSource: (next) => {
-      const isSame = next?.key === source?.key;
-      source = next;
-      if (!isSame) setState({ kind: 'idle' });
+  return createReloadedList({
+    load: async (source: StorageSource): Promise<StorageListState> => {
+      const [storages, moves] = await Promise.all([source.storages(), source.moves()]);
+      return { kind: 'ready', storages, moves };
     },
-    refresh: async () => {
-      const from = source;
-      if (from === undefined) return true;
-      requests += 1;
-      const request = requests;
-      // An overtaken response is older than the shown one.
-      const isLatest = (): boolean => from.key === source?.key && request > latest;
-      try {
-        const [storages, moves] = await Promise.all([from.storages(), from.moves()]);
-        if (isLatest()) {
-          latest = request;
-          setState({ kind: 'ready', storages, moves });
-        }
-        return true;
-      } catch (problem) {
-        if (isLatest()) setState(state.kind === 'ready' ? { ...state, problem } : { kind: 'failed', problem });
-        return false;
-      }
-    },
-  };
+  });
 }
 
 /** Moves away from a storage, without those of owners that have a newer move. Newest first. */
