@@ -45,7 +45,7 @@ async function open({ instances, sessions, refresh, addresses }: TerminalSetting
   vscode.window
     .createTerminal({
       name: `@${account.username} @ ${instance.label}`,
-      iconPath: new vscode.ThemeIcon('radio-tower'),
+      iconPath: new vscode.ThemeIcon('signalbox-mark'),
       env: terminalEnvironment(address, session, process.env),
       message: `${text} ${until}`.trim(),
       // VS Code writes the environment of other terminals to disk in order to restore them.

@@ -59,7 +59,7 @@ function shown(state: ConnectionState): Shown {
   switch (state.kind) {
     case 'serverStopped':
       return {
-        text: `$(radio-tower) ${l10n.t('Signalbox: stopped')}`,
+        text: `$(signalbox-mark) ${l10n.t('Signalbox: stopped')}`,
         spoken: l10n.t('The server is stopped'),
         command: commands.localStart,
         click: l10n.t('Click to start the server'),
@@ -102,7 +102,7 @@ function shown(state: ConnectionState): Shown {
       const isLocal = state.instance.kind === 'local';
       const spoken = isLocal ? l10n.t('The server is running, but you are not signed in') : l10n.t('You are not signed in');
       return {
-        text: `$(radio-tower) ${l10n.t('Signalbox: signed out')}`,
+        text: `$(signalbox-mark) ${l10n.t('Signalbox: signed out')}`,
         spoken,
         ...(isLocal ? localMenu() : { command: commands.signIn, click: l10n.t('Click to sign in') }),
       };
@@ -111,10 +111,10 @@ function shown(state: ConnectionState): Shown {
       const { name, username } = state.account;
       // The same username may belong to different users on different instances.
       const where = state.instance.kind === 'local' ? '' : ` · ${state.instance.label}`;
-      const text = `$(radio-tower) @${`${username}${where}`.replaceAll('$(', '')}`;
+      const text = `$(signalbox-mark) @${`${username}${where}`.replaceAll('$(', '')}`;
       if (state.isRefused === true) {
         return {
-          text: text.replace('radio-tower', 'warning'),
+          text: text.replace('signalbox-mark', 'warning'),
           spoken: l10n.t('The instance no longer accepts the sign-in of @{0}', username),
           command: commands.signIn,
           click: l10n.t('Click to sign in'),
