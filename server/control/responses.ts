@@ -117,6 +117,7 @@ const flowStep = named('OAuthFlowStep', () =>
       checks: z.array(z.strictObject({ verdict: verdict(), words: z.string() })),
       refusal: z.strictObject({ rule: z.string(), reason: z.string() }).nullable(),
       difference: z.strictObject({ sent: z.string(), expected: z.string(), at: z.int() }).nullable(),
+      warnings: z.array(z.string()),
     }),
   ),
 );

@@ -70,6 +70,8 @@ export interface FlowStep {
   readonly refusal: { readonly rule: string; readonly reason: string } | null;
   /** Two texts that should be equal, and the 1-based position of the first different character. */
   readonly difference: { readonly sent: string; readonly expected: string; readonly at: number } | null;
+  /** What the client should do better, although the request was not refused for it. */
+  readonly warnings: readonly string[];
 }
 
 /** Reads an element of `GET /_local/oauth/flows`. */
@@ -153,6 +155,7 @@ function readStep(value: unknown): FlowStep | undefined {
           at: integerMember(difference, 'at') ?? 1,
         }
       : null,
+    warnings: elementsOf(value, 'warnings').filter((warning) => typeof warning === 'string'),
   };
 }
 

@@ -44,8 +44,10 @@ function flowRow(flow: FlowSummary, steps: readonly FlowStep[], locale: string):
 
 function stepRow(flow: FlowSummary, step: FlowStep, index: number): FlowRow {
   const times = step.count > 1 ? l10n.t('{0} times', step.count) : '';
-  const result = step.refusal?.reason ?? step.result;
-  const verdict = formatVerdict(step.verdict);
+  const [warning] = step.warnings;
+  const isWarned = step.verdict === 'passed' && warning !== undefined;
+  const result = step.refusal?.reason ?? (isWarned ? warning : step.result);
+  const verdict = isWarned ? l10n.t('warning') : formatVerdict(step.verdict);
   return visibleRow({
     kind: 'step',
     id: `flow/${flow.id}/${index}`,
@@ -56,13 +58,14 @@ function stepRow(flow: FlowSummary, step: FlowStep, index: number): FlowRow {
       `${step.method} ${step.path}`,
       step.result,
       step.refusal?.reason,
+      ...step.warnings,
       ...(step.difference === null
         ? []
         : [l10n.t('Sent: {0}', step.difference.sent), l10n.t('Expected: {0}', step.difference.expected)]),
       step.checks.map((check) => `${marks[check.verdict]} ${check.words}`).join('\n'),
     ),
     spoken: [step.title, verdict, times, result].filter((text) => text !== '').join(', '),
-    ...verdictIcons[step.verdict],
+    ...(isWarned ? warningIcon : verdictIcons[step.verdict]),
     rows: [],
   });
 }
@@ -85,6 +88,8 @@ const outcomeIcons: Readonly<Record<FlowOutcome, { readonly icon: string; readon
   expired: { icon: 'history', color: undefined },
   revoked: { icon: 'debug-disconnect', color: undefined },
 };
+
+const warningIcon = { icon: 'warning', color: 'charts.yellow' };
 
 const verdictIcons: Readonly<Record<FlowVerdict, { readonly icon: string; readonly color: string | undefined }>> = {
   passed: { icon: 'check', color: GOOD },

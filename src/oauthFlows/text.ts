@@ -21,6 +21,7 @@ function textOfStep(step: FlowStep, number: number): string {
     step.result,
     ...(refusal === null ? [] : [refusal.reason]),
     ...(difference === null ? [] : [l10n.t('Sent: {0}', difference.sent), l10n.t('Expected: {0}', difference.expected)]),
+    ...step.warnings.map((warning) => `⚠ ${warning}`),
     ...step.checks.map(({ verdict, words }) => `${marks[verdict]} ${words}`),
     ...step.parameters.map(({ name, value }) => `  ${name}: ${value}`),
   ];

@@ -144,7 +144,7 @@ function leftOut(count: number): Markup {
 }
 
 function stepItem(step: FlowStep, started: number): Markup {
-  const { refusal, difference, parameters, checks, status } = step;
+  const { refusal, difference, warnings, parameters, checks, status } = step;
   const after = ((Date.parse(step.at) - started) / SECOND).toFixed(1);
   return html`<li class="card step ${step.verdict}">
 <div><h2>${step.title} ${step.count > 1 ? html`<span class="badge">${step.count} times</span>` : ''} ${verdictBadge(step.verdict)}</h2>
@@ -152,6 +152,7 @@ function stepItem(step: FlowStep, started: number): Markup {
 <p>${step.result}</p>
 ${refusal === null ? '' : notice('warning', refusal.reason)}
 ${difference === null ? '' : differenceList(difference)}
+${warnings.map((warning) => notice('warning', warning))}
 ${checks.length === 0 ? '' : html`<ul class="checks">${checks.map((check) => checkItem(check))}</ul>`}
 ${
   parameters.length === 0

@@ -193,6 +193,7 @@ function record(core: OAuthCore, request: RecordedRequest): void {
     checks: trace.checks(refusal),
     refusal: refusal === null || isWaiting(rule) ? null : refusal,
     difference: rule === 'redirect_uri' ? differenceOf(trace) : null,
+    warnings: kind === 'authorizationRequest' && application !== undefined ? warningsAbout(sent) : [],
   };
   flows.add({
     at: context.now,
@@ -207,6 +208,19 @@ function record(core: OAuthCore, request: RecordedRequest): void {
     tokenId: issued.token?.id,
     step: withoutValues(step, secretsOf(trace.parameters)),
   });
+}
+
+/** Returns the warnings about an authorization request, which is accepted without the parameter `state` (RFC 6749 §4.1.1). */
+function warningsAbout(sent: ReadonlyMap<string, string>): readonly string[] {
+  if (sent.has('state')) return [];
+  if (sent.has('code_challenge')) {
+    return [
+      'The request has no state. PKCE keeps others from signing the user in with a code of theirs, but the client cannot tell which request a response belongs to (RFC 9700 §2.1.1).',
+    ];
+  }
+  return [
+    'The request has neither state nor PKCE. Another site can send the browser to the client with a code of its own, and the user is then signed in to a foreign account (RFC 6749 §10.12). Send a random state and compare it with the one of the response.',
+  ];
 }
 
 /** Returns the parameters of an authorization request. The form of the page sends them as a query string. */

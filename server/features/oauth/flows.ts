@@ -78,6 +78,18 @@ interface OpenFlow {
   updatedAt: number;
 }
 
+const firstUse = {
+  title: 'First API request',
+  status: 0,
+  verdict: 'passed',
+  result: 'The API accepted the access token for the first time.',
+  parameters: [],
+  checks: [],
+  refusal: null,
+  difference: null,
+  warnings: [],
+} as const;
+
 export function createFlows(): Flows {
   let flows: readonly OpenFlow[] = [];
   const byKey = new Map<FlowKey, OpenFlow>();
@@ -185,9 +197,7 @@ export function createFlows(): Flows {
       if (flow === undefined) return;
       unused.delete(tokenId);
       flow.updatedAt = at;
-      const result = 'The API accepted the access token for the first time.';
-      const rest = { status: 0, verdict: 'passed', parameters: [], checks: [], refusal: null, difference: null } as const;
-      addStep(flow, { title: 'First API request', method, path: maskPathTokens(path), result, ...rest }, at);
+      addStep(flow, { ...firstUse, method, path: maskPathTokens(path) }, at);
     },
     list: (now) => flows.map((flow) => summaryOf(flow, now)).reverse(),
     get: (id, now) => {

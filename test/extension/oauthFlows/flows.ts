@@ -34,6 +34,7 @@ export function step(changed: Partial<FlowStep> = {}): FlowStep {
     checks: [{ verdict: 'passed', words: 'the code was issued by this server' }],
     refusal: null,
     difference: null,
+    warnings: [],
     ...changed,
   };
 }

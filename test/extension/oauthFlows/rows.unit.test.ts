@@ -62,6 +62,16 @@ describe('rows of OAuth flows', () => {
     assert.equal(new Set(ids).size, 4);
   });
 
+  it('show the warning of a step that passed', () => {
+    const warned = step({ title: 'Authorization request', warnings: ['The request has no state.'] });
+    const [row] = rowsOf([{}], flow([warned]))[0]?.rows ?? [];
+    assert.equal(row?.icon, 'warning');
+    assert.equal(row?.description, 'The request has no state.');
+    assert.match(row?.tooltip ?? '', /Issued: access_token\.\n\nThe request has no state\./);
+    assert.equal(row?.spoken, 'Authorization request, warning, The request has no state.');
+    assert.match(textOfFlow(flow([warned])), /Issued: access_token\.\n {3}⚠ The request has no state\.\n/);
+  });
+
   it('are empty before the first response', () => {
     assert.deepEqual(flowRows({ kind: 'idle' }, 'en'), []);
     assert.deepEqual(flowRows({ kind: 'failed', problem: new Error('gone') }, 'en'), []);

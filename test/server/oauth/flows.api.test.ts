@@ -136,6 +136,33 @@ describe('recorded OAuth flows', () => {
     assert.equal((await flowsOf(server)).length, 1);
   });
 
+  it('an authorization request without state gets a warning that says what protects it instead', async () => {
+    const browser = new PageClient(server);
+    await browser.signIn();
+    const warningsOf = async (request: Readonly<Record<string, string>>): Promise<readonly string[]> => {
+      const { state: _left, ...withoutState } = request;
+      await browser.open(addressOf(withoutState));
+      return (await latest(server)).steps.flatMap(({ warnings }) => warnings);
+    };
+    const withPkce = requestOf(codeClient(server));
+    assert.deepEqual(await warningsOf(withPkce), [
+      'The request has no state. PKCE keeps others from signing the user in with a code of theirs, but the client cannot tell which request a response belongs to (RFC 9700 §2.1.1).',
+    ]);
+    const {
+      code_challenge: _challenge,
+      code_challenge_method: _method,
+      ...plain
+    } = requestOf(codeClient(server, { confidential: true }));
+    assert.deepEqual(await warningsOf(plain), [
+      'The request has neither state nor PKCE. Another site can send the browser to the client with a code of its own, and the user is then signed in to a foreign account (RFC 6749 §10.12). Send a random state and compare it with the one of the response.',
+    ]);
+    await browser.open(addressOf(requestOf(codeClient(server))));
+    assert.deepEqual(lastStep(await latest(server)).warnings, []);
+    const list = await browser.open('/_local/oauth');
+    const [, path = ''] = [...list.text.matchAll(/href="(\/_local\/oauth\/[0-9a-f]{8})"/g)].map(([, href]) => href);
+    assert.match(textOf((await browser.open(path)).text), /The request has neither state nor PKCE\./);
+  });
+
   it('a flow shows the value of each parameter, or only the length if it may be a secret', async () => {
     const client = codeClient(server, { confidential: true });
     const code = await codeFor(server, requestOf(client));
