@@ -156,6 +156,11 @@ async function views(): Promise<void> {
       await shoot('use-as');
       await workbench.page.keyboard.press('Escape');
 
+      await workbench.run('Signalbox: Open Terminal for This Instance');
+      await workbench.page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
+      await shoot('terminal');
+      await workbench.run('Terminal: Kill All Terminals');
+
       await workbench.run('Signalbox: Select Instance…');
       await workbench.choices();
       await shoot('select-instance');

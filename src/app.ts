@@ -48,6 +48,8 @@ export interface App {
   readonly makeTrackedErrors: () => void;
   /** Creates the tree of the Notifications view; further calls return the same one. */
   readonly makeNotifications: () => void;
+  /** Revokes what must not outlive the window. */
+  readonly end: () => Promise<void>;
 }
 
 /** Builds the object graph. Returns before any request is sent and before the user is prompted for anything. */
@@ -81,6 +83,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
     uris: accounts.uris,
     makeTrackedErrors: trackedErrors.get,
     makeNotifications: notifications.get,
+    end: accounts.terminalTokens.revokeAll,
     commands: {
       ...activityCommands(activity),
       ...authCommands(signIn, sessions, instances),
@@ -92,7 +95,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
         channel,
       }),
       ...errorTrackingCommands({ view: trackedErrors.get, connection, project, addresses }),
-      ...instanceCommands({ instances, sessions, refresh, addresses }),
+      ...instanceCommands({ instances, sessions, refresh, addresses, tokens: accounts.terminalTokens }),
       ...localCommands({ local, instances, signIn, loadMenus: async () => (await deprecations.get()).menus }),
       ...mailboxCommands({ view: mailbox, connection, documents: activity.documents }),
       ...notificationCommands({

@@ -13,6 +13,13 @@ import { createLateView } from './ui/lateView.ts';
 import { createStatusBarItem } from './ui/statusBar.ts';
 import { isUsed, showUnused } from './unused.ts';
 
+let end: App['end'] | undefined;
+
+/** VS Code waits a few seconds for the promise when the window closes. */
+export async function deactivate(): Promise<void> {
+  await end?.();
+}
+
 /**
  * Registers what package.json contributes and does nothing else, because VS Code waits for it when a window opens. `app.ts` is a separate
  * bundle. It is loaded on first use, or after startup if the extension has been used before.
@@ -38,6 +45,7 @@ export function activate(context: vscode.ExtensionContext): void {
         views: { activityMine, activityProject, trackedErrors, notifications },
       });
       provider.provide(created.provider);
+      end = created.end;
       return created;
     } catch (error) {
       channel.error('The extension could not be loaded:', error);

@@ -17,6 +17,8 @@ import { commands, settings } from '../ids.ts';
 import { localInstanceKey } from '../instances/accountKey.ts';
 import { type Addresses, type Connection, createAddresses, createConnection } from '../instances/connection.ts';
 import { createInstances, type Instance, type Instances, type Reached } from '../instances/instances.ts';
+import { createTerminalTokenRecords } from '../instances/terminalTokenRecords.ts';
+import { createTerminalTokens, isProcessAlive, type TerminalTokens } from '../instances/terminalTokens.ts';
 import { createApprovalPage } from '../local/approvalPage.ts';
 import { createPersonaPick } from '../local/personas.ts';
 import { createEmitter } from '../support/emitter.ts';
@@ -45,6 +47,7 @@ export interface Accounts {
   readonly signIn: SignIn;
   readonly provider: vscode.AuthenticationProvider;
   readonly uris: Uris;
+  readonly terminalTokens: TerminalTokens;
   /** Fires with the key of an instance whose data no longer exists. */
   readonly onDidForget: vscode.Event<string>;
 }
@@ -90,6 +93,12 @@ export function createAccounts(settingsOfAccounts: AccountSettings): Accounts {
     mask,
     log,
   });
+  const terminalTokens = createTerminalTokens({
+    ...{ sessions, refresh, addresses, control: local.control, send, now: Date.now, mask, log },
+    records: createTerminalTokenRecords(path.join(context.globalStorageUri.fsPath, 'terminalTokens')),
+    process: process.pid,
+    isAlive: isProcessAlive,
+  });
   const uris = createUris(() => void vscode.window.showInformationMessage(l10n.t("Signalbox can't open this link.")));
   uris.register('oauth', async ({ path: address, query }) => {
     if (address === REDIRECT_PATH) await signIn.redirected(parametersOfUri(query), instances.all());
@@ -106,7 +115,10 @@ export function createAccounts(settingsOfAccounts: AccountSettings): Accounts {
   );
   const provider = createProvider({ sessions, refresh, signIn, instances });
   const onDidForget = forgotten.event;
-  return { instances, addresses, sessions, lock, refresh, limits, connection, signIn, provider, uris, onDidForget };
+  return {
+    ...{ instances, addresses, sessions, lock, refresh, limits, connection, signIn, provider, uris, terminalTokens },
+    onDidForget,
+  };
 }
 
 /** Returns undefined if the browser cannot redirect back to this editor. */

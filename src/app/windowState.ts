@@ -20,7 +20,7 @@ export interface WindowStateSettings {
 /** Shows the state once the stored sessions have been read, then resumes the server and a pending sign-in. */
 export async function resumeWindow({ context, statusBarItem, local, accounts }: WindowStateSettings): Promise<void> {
   const { supervisor, emulation, profiles } = local;
-  const { connection, instances, sessions, signIn } = accounts;
+  const { connection, instances, sessions, signIn, terminalTokens } = accounts;
 
   function update(): void {
     const server = supervisor.state();
@@ -37,8 +37,13 @@ export async function resumeWindow({ context, statusBarItem, local, accounts }: 
     connection.onDidChange(update),
     supervisor.onDidChange(update),
     emulation.onDidChange(update),
+    // Tokens of the local server can be revoked only while it runs.
+    connection.onDidChange(({ kind }) => {
+      if (kind === 'signedIn') void terminalTokens.cleanUp();
+    }),
     followInStatusBar({ item: statusBarItem, connection, profiles, emulation }),
   );
   await restoreLocalServer(supervisor, context.workspaceState);
+  void terminalTokens.cleanUp();
   await signIn.resume(instances.all());
 }

@@ -31,8 +31,16 @@ export interface LocalControl {
   readonly deprecatedCalls: (release: Release) => Promise<readonly DeprecatedCall[]>;
   /** Returns the repository storages by name; empty if the server does not report them. */
   readonly storages: () => Promise<ReadonlyMap<string, LocalStorage>>;
-  /** Creates a personal access token with the scope `api` that expires after `days` days by the server's clock. */
-  readonly personalToken: (userId: number, name: string, days: number) => Promise<string>;
+  /** Creates a personal access token, with the scope `api` by default, that expires after `days` days by the server's clock. */
+  readonly personalToken: (userId: number, name: string, days: number, scopes?: readonly string[]) => Promise<IssuedToken>;
+  /** Revokes a personal access token by its ID. */
+  readonly revokePersonalToken: (id: number) => Promise<void>;
+}
+
+/** New personal access token with its secret. */
+export interface IssuedToken {
+  readonly id: number;
+  readonly token: string;
 }
 
 /** Returns the control of the running local server; undefined while none runs. */
@@ -113,7 +121,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       if (response.status !== 200) throw failureOfResponse(new URL(origin).host, response, now());
       return readLocalStorages(parseJson(response.body));
     },
-    personalToken: async (userId, name, days) => {
+    personalToken: async (userId, name, days, scopes = ['api']) => {
       const { host } = new URL(origin);
       const clock = await send({ method: 'GET', url: `${origin}/_local/clock`, headers: bearer(adminToken) });
       if (clock.status !== 200) throw failureOfResponse(host, clock, now());
@@ -123,16 +131,19 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       // Based on the server's clock, which may differ from ours by years.
       const expires = new Date(time + days * 86_400_000).toISOString().slice(0, 10);
       const url = `${origin}/api/v4/users/${userId}/personal_access_tokens`;
-      const body = { name, scopes: ['api'], expires_at: expires };
+      const body = { name, scopes, expires_at: expires };
       const response = await send(controlRequest(url, adminToken, body));
       if (response.status !== 201) throw failureOfResponse(host, response, now());
-      const token = readPersonalToken(parseJson(response.body))?.token;
-      if (token === undefined)
+      const { id, token } = readPersonalToken(parseJson(response.body)) ?? {};
+      if (id === undefined || token === undefined)
         throw unintelligible(
           l10n.t('{0}: the response is not a personal access token. Is another program using this address?', host),
           response,
         );
-      return token;
+      return { id, token };
+    },
+    revokePersonalToken: async (id) => {
+      await client.change({ method: 'DELETE', path: `/personal_access_tokens/${id}` }, () => true);
     },
   };
 }

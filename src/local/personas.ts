@@ -25,7 +25,8 @@ export function createPersonaPick(load: LoadLocalControl): () => Promise<Persona
         iconPath: new vscode.ThemeIcon(isAdministrator(user) ? 'shield' : 'account'),
         choice: {
           id: user.id,
-          token: () => control.personalToken(user.id, `${PRODUCT} for VS Code: signed in as @${user.username}`, LIFETIME),
+          token: async () =>
+            (await control.personalToken(user.id, `${PRODUCT} for VS Code: signed in as @${user.username}`, LIFETIME)).token,
         },
       })),
       { label: '', kind: vscode.QuickPickItemKind.Separator, choice: 'code' as const },

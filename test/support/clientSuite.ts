@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, copyFileSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -201,6 +201,40 @@ export async function debianProgram(name: string, version: string, program: stri
 }
 
 /**
+ * Downloads a package of Ruby code of the machine's Debian repositories, with everything it needs that is not installed, and unpacks it into
+ * an ignored cache.
+ *
+ * @param version The version without the Debian revision.
+ * @returns The path of a Ruby interpreter that finds the code.
+ * @throws MissingDependency if this is not a Debian system, or if it has no package of this version.
+ */
+export async function rubyWith(name: string, version: string): Promise<string> {
+  const container = path.join(cache, 'debian', `${name}-${version}`);
+  const interpreter = path.join(container, 'ruby');
+  if (existsSync(interpreter)) return interpreter;
+  rmSync(container, { recursive: true, force: true });
+  const archives = path.join(container, 'archives');
+  mkdirSync(path.join(archives, 'partial'), { recursive: true });
+  const options = ['--yes', '--download-only', '--no-install-recommends', '-o', 'Debug::NoLocking=1'];
+  await download('apt-get', ['install', ...options, '-o', `Dir::Cache::Archives=${archives}`, `${name}=${version}*`]);
+  for (const file of readdirSync(archives).filter((one) => one.endsWith('.deb')))
+    await download('dpkg-deb', ['--extract', path.join(archives, file), container]);
+  const libraries = globSync('usr/lib/*-linux-*', { cwd: container }).map((folder) => path.join(container, folder));
+  const code = globSync(['usr/lib/ruby/{3,vendor_ruby}*', 'usr/lib/*-linux-*/ruby/3*'], { cwd: container });
+  const unpacked = globSync('usr/bin/ruby3*', { cwd: container })[0];
+  writeFileSync(
+    interpreter,
+    `#!/bin/sh
+export LD_LIBRARY_PATH='${libraries.join(':')}' RUBYLIB='${code.map((folder) => path.join(container, folder)).join(':')}'
+export GEM_PATH='${path.join(container, 'usr/share/rubygems-integration/all')}'
+exec '${unpacked === undefined ? 'ruby' : path.join(container, unpacked)}' "$@"
+`,
+    { mode: 0o755 },
+  );
+  return interpreter;
+}
+
+/**
  * Runs a program that downloads or builds something.
  *
  * @throws MissingDependency if the program is not installed or its registry does not respond.
@@ -213,7 +247,7 @@ async function download(program: string, args: readonly string[], options: { rea
       throw new MissingDependency(`${program} is not installed`);
     const text = ['stderr', 'stdout'].map((name) => (error instanceof Error ? String(Reflect.get(error, name)) : '')).join('\n');
     if (
-      /E?NOTFOUND|ECONN|failed to (?:download|get)|Couldn't resolve|ETIMEDOUT|EAI_AGAIN|timed out|connection|Could not (?:fetch|transfer)|Temporary failure|was not found|Unable to locate package|Failed to fetch/i.test(
+      /E?NOTFOUND|ECONN|failed to (?:download|get)|Couldn't resolve|ETIMEDOUT|EAI_AGAIN|timed out|connection|Could not (?:fetch|transfer)|Temporary failure|was not found|Unable to locate package|Version .* was not found|Failed to fetch/i.test(
         text,
       )
     ) {

@@ -5,8 +5,8 @@ import { type TerminalEnvironment, terminalEnvironment } from '../../../src/inst
 import { temporaryFolder } from '../../support/serverProcess.ts';
 
 const ADDRESS = 'http://127.0.0.1:4000/platform';
-const oauth = { accessToken: 'token-of-ana', credential: 'oauth' } as const;
-const personal = { accessToken: 'glpat-of-ana', credential: 'token' } as const;
+const oauth = { accessToken: 'token-of-ana', isPersonal: false };
+const personal = { accessToken: 'glpat-of-ana', isPersonal: true };
 
 describe('the environment of a terminal', () => {
   it('the environment of a terminal contains address and OAuth token in the variables of glab, python-gitlab and the Ruby gem', () => {
@@ -14,7 +14,9 @@ describe('the environment of a terminal', () => {
     assert.deepEqual(Object.fromEntries(Object.entries(names).filter(([name]) => !name.startsWith('GIT_CONFIG'))), {
       SIGNALBOX_URL: ADDRESS,
       SIGNALBOX_TOKEN: 'token-of-ana',
-      GITLAB_HOST: ADDRESS,
+      GITLAB_HOST: '127.0.0.1:4000',
+      GITLAB_API_HOST: '127.0.0.1:4000/platform',
+      API_PROTOCOL: 'http',
       GITLAB_TOKEN: 'token-of-ana',
       GLAB_IS_OAUTH2: 'true',
       GITLAB_URL: ADDRESS,
@@ -25,19 +27,21 @@ describe('the environment of a terminal', () => {
       GITLAB_API_PRIVATE_TOKEN: 'token-of-ana',
       GITLAB_ACCESS_TOKEN: null,
       OAUTH_TOKEN: null,
+      JOB_TOKEN: null,
       CI_JOB_TOKEN: null,
+      IS_OAUTH2: null,
+      GLAB_ENABLE_CI_AUTOLOGIN: null,
+      GITLAB_SUBFOLDER: null,
     });
   });
 
-  for (const credential of ['token', 'persona'] as const) {
-    it(`the environment of a terminal contains a personal access token in the variables for such tokens (${credential})`, () => {
-      const names = terminalEnvironment(ADDRESS, { ...personal, credential }, {});
-      assert.deepEqual(
-        [names['GITLAB_PRIVATE_TOKEN'], names['GITLAB_OAUTH_TOKEN'], names['GLAB_IS_OAUTH2']],
-        ['glpat-of-ana', null, null],
-      );
-    });
-  }
+  it('the environment of a terminal contains a personal access token in the variables for such tokens', () => {
+    const names = terminalEnvironment(ADDRESS, personal, {});
+    assert.deepEqual(
+      [names['GITLAB_PRIVATE_TOKEN'], names['GITLAB_OAUTH_TOKEN'], names['GLAB_IS_OAUTH2']],
+      ['glpat-of-ana', null, null],
+    );
+  });
 
   it('the environment of a terminal contains no token in settings that git shows or runs', () => {
     const names = terminalEnvironment(ADDRESS, oauth, {});

@@ -86,7 +86,7 @@ describe('sign-ins to the local server', () => {
         clientId: EXTENSION_CLIENT_ID,
         account: { id: 1, username: 'root', name: 'Administrator' },
         scopes: ['api'],
-        accessToken: await control.personalToken(1, 'a test', 30),
+        accessToken: (await control.personalToken(1, 'a test', 30)).token,
       };
       await sessions.write(session);
       await sessions.use(keyOf(session));

@@ -57,7 +57,7 @@ describe('demo users of the local server', () => {
     const users = await control().users();
     const amara = users.find(({ username }) => username === 'amara');
     assert.ok(amara !== undefined);
-    const token = await control().personalToken(amara.id, 'Signed in as @amara', 30);
+    const { token } = await control().personalToken(amara.id, 'Signed in as @amara', 30);
     assert.equal((await clientOf(token).get('/user', readUserBasic)).username, 'amara');
     const self = await clientOf(token).get('/personal_access_tokens/self', readPersonalToken);
     assert.deepEqual([self.scopes, self['expires_at'], self['name']], [['api'], '2041-05-31', 'Signed in as @amara']);
@@ -65,7 +65,7 @@ describe('demo users of the local server', () => {
 
   it('tokens of demo users cannot be created with the token of a demo user', async () => {
     const amara = (await control().users()).find(({ username }) => username === 'amara');
-    const token = await control().personalToken(amara?.id ?? 0, 'Signed in as @amara', 30);
+    const { token } = await control().personalToken(amara?.id ?? 0, 'Signed in as @amara', 30);
     await assert.rejects(control(token).personalToken(1, 'Signed in as @root', 30));
   });
 });
