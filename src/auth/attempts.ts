@@ -3,8 +3,8 @@ import type { Session } from './session.ts';
 /** Ways to approve a sign-in in a browser: by entering a code, or on a page that redirects back to the editor. */
 export type BrowserWay = 'code' | 'redirect';
 
-/** Result of one attempt in the browser. */
-export type Attempt = Session | 'expired' | 'denied' | 'cancelled';
+/** Result of one attempt in the browser. `unsupported`: the instance has no sign-in in this way. */
+export type Attempt = Session | 'expired' | 'denied' | 'cancelled' | 'unsupported';
 
 /** Parameters of an attempt to sign in. */
 export interface AttemptControl {

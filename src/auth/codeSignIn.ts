@@ -2,11 +2,17 @@ import type { Reached } from '../instances/instances.ts';
 import type { Log } from '../support/log.ts';
 import type { Attempt } from './attempts.ts';
 import type { CodeDialogs } from './codeDialogs.ts';
-import { awaitApproval, deviceAuthorizationRequest, processDeviceAuthorizationResponse } from './deviceFlow.ts';
+import {
+  awaitApproval,
+  deviceAuthorizationRequest,
+  isWithoutDeviceGrant,
+  processDeviceAuthorizationResponse,
+} from './deviceFlow.ts';
 import type { KeepSession } from './keepSession.ts';
 import { EXTENSION_SCOPE } from '../contract/scopes.ts';
 import { sessionOfTokens, type TokenRequests } from './newSession.ts';
 import type { PendingCode, PendingCodes } from './pendingCodes.ts';
+import { OAuthFailure } from './tokenEndpoint.ts';
 
 export interface CodeSignInSettings {
   readonly pendingCodes: PendingCodes;
@@ -31,6 +37,10 @@ export function createCodeSignIn({ pendingCodes, requests, dialogs, keep, log }:
     const { instance, baseUrl } = reached;
     const { key, clientId } = instance;
     const response = await send(deviceAuthorizationRequest({ baseUrl, clientId }, EXTENSION_SCOPE));
+    if (isWithoutDeviceGrant(response)) {
+      log.info(`${instance.label} has no sign-in with a code (status ${response.status}).`);
+      return 'unsupported';
+    }
     const authorization = processDeviceAuthorizationResponse(response);
     mask.hide(authorization.device_code);
     mask.hide(authorization.user_code);
@@ -64,6 +74,10 @@ export function createCodeSignIn({ pendingCodes, requests, dialogs, keep, log }:
       if (approval.kind === 'cancelled') return 'cancelled';
       if (approval.kind !== 'tokens') return approval.kind;
       return (await keep(instance, await sessionOfTokens(requests, reached, clientId, approval.tokens))) ?? 'cancelled';
+    } catch (error) {
+      // The local server can emulate another release while a code waits for its approval.
+      if (error instanceof OAuthFailure && error.code === 'unsupported_grant_type') return 'unsupported';
+      throw error;
     } finally {
       await pendingCodes.forget(pending);
     }

@@ -2,7 +2,13 @@
 // sleep are parameters. Independent of VS Code.
 import { TransportFailure, type Send, type WireResponse, type WireRequest } from '../api/transport.ts';
 import { parseJson } from '../contract/json.ts';
-import { DEVICE_CODE_GRANT, type DeviceAuthorization, type TokenResponse, readDeviceAuthorization } from '../contract/oauth.ts';
+import {
+  DEVICE_CODE_GRANT,
+  type DeviceAuthorization,
+  type TokenResponse,
+  readDeviceAuthorization,
+  readOAuthError,
+} from '../contract/oauth.ts';
 import { formRequest, oauthFailure, processTokenResponse } from './tokenEndpoint.ts';
 
 /** The OAuth client that requests a code. */
@@ -54,6 +60,17 @@ export function processDeviceAuthorizationResponse(response: WireResponse): Devi
   const authorization = response.status === 200 ? readDeviceAuthorization(parseJson(response.body)) : undefined;
   if (authorization === undefined) throw oauthFailure(response);
   return authorization;
+}
+
+/**
+ * Returns true if a response to a request for a code says that the instance does not have the device authorization grant, which GitLab has
+ * from release 17.1 on. An instance answers a request for a page that it does not have with 404, with its sign-in page, or by refusing the
+ * form.
+ */
+export function isWithoutDeviceGrant({ status, headers, body }: WireResponse): boolean {
+  if (status === 404) return true;
+  if (status >= 300 && status < 400) return /\/users\/sign_in(?:[?#]|$)/.test(headers.get('location') ?? '');
+  return status === 422 && readOAuthError(parseJson(body)) === undefined;
 }
 
 export function deviceTokenRequest({ baseUrl, clientId }: DeviceClient, deviceCode: string): WireRequest {

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Instance } from '../instances/instances.ts';
+import type { Instance, Reached } from '../instances/instances.ts';
 import { commands, settings } from '../ids.ts';
 import type { BrowserWay } from './attempts.ts';
+import { askToken } from './askToken.ts';
 import { type ApprovalPage, type CodeDialogs, createCodeDialogs } from './codeDialogs.ts';
 import { createRedirectDialogs, type RedirectDialogs } from './redirectDialogs.ts';
 
@@ -19,8 +20,13 @@ export interface Persona {
 export interface SignInDialogs extends CodeDialogs, RedirectDialogs {
   /** Returns how to sign in; undefined when the user cancelled. `hasRedirects`: the browser can redirect back to this editor. */
   readonly chooseWay: (instance: Instance, hasRedirects: boolean) => PromiseLike<Way | undefined>;
-  /** Returns a personal access token; undefined when the user cancelled. */
-  readonly askToken: (instance: Instance) => PromiseLike<string | undefined>;
+  /** Says that the instance has no sign-in with a code, and returns another way; undefined when the user cancelled. */
+  readonly chooseOtherWay: (instance: Instance, hasRedirects: boolean) => PromiseLike<Way | undefined>;
+  /**
+   * Asks for a personal access token until `check` accepts one or the user cancels. `check` returns why the token cannot be used. Rejects as
+   * `check` does.
+   */
+  readonly askToken: (reached: Reached, check: (token: string) => Promise<string | undefined>) => Promise<void>;
   /**
    * Returns the user of the local server to sign in as, or `code` to sign in with a code instead. Rejects with an `ApiFailure` or a
    * `TransportFailure`.
@@ -42,6 +48,7 @@ interface WayItem extends vscode.QuickPickItem {
 export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: SignInDialogs['choosePersona']): SignInDialogs {
   return {
     chooseWay,
+    chooseOtherWay,
     askToken,
     choosePersona,
     ...createCodeDialogs(approvalPage),
@@ -60,6 +67,22 @@ async function chooseWay(instance: Instance, hasRedirects: boolean): Promise<Way
     iconPath: new vscode.ThemeIcon('globe'),
     way: 'code',
   };
+  const title = l10n.t('Sign In to {0}', instance.label);
+  const items = [code, ...otherWays(instance, hasRedirects)];
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Select how to sign in') }))?.way;
+}
+
+async function chooseOtherWay(instance: Instance, hasRedirects: boolean): Promise<Way | undefined> {
+  const title = l10n.t('Sign In to {0}', instance.label);
+  const placeHolder = l10n.t(
+    'This instance has no sign-in with a code, which GitLab has from release 17.1 on. Select another way',
+  );
+  return (await vscode.window.showQuickPick(otherWays(instance, hasRedirects), { title, placeHolder, ignoreFocusOut: true }))
+    ?.way;
+}
+
+/** Returns the ways to sign in without a code. */
+function otherWays(instance: Instance, hasRedirects: boolean): readonly WayItem[] {
   const redirect: WayItem = {
     label: l10n.t('Sign in with the browser'),
     detail: l10n.t('Approve in a browser on this device, which then returns to the editor'),
@@ -78,18 +101,7 @@ async function chooseWay(instance: Instance, hasRedirects: boolean): Promise<Way
     iconPath: new vscode.ThemeIcon('account'),
     way: 'persona',
   };
-  const items = [code, ...(hasRedirects ? [redirect] : []), ...(instance.kind === 'local' ? [persona] : []), token];
-  const title = l10n.t('Sign In to {0}', instance.label);
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Select how to sign in') }))?.way;
-}
-
-function askToken(instance: Instance): PromiseLike<string | undefined> {
-  return vscode.window.showInputBox({
-    title: l10n.t('Sign In to {0}', instance.label),
-    prompt: l10n.t("Enter a personal access token. It is kept in the editor's secret storage and never renewed."),
-    password: true,
-    ignoreFocusOut: true,
-  });
+  return [...(hasRedirects ? [redirect] : []), ...(instance.kind === 'local' ? [persona] : []), token];
 }
 
 async function askAfterExpiry(instance: Instance, way: BrowserWay): Promise<boolean> {

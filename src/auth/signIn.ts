@@ -14,6 +14,7 @@ import { createRevokeSession } from './revokeSession.ts';
 import { keyOf, type Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import { signInFailure } from './signInFailure.ts';
+import { createTokenSignIn } from './tokenSignIn.ts';
 
 export interface SignInSettings {
   readonly sessions: Sessions;
@@ -52,6 +53,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
   const revoke = createRevokeSession({ send, addresses, log });
   const keep = createKeepSession({ sessions, keepForNow: dialogs.keepForNow, revoke, log });
   const byCode = createCodeSignIn({ pendingCodes, requests, dialogs, keep, log });
+  const byToken = createTokenSignIn({ requests, dialogs, keep, log });
   const byRedirect = createRedirectSignIn({ redirects, requests, dialogs, keep, log });
   const attempts = createAttempts();
 
@@ -81,12 +83,6 @@ export function createSignIn(settings: SignInSettings): SignIn {
     dialogs.failed(mask.apply(failure.text), failure.cause);
   }
 
-  async function byToken(reached: Reached): Promise<Session | undefined> {
-    const token = (await dialogs.askToken(reached.instance))?.trim();
-    if (token === undefined || token === '') return undefined;
-    return keep(reached.instance, await sessionOfPersonalToken(requests, reached, token, 'token'));
-  }
-
   async function byPersona(reached: Reached): Promise<Session | 'code' | undefined> {
     const { instance, baseUrl } = reached;
     const persona = await dialogs.choosePersona();
@@ -100,16 +96,21 @@ export function createSignIn(settings: SignInSettings): SignIn {
   }
 
   async function inBrowser(instance: Instance, way: BrowserWay): Promise<Session | undefined> {
-    for (;;) {
-      const { attempt, isMine } = await attempts.run(instance.key, way, async (control) => {
-        const attempted = await orShowFailure(instance, async (reached) =>
-          way === 'code' ? byCode.attempt(reached, control.stop) : byRedirect.attempt(reached, control),
-        );
-        return attempted ?? 'cancelled';
-      });
-      if (isMine && (await wantsAnother(instance, way, attempt))) continue;
-      return sessionIn(attempt);
-    }
+    const { attempt, isMine } = await attempts.run(instance.key, way, async (control) => {
+      const attempted = await orShowFailure(instance, async (reached) =>
+        way === 'code' ? byCode.attempt(reached, control.stop) : byRedirect.attempt(reached, control),
+      );
+      return attempted ?? 'cancelled';
+    });
+    return isMine ? followUp(instance, way, attempt) : sessionIn(attempt);
+  }
+
+  /** Returns the session of an attempt. After one without a session, the user can try again or, if need be, select another way. */
+  async function followUp(instance: Instance, way: BrowserWay, attempt: Attempt): Promise<Session | undefined> {
+    if (await wantsAnother(instance, way, attempt)) return inBrowser(instance, way);
+    if (attempt !== 'unsupported') return sessionIn(attempt);
+    const otherWay = await dialogs.chooseOtherWay(instance, redirects !== undefined);
+    return otherWay === undefined ? undefined : signIn(instance, otherWay);
   }
 
   /** Asks the user without blocking other sign-ins, because the question may stay open for long. */
@@ -128,7 +129,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
     }
     log.info(`Sign-in to ${wanted.label}: received the redirect of a sign-in started in another window or before a reload.`);
     const attempt = await orShowFailure(wanted, (reached) => byRedirect.resume(reached, request, parameters));
-    if (await wantsAnother(wanted, 'redirect', attempt ?? 'cancelled')) await inBrowser(wanted, 'redirect');
+    await followUp(wanted, 'redirect', attempt ?? 'cancelled');
   }
 
   async function resume(instances: readonly Instance[]): Promise<void> {
@@ -146,7 +147,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
             return 'cancelled';
           }
         });
-        if (isMine && (await wantsAnother(instance, 'code', attempt))) await inBrowser(instance, 'code');
+        if (isMine) await followUp(instance, 'code', attempt);
       }),
     );
   }

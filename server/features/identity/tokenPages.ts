@@ -50,6 +50,11 @@ export function tokenPages(core: Core): Route[] {
   return [
     personPageRoute({ method: 'GET', path: address, ...metadata }, (request) => showTokens(core, request)),
 
+    // The address on GitLab, to which programs link.
+    personPageRoute({ method: 'GET', path: `/-${address}`, response: 303, ...metadata }, ({ context }) => ({
+      redirectTo: context.query === '' ? address : `${address}?${context.query}`,
+    })),
+
     personPageRoute({ method: 'POST', path: address, response: 200, ...metadata }, (request) => createToken(core, request)),
 
     personPageRoute({ method: 'POST', path: `${address}/:id/rotate`, response: 200, ...metadata }, (request) =>
@@ -63,8 +68,19 @@ export function tokenPages(core: Core): Route[] {
 function showTokens(core: Core, request: SignedInPageRequest): PageContent | Redirection {
   const isRevoked = request.query.get('done') === 'revoked';
   return content(core, request, {
+    draft: draftOfLink(core, request),
     above: isRevoked ? notice('success', 'Token revoked. It can no longer be used.') : '',
   });
+}
+
+/** Returns the values with which a program that links to the page fills in the form. Unknown scopes are left out. */
+function draftOfLink(core: Core, { query, caller }: SignedInPageRequest): Partial<Draft> {
+  const scopes = (query.get('scopes') ?? '').split(',');
+  return {
+    name: query.get('name') ?? '',
+    description: query.get('description') ?? '',
+    scopes: offeredScopes(core, caller).filter((scope) => scopes.includes(scope)),
+  };
 }
 
 function createToken(core: Core, request: SignedInPageRequest): PageContent | Redirection {
@@ -136,7 +152,7 @@ ${secretOnce('token', label, token)}
 function content(
   core: Core,
   request: SignedInPageRequest,
-  parts: { readonly above?: Markup | string; readonly draft?: Draft; readonly status?: number },
+  parts: { readonly above?: Markup | string; readonly draft?: Partial<Draft>; readonly status?: number },
 ): PageContent {
   const { caller } = request;
   const formToken = request.formToken();
@@ -168,9 +184,9 @@ ${
   );
 }
 
-function createForm(core: Core, formToken: string, now: number, caller: Caller, draft: Draft | undefined): Markup {
+function createForm(core: Core, formToken: string, now: number, caller: Caller, draft: Partial<Draft> | undefined): Markup {
   const problem = (field: string): string | undefined => {
-    const text = draft?.validationErrors[field]?.[0];
+    const text = draft?.validationErrors?.[field]?.[0];
     return text === undefined ? undefined : `${fieldNames[field] ?? field} ${text}.`;
   };
   return html`<section class="card" aria-labelledby="new">

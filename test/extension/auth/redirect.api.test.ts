@@ -107,6 +107,7 @@ for (const [what, way] of Object.entries(ways)) {
         const [failures, denials, attempts]: [string[], string[], RedirectAttempt[]] = [[], [], []];
         const dialogs: SignInDialogs = {
           chooseWay: async () => 'redirect',
+          chooseOtherWay: async () => assert.fail('asked for another way'),
           askToken: async () => assert.fail('asked for a token'),
           choosePersona: async () => assert.fail('asked for a user'),
           keepForNow: async () => assert.fail('asked to keep it'),

@@ -41,6 +41,7 @@ describe('a sign-in that another client revoked', () => {
     };
     const dialogs: SignInDialogs = {
       chooseWay: async () => 'code',
+      chooseOtherWay: () => commentable('chooseOtherWay'),
       askToken: () => commentable('askToken'),
       choosePersona: () => commentable('choosePersona'),
       keepForNow: async () => (await commentable('keepForNow')) !== undefined,

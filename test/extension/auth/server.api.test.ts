@@ -14,6 +14,7 @@ import {
   awaitApproval,
   type Approval,
   deviceAuthorizationRequest,
+  isWithoutDeviceGrant,
   processDeviceAuthorizationResponse,
 } from '../../../src/auth/deviceFlow.ts';
 import { readUserBasic } from '../../../src/contract/identity.ts';
@@ -92,6 +93,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       function world() {
         const dialogs: SignInDialogs = {
           chooseWay: async () => 'code',
+          chooseOtherWay: async () => assert.fail('asked for another way'),
           askToken: async () => assert.fail('asked for a token'),
           choosePersona: async () => assert.fail('asked for a user'),
           keepForNow: async () => assert.fail('asked to keep it'),
@@ -202,3 +204,24 @@ for (const dialect of ['documented', 'observed'] as const) {
     });
   });
 }
+
+describe('sign-in with a code', () => {
+  for (const release of ['15.1', '17.0'] as const) {
+    it(`sign-in with a code on a server of release ${release} is not supported`, async () => {
+      await using server = await startTestServer({ profile: { release } });
+      const client = { baseUrl: server.origin, clientId: EXTENSION_CLIENT_ID };
+      assert.ok(isWithoutDeviceGrant(await createLoopbackSend()(deviceAuthorizationRequest(client, 'api'))));
+    });
+  }
+
+  for (const [what, id, release] of [
+    ['release 17.1', EXTENSION_CLIENT_ID, '17.1'],
+    ['the latest release with an unknown application', 'unknown', '18.11'],
+  ] as const) {
+    it(`sign-in with a code on a server of ${what} is supported`, async () => {
+      await using server = await startTestServer({ profile: { release } });
+      const client = { baseUrl: server.origin, clientId: id };
+      assert.ok(!isWithoutDeviceGrant(await createLoopbackSend()(deviceAuthorizationRequest(client, 'api'))));
+    });
+  }
+});

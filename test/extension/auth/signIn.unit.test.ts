@@ -7,6 +7,7 @@ import { createPendingRedirects } from '../../../src/auth/pendingRedirects.ts';
 import { createRedirects, type RedirectAttempt } from '../../../src/auth/redirects.ts';
 import { createSessions } from '../../../src/auth/sessions.ts';
 import type { SignInDialogs } from '../../../src/auth/dialogs.ts';
+import { newTokenPage } from '../../../src/auth/newTokenPage.ts';
 import { createSignIn } from '../../../src/auth/signIn.ts';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
 import type { Instance } from '../../../src/instances/instances.ts';
@@ -53,6 +54,12 @@ function platform(approval: (round: number) => WireResponse) {
   });
 }
 
+/** Response of an instance to the requests about a personal access token. */
+function ofPersonalToken(url: string): WireResponse {
+  if (url.endsWith('/personal_access_tokens/self')) return json(200, { id: 1, scopes: ['api'] });
+  return url.endsWith('/user') ? json(200, { id: 7, username: 'ana', name: 'Ana Novak' }) : json(404, {});
+}
+
 const tokens = (round: number): WireResponse =>
   json(200, {
     access_token: `access-${round}`,
@@ -71,6 +78,10 @@ function person(changes: Partial<SignInDialogs> = {}) {
   };
   const dialogs: SignInDialogs = {
     chooseWay: async () => 'code',
+    chooseOtherWay: async () => {
+      reported('no sign-in with a code');
+      return undefined;
+    },
     askToken: async () => undefined,
     choosePersona: async () => undefined,
     keepForNow: async ({ key }) => {
@@ -185,6 +196,34 @@ describe('sign-in', () => {
       assert.ok(!pathsOf(network.requests).includes('/oauth/token'));
     });
   }
+
+  for (const [what, response] of [
+    ['has no such page', json(404, { error: '404 Not Found' })],
+    ['answers with a page', { status: 404, headers: new Map([['content-type', 'text/html']]), body: '<html></html>' }],
+    ['leads to its sign-in page', { status: 302, headers: new Map([['location', `${BASE}/users/sign_in`]]), body: '' }],
+    ['refuses the form', { status: 422, headers: new Map([['content-type', 'text/html']]), body: '<html></html>' }],
+  ] as const) {
+    it(`the sign-in offers other ways if an instance before release 17.1 ${what}`, async () => {
+      const network = networkWithRule(({ url }) => (url.endsWith('/oauth/authorize_device') ? response : ofPersonalToken(url)));
+      const { dialogs, saw } = person({
+        chooseOtherWay: async (_, hasRedirects) => (hasRedirects ? undefined : 'token'),
+        askToken: async (_, check) => assert.equal(await check('glpat-of-ana'), undefined),
+      });
+      const { signIn } = world(network, dialogs, { hasRedirects: false });
+      assert.equal((await signIn.signIn(instance))?.credential, 'token');
+      assert.deepEqual(saw, []);
+    });
+  }
+
+  it('the sign-in offers other ways if the instance no longer has codes while one waits for its approval', async () => {
+    const { dialogs, saw } = person();
+    const { signIn } = world(
+      platform(() => refusal('unsupported_grant_type')),
+      dialogs,
+    );
+    assert.equal(await signIn.signIn(instance), undefined);
+    assert.equal(saw.at(-1), 'no sign-in with a code');
+  });
 
   it('the sign-in requests a new code after an expired one if the user wants it', async () => {
     const network = platform((round) => (round === 1 ? refusal('expired_token') : tokens(round)));
@@ -472,16 +511,24 @@ describe('sign-in with an access token', () => {
       return url.endsWith('/user') ? json(200, { id: 7, username: 'ana', name: 'Ana Novak' }) : json(404, {});
     });
   const scopes = (...list: readonly string[]): WireResponse => json(200, { id: 1, scopes: list });
-  const withToken = (token: string | undefined): Partial<SignInDialogs> => ({
-    chooseWay: async () => 'token',
-    askToken: async () => token,
-  });
+  /** Person who enters these tokens one after the other. `refusals` contains why each was refused. */
+  function entering(...list: readonly string[]) {
+    const refusals: string[] = [];
+    const dialogs: Partial<SignInDialogs> = {
+      chooseWay: async () => 'token',
+      askToken: async (_, check) => {
+        for (const token of list) {
+          const refusal = await check(token);
+          if (refusal === undefined) return;
+          refusals.push(refusal);
+        }
+      },
+    };
+    return { ...person(dialogs), refusals };
+  }
 
   it('the sign-in with an access token reads the user and the scopes, and stores the token without a refresh token', async () => {
-    const { signIn, sessions, log, mask } = world(
-      knowing(scopes('read_api', 'read_user')),
-      person(withToken(` ${TOKEN} `)).dialogs,
-    );
+    const { signIn, sessions, log, mask } = world(knowing(scopes('read_api', 'read_user')), entering(TOKEN).dialogs);
     const session = await signIn.signIn(instance);
     assert.deepEqual(sessions.current(BASE), session);
     const { credential, account, scopes: stored, refreshToken, expiry } = session ?? {};
@@ -498,39 +545,54 @@ describe('sign-in with an access token', () => {
       'has no scope for the API',
       scopes('read_user'),
       TOKEN,
-      /^failed: The token needs the scope api or read_api, but it only has read_user\.$/,
+      /^The token needs the scope api or read_api, but it only has read_user\.$/,
     ],
-    ['is not accepted', scopes('api'), 'glpat-wrong-1234567890', /^failed: gitlab\.example\.com rejected this token\.$/],
-    ['is of another kind', json(400, { message: '400 Bad request' }), TOKEN, /^failed: gitlab\.example\.com rejected/],
+    ['is not accepted', scopes('api'), 'glpat-wrong-1234567890', /^gitlab\.example\.com rejected this token\.$/],
+    ['is of another kind', json(400, { message: '400 Bad request' }), TOKEN, /^gitlab\.example\.com rejected/],
   ] as const) {
-    it(`the sign-in with an access token reports that the token ${what}, and stores no session`, async () => {
-      const { dialogs, saw } = person(withToken(token));
+    it(`the sign-in with an access token says in the input box that the token ${what}, and stores no session`, async () => {
+      const { dialogs, saw, refusals } = entering(token);
       const { signIn, sessions, secrets, log } = world(knowing(self), dialogs);
       assert.equal(await signIn.signIn(instance), undefined);
-      assert.equal(saw.length, 1);
-      assert.match(saw[0] ?? '', text);
+      assert.deepEqual(saw, []);
+      assert.equal(refusals.length, 1);
+      assert.match(refusals[0] ?? '', text);
       assert.deepEqual([sessions.all(), secrets.values.size], [[], 0]);
       assert.doesNotMatch(log.lines.join('\n'), secretParts);
     });
   }
 
+  it('the sign-in with an access token asks again after a wrong token', async () => {
+    const { dialogs, saw, refusals } = entering('glpat-wrong-1234567890', TOKEN);
+    const { signIn, sessions } = world(knowing(scopes('api')), dialogs);
+    const session = await signIn.signIn(instance);
+    assert.equal(session?.accessToken, TOKEN);
+    assert.deepEqual(sessions.current(BASE), session);
+    assert.deepEqual([refusals, saw], [['gitlab.example.com rejected this token.'], []]);
+  });
+
+  it('the sign-in with an access token links the page that creates one with name and scope filled in', () => {
+    assert.equal(
+      newTokenPage('https://example.com/platform'),
+      'https://example.com/platform/-/user_settings/personal_access_tokens?name=Signalbox+for+VS+Code&scopes=api',
+    );
+  });
+
   it('the sign-in with an access token accepts a token on an instance that does not report scopes', async () => {
-    const { signIn } = world(knowing(json(404, { error: '404 Not Found' })), person(withToken(TOKEN)).dialogs);
+    const { signIn } = world(knowing(json(404, { error: '404 Not Found' })), entering(TOKEN).dialogs);
     assert.deepEqual((await signIn.signIn(instance))?.scopes, []);
   });
 
-  for (const token of [undefined, '', '  ']) {
-    it(`the sign-in with an access token ends without a message if the input is ${JSON.stringify(token)}`, async () => {
-      const network = knowing(scopes('api'));
-      const { dialogs, saw } = person(withToken(token));
-      assert.equal(await world(network, dialogs).signIn.signIn(instance), undefined);
-      assert.deepEqual([saw, network.requests.length], [[], 0]);
-    });
-  }
+  it('the sign-in with an access token ends without a message if the user cancels', async () => {
+    const network = knowing(scopes('api'));
+    const { dialogs, saw } = entering();
+    assert.equal(await world(network, dialogs).signIn.signIn(instance), undefined);
+    assert.deepEqual([saw, network.requests], [[], []]);
+  });
 
   it('the sign-in with an access token is deleted but not revoked on sign-out', async () => {
     const network = knowing(scopes('api'));
-    const { signIn, sessions, secrets } = world(network, person(withToken(TOKEN)).dialogs);
+    const { signIn, sessions, secrets } = world(network, entering(TOKEN).dialogs);
     const session = await signIn.signIn(instance);
     assert.ok(session !== undefined);
     const before = network.requests.length;

@@ -55,6 +55,24 @@ describe('personal access tokens page', () => {
     assert.ok(!JSON.stringify(server.platform.requestLog.list(20)).includes(token));
   });
 
+  it('the page of personal access tokens has the values of a link in its form, and has the address that it has on GitLab', async () => {
+    const query = '?name=Lamp+board%22%3E&description=of+Ada&scopes=read_user,api,sudo,unknown';
+    const response = await person.open(`/-${page}${query}`);
+    assert.deepEqual([response.status, response.headers.get('location')], [303, `${page}${query}`]);
+    const shown = await person.open(`${page}${query}`);
+    assert.match(shown.text, /name="name"[^>]*value="Lamp board&quot;&gt;"/);
+    assert.match(shown.text, /name="description"[^>]*value="of Ada"/);
+    const checked = [...shown.text.matchAll(/<input[^>]*name="scopes\[(\w+)\]"[^>]*>/g)].filter(([input]) =>
+      input.includes('checked'),
+    );
+    assert.deepEqual(
+      checked.map(([, scope]) => scope),
+      ['api', 'read_user'],
+    );
+    const stranger = await new PageClient(server).open(`/-${page}?scopes=api`);
+    assert.equal(stranger.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(`/-${page}?scopes=api`)}`);
+  });
+
   it('the page of personal access tokens shows validation errors at each field and keeps the input', async () => {
     const wrong = await make({
       name: ' ',

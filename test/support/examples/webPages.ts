@@ -112,6 +112,9 @@ export const webPageExamples: Examples = {
   'GET /user_settings/personal_access_tokens': async (fixture) => ({
     headers: { Cookie: (await browser(fixture)).cookieHeader() },
   }),
+  'GET /-/user_settings/personal_access_tokens': async (fixture) => ({
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
+  }),
   'POST /user_settings/personal_access_tokens': async (fixture) =>
     formExample(await browser(fixture), '/user_settings/personal_access_tokens', '/user_settings/personal_access_tokens', {
       name: 'made by form',
