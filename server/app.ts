@@ -51,6 +51,7 @@ import { secretPushProtection } from './features/secretPushProtection/secretPush
 import { gitHeaders, gitRefusal, smartHttp } from './features/smartHttp/smartHttp.ts';
 import { snippets } from './features/snippets/snippets.ts';
 import { storageMoves } from './features/storageMoves/storageMoves.ts';
+import { sshKeys } from './features/sshKeys/sshKeys.ts';
 import { stream } from './features/stream/stream.ts';
 import { todos } from './features/todos/todos.ts';
 import { uploads } from './features/uploads/uploads.ts';
@@ -93,6 +94,7 @@ const features: readonly Feature<Platform>[] = [
   protectedRefs,
   deployTokens,
   deployKeys,
+  sshKeys,
   dependencyProxy,
   ciVariables,
   jobTokens,

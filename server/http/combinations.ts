@@ -1,11 +1,16 @@
 import { invalidParameters } from './failures.ts';
+import type { ApiRequest } from './route.ts';
 
 /** Sent parameters by name. */
 type Sent = Readonly<Record<string, unknown>>;
 
-/** @throws {WireFailure} 400 if none of the parameters was sent. */
-export function demandOneOf(sent: Sent, names: readonly string[]): void {
-  if (names.some((name) => Object.hasOwn(sent, name))) return;
+/**
+ * Asks the request itself, because links have no secrets, and a secret can be all that was sent.
+ *
+ * @throws {WireFailure} 400 if none of the parameters was sent.
+ */
+export function demandOneOf({ hasSent }: Pick<ApiRequest<unknown>, 'hasSent'>, names: readonly string[]): void {
+  if (names.some((name) => hasSent(name))) return;
   throw invalidParameters([`${names.join(', ')} are missing, at least one parameter must be provided`]);
 }
 

@@ -24,6 +24,7 @@ export const specRefs = [
   'Instance settings',
   'Users',
   'Email addresses',
+  'SSH keys',
   'Groups and namespaces',
   'Subscriptions',
   'Members',

@@ -87,6 +87,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   job_tokens: { created_at: 'unused', expires_at: 'unused' },
   security_policy_configurations: { created_at: 'unused' },
   deploy_keys: { created_at: 'unused', expires_at: 'unused' },
+  ssh_keys: { created_at: 'unused', expires_at: 'unused' },
   runners: { created_at: 'unused', contacted_at: 'unused' },
   repository_refs: { committed_at: 'commit', tagged_at: 'commit' },
   pipeline_commits: { author_seconds: 'commit', committer_seconds: 'commit' },

@@ -45,6 +45,7 @@ import { todoActions } from './migrations/0044-todo-actions.ts';
 import { sendersOfPayloads } from './migrations/0045-senders-of-payloads.ts';
 import { viewsBetweenFeatures } from './migrations/0046-views-between-features.ts';
 import { ghostUser } from './migrations/0047-ghost-user.ts';
+import { sshKeys } from './migrations/0048-ssh-keys.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -99,4 +100,5 @@ export const migrations: readonly string[] = [
   sendersOfPayloads,
   viewsBetweenFeatures,
   ghostUser,
+  sshKeys,
 ];

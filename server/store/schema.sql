@@ -178,6 +178,8 @@ CREATE TABLE deploy_keys (
   expires_at INTEGER
 ) STRICT;
 
+CREATE VIEW deploy_keys_view AS SELECT id, fingerprint_sha256 FROM deploy_keys;
+
 CREATE TABLE deploy_tokens (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
@@ -1562,6 +1564,20 @@ CREATE TABLE spent_time_steps (
   PRIMARY KEY (user_id, step)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX spent_time_steps_by_time ON spent_time_steps (spent_at);
+
+CREATE TABLE ssh_keys (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  title TEXT NOT NULL,
+  key TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  fingerprint_sha256 TEXT NOT NULL UNIQUE,
+  usage_type TEXT NOT NULL CHECK (usage_type IN ('auth', 'signing', 'auth_and_signing')),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER
+) STRICT;
+CREATE INDEX ssh_keys_by_fingerprint ON ssh_keys (fingerprint);
+CREATE INDEX ssh_keys_by_user ON ssh_keys (user_id, id);
 
 CREATE TABLE subscriptions (
   target_type TEXT NOT NULL CHECK (target_type IN ('Issue', 'MergeRequest', 'Epic', 'Label')),

@@ -32,6 +32,7 @@ import { releaseExamples } from './examples/releases.ts';
 import { repositoryExamples } from './examples/repositories.ts';
 import { runnerExamples } from './examples/runners.ts';
 import { smartHttpExamples } from './examples/smartHttp.ts';
+import { sshKeyExamples } from './examples/sshKeys.ts';
 import { storageMoveExamples } from './examples/storageMoves.ts';
 import { snippetExamples } from './examples/snippets.ts';
 import { securitySettingExamples } from './examples/securitySettings.ts';
@@ -87,6 +88,7 @@ export const examples: Examples = {
   ...integrationExamples,
   ...todoExamples,
   ...uploadExamples,
+  ...sshKeyExamples,
   ...storageMoveExamples,
   ...virtualRegistryExamples,
   ...webPageExamples,

@@ -31,9 +31,8 @@ export function settingRoutes(core: GitCore): Route[] {
           smtp_password: opaque(),
         }),
       },
-      ({ params, caller, linkParameters }) => {
-        const secret = params.smtp_password === undefined ? {} : { smtp_password: params.smtp_password };
-        demandOneOf({ ...linkParameters(), ...secret }, [...Object.keys(allSettings(core)), 'smtp_password']);
+      ({ params, caller, hasSent }) => {
+        demandOneOf({ hasSent }, [...Object.keys(allSettings(core)), 'smtp_password']);
         changeSettings(core, params, (id) => findProject(core, id, caller) !== undefined);
         return allSettings(core);
       },

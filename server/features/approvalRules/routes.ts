@@ -91,7 +91,7 @@ export function approvalRuleRoutes(core: Core): Route[] {
       'maintainer',
       (request) => {
         const { params, caller } = request;
-        demandOneOf(request.linkParameters(), Object.keys(changes()));
+        demandOneOf(request, Object.keys(changes()));
         const project = writable(request);
         const rule = updateRule(core, project, mustFindRule(core, project, params.approval_rule_id), caller, {
           name: params.name,

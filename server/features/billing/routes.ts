@@ -166,9 +166,9 @@ function create({ params, caller, context }: RequestOf<typeof createParameters>)
   });
 }
 
-function update({ params, caller, context, linkParameters }: RequestOf<typeof updateParameters>) {
+function update({ params, caller, context, hasSent }: RequestOf<typeof updateParameters>) {
   const { core } = context;
-  demandOneOf(linkParameters(), Object.keys(changedValues()));
+  demandOneOf({ hasSent }, Object.keys(changedValues()));
   const { id } = mustFindNamespace(core, params.id, caller);
   return core.store.transaction(() => {
     const current = subscriptionOf(core.store, id);

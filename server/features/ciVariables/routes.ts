@@ -234,9 +234,9 @@ function create(core: GitCore, container: VariableContainer, params: ParametersO
 function update(
   core: GitCore,
   container: VariableContainer,
-  { params, linkParameters }: SignedInRequest<ParametersOf<typeof changeParameters>>,
+  { params, hasSent }: SignedInRequest<ParametersOf<typeof changeParameters>>,
 ) {
-  demandOneOf(linkParameters(), Object.keys(changes()));
+  demandOneOf({ hasSent }, Object.keys(changes()));
   const input = { value: params.value, ...inputOf(params) };
   return present(core, container, updateVariable(core, container, find(core, container, params), input));
 }

@@ -3,7 +3,7 @@ import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../projects/projects.ts';
 import { isLongerThan } from '../../support/textLength.ts';
-import { readPublicKey } from './publicKey.ts';
+import { isKeyOfUser, readPublicKey } from '../sshKeys/sshKeys.ts';
 import {
   deleteProjectKey,
   type DeployKeyRow,
@@ -32,7 +32,8 @@ export interface NewDeployKey {
 }
 
 /**
- * Adds a key to a project. A key that the project or another project of the user has already is used again, with its title.
+ * Adds a key to a project. A key that the project or another project of the user has already is used again, with its title. A key of a
+ * user is refused.
  *
  * @throws 400 for validation errors.
  */
@@ -45,7 +46,8 @@ export function addDeployKey(core: Core, project: Project, user: User, input: Ne
     const known = keyByFingerprint(store, read.fingerprintSha256);
     const own = known === undefined ? undefined : projectKey(store, project.id, known.id);
     if (own !== undefined) return own;
-    if (known !== undefined && !mayUse(core, known, user)) {
+    const isTaken = known === undefined ? isKeyOfUser(store, read.fingerprintSha256) : !mayUse(core, known, user);
+    if (isTaken) {
       throw invalidRecord({ 'deploy_key.fingerprint_sha256': ['has already been taken'] });
     }
     const id =

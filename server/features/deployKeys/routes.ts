@@ -87,8 +87,8 @@ export function deployKeyRoutes(core: Core): Route[] {
         params: () => ({ ...oneParameters(), title: string(), can_push: boolean() }),
       },
       'maintainer',
-      ({ params, project, linkParameters }) => {
-        demandOneOf(linkParameters(), ['title', 'can_push']);
+      ({ params, project, hasSent }) => {
+        demandOneOf({ hasSent }, ['title', 'can_push']);
         const key = mustFindKey(core, project, params.key_id);
         return presentProjectKey(updateDeployKey(core, project, key, { title: params.title, canPush: params.can_push }));
       },

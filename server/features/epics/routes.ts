@@ -217,7 +217,7 @@ function changeEpic(
 ): ResponseOf<typeof epicResponse> {
   const { params } = request;
   const sent = request.linkParameters();
-  demandOneOf(sent, changeable);
+  demandOneOf(request, changeable);
   const input = {
     ...readInput(params, sent),
     title: params.title,

@@ -221,7 +221,7 @@ function changeGroup(
 ): ResponseOf<typeof oneGroup> {
   const { params, group, caller } = request;
   const known = Object.entries(groupValues(core)).filter(([, parameter]) => metadataOf(parameter) !== undefined);
-  demandOneOf(request.linkParameters(), ['name', 'path', ...known.map(([name]) => name)]);
+  demandOneOf(request, ['name', 'path', ...known.map(([name]) => name)]);
   updateGroup(core, request, { ...readInput(params), name: params.name, path: params.path });
   const again = findGroup(core, group.id, caller);
   if (again === undefined) throw notFound('Group');

@@ -264,11 +264,10 @@ async function addUser(
 
 async function changeUser(
   core: Core,
-  { params, caller, baseUrl, linkParameters }: SignedInRequest<ParametersOf<typeof changedParameters>>,
+  { params, caller, baseUrl, linkParameters, hasSent }: SignedInRequest<ParametersOf<typeof changedParameters>>,
 ): Promise<ResponseOf<typeof userPrivate>> {
-  const secret = params.password === undefined ? {} : { password: params.password };
   const names = Object.keys(changes(core)).filter((name) => name !== 'enterprise_group_id' || hasEnterpriseUsers(core));
-  demandOneOf({ ...linkParameters(), ...secret }, names);
+  demandOneOf({ hasSent }, names);
   if (findUser(core, params.id) === undefined) throw notFound('User');
   if (params.admin === false && params.id === caller.user.id) {
     throw forbidden(undefined, 'administrators cannot revoke their own administrator rights');

@@ -113,7 +113,7 @@ function reorder(core: Core, request: ProjectRequest<ParametersOf<typeof reorder
   if (!abilitiesOnIssue(core, request, issue, caller.user).administer) {
     throw forbidden(undefined, 'reordering issues requires at least the reporter role', 'issue.administer');
   }
-  demandOneOf(request.linkParameters(), ['move_after_id', 'move_before_id']);
+  demandOneOf(request, ['move_after_id', 'move_before_id']);
   const neighbour = (id: number | undefined): Issue | undefined => {
     const found = id === undefined || id === issue.id ? undefined : issueById(core.store, id);
     return found?.project_id === project.id ? found : undefined;

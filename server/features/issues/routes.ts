@@ -129,7 +129,7 @@ function changeIssue(
 ): ResponseOf<typeof issueResponse> {
   const { params, caller } = request;
   const sent = request.linkParameters();
-  demandOneOf(sent, hasWeights(core) ? [...changeable, 'weight'] : changeable);
+  demandOneOf(request, hasWeights(core) ? [...changeable, 'weight'] : changeable);
   const issue = mustFindIssue(core, request, params.issue_iid, caller.user);
   const dueDate = params.due_date === undefined ? undefined : isoDate(params.due_date);
   const updated = updateIssue(core, request, issue, caller.user, {

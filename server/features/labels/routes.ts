@@ -175,7 +175,7 @@ function labelItemRoutes<Found>(core: Core, of: LabelsOf<Found>): Route[] {
 
   const update = (request: SignedInRequest<ParametersOf<typeof changeParameters>> & Found, label: Label): unknown => {
     const sent = request.linkParameters();
-    demandOneOf(sent, changeable);
+    demandOneOf(request, changeable);
     const { new_name: title, color, description, priority: requested } = request.params;
     const input = { title, color, description, priority: isSentEmpty(sent, 'priority') ? null : requested };
     return present(updateLabel(core, containerOf(request), label, input), request);

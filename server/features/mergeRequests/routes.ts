@@ -226,7 +226,7 @@ async function changeMergeRequest(
 ): Promise<ResponseOf<typeof mergeRequestResponse>> {
   const { params, caller, baseUrl } = request;
   const sent = request.linkParameters();
-  demandOneOf(sent, changeable);
+  demandOneOf(request, changeable);
   const before = mustFind(core, request, params.merge_request_iid);
   const after = updateMergeRequest(core, request, before, caller.user, {
     title: params.title,

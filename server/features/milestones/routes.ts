@@ -241,7 +241,7 @@ function update(
 ): unknown {
   const { params, caller } = request;
   const sent = request.linkParameters();
-  demandOneOf(sent, ['title', 'description', 'start_date', 'due_date', 'state_event']);
+  demandOneOf(request, ['title', 'description', 'start_date', 'due_date', 'state_event']);
   const updated = updateMilestone(core, mustFindMilestone(core, container, params.milestone_id), caller.user, {
     title: params.title,
     description: params.description,

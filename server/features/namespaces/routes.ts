@@ -69,11 +69,11 @@ function readOne({ params, caller, baseUrl, context }: RequestOf<typeof idParame
   return movedNamespace(params.id, caller, context);
 }
 
-function update({ params, caller, baseUrl, now, context, linkParameters }: RequestOf<typeof changeParameters>) {
+function update({ params, caller, baseUrl, now, context, hasSent }: RequestOf<typeof changeParameters>) {
   const { core } = context;
   const namespace = findNamespace(core, params.id, caller);
   if (namespace === undefined) return movedNamespace(params.id, caller, context);
-  demandOneOf(linkParameters(), Object.keys(limitParameters()));
+  demandOneOf({ hasSent }, Object.keys(limitParameters()));
   changeLimits(core, namespace.id, params, isoDate(now));
   return presentNamespace(core, namespace, caller, baseUrl);
 }

@@ -156,7 +156,7 @@ function show(request: ProjectRequest<ParametersOf<typeof inProject>>) {
 function update(request: ProjectRequest<ParametersOf<typeof updateParameters>>) {
   const { core } = request.context;
   const { description, ref, cron, cron_timezone: timeZone, active, pipeline_schedule_id: number } = request.params;
-  demandOneOf(request.linkParameters(), Object.keys(changes()));
+  demandOneOf(request, Object.keys(changes()));
   demandWritable(request.project);
   const schedule = demandSchedule(core, request, number, 'update');
   const input = { description, ref: ref === '' ? undefined : ref, cron, timeZone, active };

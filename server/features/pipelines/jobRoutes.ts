@@ -212,7 +212,7 @@ function show(request: ProjectRequest<ParametersOf<typeof inProject>>) {
 function update(request: ProjectRequest<ParametersOf<typeof updateParameters>>) {
   const { params, context } = request;
   const { core } = context;
-  demandOneOf(request.linkParameters(), Object.keys(changes()));
+  demandOneOf(request, Object.keys(changes()));
   demandWritable(request.project);
   const job = updateJob(core, mustFind(core, request, params.job_id), { status: params.status, ...valuesOf(params) });
   return presentOne(core, job, request);

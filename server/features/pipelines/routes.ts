@@ -269,7 +269,7 @@ function show(core: GitCore, request: ApiRequest<ParametersOf<typeof inProject>>
 
 function update(core: GitCore, request: ProjectRequest<ParametersOf<typeof updateParameters>>) {
   const { status, name, pipeline_id: id } = request.params;
-  demandOneOf(request.linkParameters(), ['status', 'name']);
+  demandOneOf(request, ['status', 'name']);
   demandWritable(request.project);
   const pipeline = updatePipeline(core, mustFindPipeline(core, request, id), { status, name });
   return present(core, pipeline, request, request.baseUrl);

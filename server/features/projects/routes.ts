@@ -172,7 +172,7 @@ async function addProject(
   request: SignedInRequest<ParametersOf<typeof newParameters>>,
 ): Promise<ResponseOf<typeof projectResponse>> {
   const { params, caller } = request;
-  demandOneOf(request.linkParameters(), ['name', 'path']);
+  demandOneOf(request, ['name', 'path']);
   if (params.initialize_with_readme) await repository.demandGit(core, params.default_branch ?? 'main');
   const created = createProject(core, caller.user, {
     name: params.name,
@@ -195,7 +195,7 @@ async function changeProject(
   request: ProjectRequest<ParametersOf<typeof changedParameters>>,
 ): Promise<ResponseOf<typeof projectResponse>> {
   const { params, project, caller } = request;
-  demandOneOf(request.linkParameters(), Object.keys({ ...projectValues(), ...laterValues() }));
+  demandOneOf(request, Object.keys({ ...projectValues(), ...laterValues() }));
   const branch = params.default_branch ?? project.default_branch;
   const isNewBranch = branch !== project.default_branch;
   if (isNewBranch) await repository.demandDefaultBranch(core, project.id, branch);

@@ -168,7 +168,7 @@ function create(request: ProjectRequest<ParametersOf<typeof createParameters>>) 
 function clean(request: ProjectRequest<ParametersOf<typeof cleanParameters>>) {
   const { params, context } = request;
   const { core } = context;
-  demandOneOf(request.linkParameters(), ['name_regex', 'name_regex_delete']);
+  demandOneOf(request, ['name_regex', 'name_regex_delete']);
   const matching = pattern('name_regex_delete', params.name_regex_delete) ?? pattern('name_regex', params.name_regex);
   const keeping = pattern('name_regex_keep', params.name_regex_keep);
   const isUnlimited = params.older_than === undefined || params.older_than === '';

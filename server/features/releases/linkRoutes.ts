@@ -98,7 +98,7 @@ export function linkRoutes(core: GitCore): Route[] {
       },
       (request) => {
         const { params } = request;
-        demandOneOf(request.linkParameters(), ['name', 'url']);
+        demandOneOf(request, ['name', 'url']);
         const release = releaseOf(request, params.tag_name);
         const link = updateLink(core, release, linkOf(release, params.link_id), {
           name: params.name,

@@ -59,7 +59,7 @@ export function runnerRoutes(core: Core): Route[] {
       },
       (request) => {
         const { params, caller, linkParameters } = request;
-        demandOneOf(linkParameters(), changeable);
+        demandOneOf(request, changeable);
         const found = mustFindRunner(core, params.id);
         demandManagement(core, caller, found);
         const changed = updateRunner(core, found, inputOf(params, linkParameters()));

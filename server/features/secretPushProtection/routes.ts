@@ -58,7 +58,7 @@ export function securitySettingRoutes(core: Core): Route[] {
       'visible',
       (request) => {
         const { params, project, access } = request;
-        demandOneOf(request.linkParameters(), names);
+        demandOneOf(request, names);
         if (!holdsRole(access, 'maintainer')) throw unauthorized('changes require at least the maintainer role', 'ability');
         if (project.archived === 1) throw forbidden(undefined, 'the project is archived', 'project.archived');
         const enabled = params.secret_push_protection_enabled ?? params.pre_receive_secret_detection_enabled ?? false;

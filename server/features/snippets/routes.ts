@@ -38,7 +38,7 @@ const visibility = oneOf<Visibility>(visibilities);
 const newValues = () => ({ title: filled(), ...contentParameters(), files: newFiles() });
 const changedValues = () => ({ title: string(), ...contentParameters(), files: changedFiles(), visibility: visibility() });
 
-type PresentContext = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller' | 'linkParameters'>;
+type PresentContext = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller' | 'linkParameters' | 'hasSent'>;
 
 const metadata = { specRef: 'Snippets', status: 'inferred' } as const;
 
@@ -348,7 +348,7 @@ async function change(
   const sent = request.linkParameters();
   refuseTogether(sent, ['files', 'content']);
   refuseTogether(sent, ['files', 'file_name']);
-  demandOneOf(sent, ['content', 'description', 'files', 'file_name', 'title', 'visibility']);
+  demandOneOf(request, ['content', 'description', 'files', 'file_name', 'title', 'visibility']);
   const { title, description, visibility, content: text, file_name: fileName, files } = params;
   const input = { title, description, visibility, content: text, fileName, files };
   return one(core, await updateSnippet(core, snippet, request.caller.user, input), request);

@@ -156,7 +156,7 @@ function show({ params, caller, context }: RequestOf<typeof byId>) {
 function update(request: RequestOf<typeof updateParameters>) {
   const { params, caller, context } = request;
   const { core } = context;
-  demandOneOf(request.linkParameters(), changeable);
+  demandOneOf(request, changeable);
   const input = { ...readInput(params), url: params.url };
   return presentWhole(core, updateUpstream(core, mustFindUpstream(core, params.id, caller, 'maintainer'), input));
 }

@@ -47,8 +47,12 @@ describe('CI/CD variables', () => {
         protected: false,
       });
       assert.deepEqual(changed.json(), { ...expected, value: 'signal-box', variable_type: 'file', protected: false });
+      assert.partialDeepStrictEqual((await send(owner, 'PUT', path('/DEPLOY_TARGET'), { value: 'very-bright' })).json(), {
+        value: 'very-bright',
+      });
+      assert.equal((await send(owner, 'PUT', path('/DEPLOY_TARGET'), {})).status, 400);
       const rows = JSON.stringify(server.platform.store.all('SELECT * FROM ci_variables'));
-      assert.doesNotMatch(rows, /signal-box|lamp-house/);
+      assert.doesNotMatch(rows, /signal-box|lamp-house|very-bright/);
       assert.equal((await send(owner, 'DELETE', path('/DEPLOY_TARGET'))).status, 204);
     }
     const missing = await send(owner, 'GET', inProject('/DEPLOY_TARGET'));

@@ -26,6 +26,7 @@ import { defaultProfile, isAvailable } from '../../../server/core/profile.ts';
 import { commentOnIssue, createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { createRule } from '../../../server/features/approvalRules/manageApprovalRules.ts';
 import { addDeployKey } from '../../../server/features/deployKeys/manageDeployKeys.ts';
+import { addSshKey } from '../../../server/features/sshKeys/manageSshKeys.ts';
 import { allow } from '../../../server/features/jobTokens/allowlists.ts';
 import { createVariable } from '../../../server/features/ciVariables/variables.ts';
 import { createSchedule } from '../../../server/features/pipelineSchedules/schedules.ts';
@@ -676,6 +677,7 @@ function fill(fixture: Fixture): Filled {
     moved(platform, 'group_id', group.group.id);
     const keyInput = { title: name, key: freshPublicKey(), canPush: index % 2 === 0, expiresAt: undefined };
     addDeployKey(platform, project.project, root, keyInput);
+    addSshKey(platform, root, { title: name, key: freshPublicKey(), usageType: 'auth', expiresAt: undefined });
     registerRunner(platform, registrationToken(platform, instanceOwner), { tags: ['lamps'] }, {});
     registerRunner(platform, registrationToken(platform, { kind: 'project', id: project.project.id }), {}, {});
     const deployToken = { name, username: undefined, scopes: ['read_repository'], expiresAt: undefined };

@@ -37,6 +37,14 @@ export function readPublicKey(sent: string): PublicKey | undefined {
   return { text, fingerprint: (md5.match(/../g) ?? []).join(':'), fingerprintSha256: `SHA256:${sha256}` };
 }
 
+/** Reads a fingerprint in one of its forms. Returns the form in which it is stored, or undefined for anything else. */
+export function readFingerprint(sent: string): string | undefined {
+  const text = sent.trim();
+  const [, md5] = /^(?:MD5:)?((?:[0-9a-f]{2}:){15}[0-9a-f]{2})$/i.exec(text) ?? [];
+  if (md5 !== undefined) return md5.toLowerCase();
+  return /^SHA256:[A-Za-z0-9+/]{43}$/.test(text) ? text : undefined;
+}
+
 /** Splits the content of a key into its fields, each preceded by its length in four bytes. */
 function fieldsOf(content: Buffer): readonly Buffer[] | undefined {
   const fields: Buffer[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readPublicKey } from '../../../server/features/deployKeys/publicKey.ts';
+import { readPublicKey } from '../../../server/features/sshKeys/publicKey.ts';
 import { freshPublicKey, publicKeyOf } from '../../support/publicKeys.ts';
 
 /** Example of the documentation of GitLab, with its fingerprints. */

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { readPublicKey } from '../../../server/features/sshKeys/publicKey.ts';
+import { clientTest, pythonWith } from '../../support/clientSuite.ts';
+import { freshPublicKey } from '../../support/publicKeys.ts';
+import { spawnServer } from '../../support/serverProcess.ts';
+
+const token = 'clients-test-token-0123456789';
+const here = import.meta.dirname;
+
+clientTest(
+  'python-gitlab lists, shows, creates, changes and deletes SSH keys of users and variables of projects and groups',
+  () => pythonWith(path.join(here, 'requirements.txt')),
+  async (python) => {
+    await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
+    const [first, second] = [freshPublicKey(), freshPublicKey()];
+    const { stdout } = await promisify(execFile)(python, [path.join(here, 'records_story.py')], {
+      env: {
+        ...process.env,
+        ORIGIN: server.origin,
+        TOKEN: token,
+        KEYS: `${first},${second}`,
+        FINGERPRINT: readPublicKey(first)?.fingerprintSha256,
+      },
+    });
+    const variables = {
+      listed: [
+        ['LAMP', 'env_var'],
+        ['WATCH', 'file'],
+      ],
+      shown: ['bright', false],
+      taken: [400, { key: ['(LAMP) has already been taken'] }],
+      left: [],
+    };
+    assert.deepEqual(JSON.parse(stdout), {
+      keys: {
+        own: ['Laptop', 'Desk'],
+        shown: true,
+        user: 'root',
+        fingerprint: 'Laptop',
+        taken: [400, { fingerprint_sha256: ['has already been taken'] }],
+        invalid: [400, { key: ['is invalid'], fingerprint_sha256: ['cannot be generated'] }],
+        given: [['Desk'], ['Given'], 'auth_and_signing'],
+        removed: [],
+      },
+      variables: {
+        project: { ...variables, missing: [404, '404 Variable Not Found'] },
+        group: { ...variables, missing: [404, '404 GroupVariable Not Found'] },
+      },
+    });
+  },
+);
