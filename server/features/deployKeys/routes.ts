@@ -1,10 +1,10 @@
 import { demandOneOf } from '../../http/combinations.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { boolean, fallback, filled, integer, required, string, time } from '../../http/params.ts';
-import { listOf } from '../../http/responses.ts';
-import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
+import { boolean, fallback, filled, integer, required, string, time, type ParametersOf } from '../../http/params.ts';
+import { listOf, type ResponseOf } from '../../http/responses.ts';
+import { administratorRoute, RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute } from '../projects/projects.ts';
+import { projectRoute, type ProjectRequest } from '../projects/projects.ts';
 import { addDeployKey, enableDeployKey, mustFindKey, removeDeployKey, updateDeployKey } from './manageDeployKeys.ts';
 import { presentInstanceKey, presentProjectKey } from './present.ts';
 import { deployKey, instanceKey } from './responses.ts';
@@ -13,46 +13,27 @@ import { countKeys, countProjectKeys, listKeys, listProjectKeys } from './store.
 const metadata = { specRef: 'Deploy keys', status: 'inferred', key: 'id' } as const;
 const oneParameters = () => ({ id: required(string), key_id: required(integer) });
 
+const all = '/api/v4/projects/:id/deploy_keys';
+
+const one = `${all}/:key_id`;
+
+const showInstanceKeysParameters = () => ({ public: fallback(false, boolean), ...pageParameters() });
+
+const showProjectKeysParameters = () => ({ id: required(string), ...pageParameters() });
+
+const changeKeyParameters = () => ({ ...oneParameters(), title: string(), can_push: boolean() });
+
 /** Returns the routes of the deploy keys of the instance and of projects. */
 export function deployKeyRoutes(core: Core): Route[] {
-  const { store } = core;
-  const all = '/api/v4/projects/:id/deploy_keys';
-  const one = `${all}/:key_id`;
   return [
     administratorRoute(
-      {
-        ...metadata,
-        method: 'GET',
-        path: '/api/v4/deploy_keys',
-        body: listOf(instanceKey),
-        params: () => ({ public: fallback(false, boolean), ...pageParameters() }),
-      },
-      (request) => {
-        const { params, caller } = request;
-        const pages = {
-          count: (cap: number) => countKeys(store, params.public, cap),
-          rows: (limit: number, offset: number) => listKeys(store, params.public, limit, offset),
-        };
-        return new RawResponse(offsetResponse(request, params, pages, (key) => presentInstanceKey(core, key, caller)));
-      },
+      { ...metadata, method: 'GET', path: '/api/v4/deploy_keys', body: listOf(instanceKey), params: showInstanceKeysParameters },
+      (request) => showInstanceKeys(core, request),
     ),
     projectRoute(
-      {
-        ...metadata,
-        method: 'GET',
-        path: all,
-        body: listOf(deployKey),
-        params: () => ({ id: required(string), ...pageParameters() }),
-      },
+      { ...metadata, method: 'GET', path: all, body: listOf(deployKey), params: showProjectKeysParameters },
       'maintainer',
-      (request) => {
-        const { id } = request.project;
-        const pages = {
-          count: (cap: number) => countProjectKeys(store, id, cap),
-          rows: (limit: number, offset: number) => listProjectKeys(store, id, limit, offset),
-        };
-        return new RawResponse(offsetResponse(request, request.params, pages, presentProjectKey));
-      },
+      (request) => showProjectKeys(core, request),
     ),
     projectRoute(
       {
@@ -79,19 +60,9 @@ export function deployKeyRoutes(core: Core): Route[] {
       ({ params, project }) => presentProjectKey(mustFindKey(core, project, params.key_id)),
     ),
     projectRoute(
-      {
-        ...metadata,
-        method: 'PUT',
-        path: one,
-        body: deployKey,
-        params: () => ({ ...oneParameters(), title: string(), can_push: boolean() }),
-      },
+      { ...metadata, method: 'PUT', path: one, body: deployKey, params: changeKeyParameters },
       'maintainer',
-      ({ params, project, hasSent }) => {
-        demandOneOf({ hasSent }, ['title', 'can_push']);
-        const key = mustFindKey(core, project, params.key_id);
-        return presentProjectKey(updateDeployKey(core, project, key, { title: params.title, canPush: params.can_push }));
-      },
+      (request) => changeKey(core, request),
     ),
     projectRoute({ ...metadata, method: 'DELETE', path: one, params: oneParameters }, 'maintainer', ({ params, project }) =>
       removeDeployKey(core, project, mustFindKey(core, project, params.key_id)),
@@ -102,4 +73,31 @@ export function deployKeyRoutes(core: Core): Route[] {
       ({ params, project, caller }) => presentProjectKey(enableDeployKey(core, project, caller.user, params.key_id)),
     ),
   ];
+}
+
+function showInstanceKeys(core: Core, request: SignedInRequest<ParametersOf<typeof showInstanceKeysParameters>>): RawResponse {
+  const { params, caller } = request;
+  const pages = {
+    count: (cap: number) => countKeys(core.store, params.public, cap),
+    rows: (limit: number, offset: number) => listKeys(core.store, params.public, limit, offset),
+  };
+  return new RawResponse(offsetResponse(request, params, pages, (key) => presentInstanceKey(core, key, caller)));
+}
+
+function showProjectKeys(core: Core, request: ProjectRequest<ParametersOf<typeof showProjectKeysParameters>>): RawResponse {
+  const { id } = request.project;
+  const pages = {
+    count: (cap: number) => countProjectKeys(core.store, id, cap),
+    rows: (limit: number, offset: number) => listProjectKeys(core.store, id, limit, offset),
+  };
+  return new RawResponse(offsetResponse(request, request.params, pages, presentProjectKey));
+}
+
+function changeKey(
+  core: Core,
+  { params, project, hasSent }: ProjectRequest<ParametersOf<typeof changeKeyParameters>>,
+): ResponseOf<typeof deployKey> {
+  demandOneOf({ hasSent }, ['title', 'can_push']);
+  const key = mustFindKey(core, project, params.key_id);
+  return presentProjectKey(updateDeployKey(core, project, key, { title: params.title, canPush: params.can_push }));
 }

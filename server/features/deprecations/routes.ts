@@ -4,9 +4,9 @@ import type { Release } from '../../../src/contract/releases.ts';
 import { isoTime } from '../../core/clock.ts';
 import { forbidden } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { boolean, fallback, oneOf, required } from '../../http/params.ts';
+import { boolean, fallback, oneOf, required, type ParametersOf } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
-import { openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { openRoute, RawResponse, type Route, userRoute, type ApiRequest, type SignedInRequest } from '../../http/route.ts';
 import { type Caller, isAdministrator } from '../../core/caller.ts';
 import { releases } from '../../core/profile.ts';
 import { deprecationPath } from '../../http/deprecationHeaders.ts';
@@ -17,68 +17,31 @@ import { whatIf } from './whatIf.ts';
 
 const metadata = { specRef: 'Deprecations', status: 'local' } as const;
 
+const showDeprecationsParameters = () => ({ release: oneOf(releases)(), ...pageParameters() });
+
+const showCallsParameters = () => ({
+  release: oneOf(releases)(),
+  all: fallback(false, boolean),
+  deprecation: oneOf(deprecationIds)(),
+  breaks: boolean(),
+  ...pageParameters(),
+});
+
+const removeCallsParameters = () => ({ all: fallback(false, boolean) });
+
 /** Returns the routes of the registry of deprecations and of the calls of deprecated elements. */
 export function deprecationRoutes(core: DeprecationsCore, openReplica: OpenReplica): Route[] {
   return [
     openRoute(
-      {
-        ...metadata,
-        method: 'GET',
-        path: '/api/v4/deprecations',
-        body: listOf(deprecation),
-        params: () => ({ release: oneOf(releases)(), ...pageParameters() }),
-      },
-      (request) => {
-        const { params, baseUrl } = request;
-        const list = {
-          count: () => deprecationIds.length,
-          rows: (limit: number, offset: number) => deprecationIds.slice(offset, offset + limit),
-        };
-        const release = params.release ?? core.profile.release;
-        return new RawResponse(offsetResponse(request, params, list, (id) => presentDeprecation(id, release, baseUrl)));
-      },
+      { ...metadata, method: 'GET', path: '/api/v4/deprecations', body: listOf(deprecation), params: showDeprecationsParameters },
+      (request) => showDeprecations(core, request),
     ),
     userRoute(
-      {
-        ...metadata,
-        method: 'GET',
-        path: '/api/v4/deprecated_calls',
-        body: listOf(deprecatedCall),
-        params: () => ({
-          release: oneOf(releases)(),
-          all: fallback(false, boolean),
-          deprecation: oneOf(deprecationIds)(),
-          breaks: boolean(),
-          ...pageParameters(),
-        }),
-      },
-      (request) => {
-        const { params, caller, baseUrl } = request;
-        const release = params.release ?? core.profile.release;
-        core.deprecatedCalls.flush();
-        const filter = {
-          userId: usersOf(caller, params.all),
-          deprecations: selectedDeprecations(release, params.deprecation, params.breaks),
-        };
-        const list = {
-          count: () => countCalls(core.store, filter),
-          rows: (limit: number, offset: number) => listCalls(core.store, filter, limit, offset),
-        };
-        return new RawResponse(offsetResponse(request, params, list, (call) => presentCall(call, release, baseUrl)));
-      },
+      { ...metadata, method: 'GET', path: '/api/v4/deprecated_calls', body: listOf(deprecatedCall), params: showCallsParameters },
+      (request) => showCalls(core, request),
     ),
-    userRoute(
-      {
-        ...metadata,
-        method: 'DELETE',
-        path: '/api/v4/deprecated_calls',
-        params: () => ({ all: fallback(false, boolean) }),
-      },
-      ({ params, caller }) => {
-        const userId = usersOf(caller, params.all);
-        core.deprecatedCalls.flush();
-        deleteCalls(core.store, userId);
-      },
+    userRoute({ ...metadata, method: 'DELETE', path: '/api/v4/deprecated_calls', params: removeCallsParameters }, (request) =>
+      removeCalls(core, request),
     ),
     userRoute(
       {
@@ -93,6 +56,43 @@ export function deprecationRoutes(core: DeprecationsCore, openReplica: OpenRepli
         whatIf(core, openReplica, { release, userId: isAdministrator(caller) ? undefined : caller.user.id, baseUrl }),
     ),
   ];
+}
+
+function showDeprecations(
+  core: DeprecationsCore,
+  request: ApiRequest<ParametersOf<typeof showDeprecationsParameters>>,
+): RawResponse {
+  const { params, baseUrl } = request;
+  const list = {
+    count: () => deprecationIds.length,
+    rows: (limit: number, offset: number) => deprecationIds.slice(offset, offset + limit),
+  };
+  const release = params.release ?? core.profile.release;
+  return new RawResponse(offsetResponse(request, params, list, (id) => presentDeprecation(id, release, baseUrl)));
+}
+
+function showCalls(core: DeprecationsCore, request: SignedInRequest<ParametersOf<typeof showCallsParameters>>): RawResponse {
+  const { params, caller, baseUrl } = request;
+  const release = params.release ?? core.profile.release;
+  core.deprecatedCalls.flush();
+  const filter = {
+    userId: usersOf(caller, params.all),
+    deprecations: selectedDeprecations(release, params.deprecation, params.breaks),
+  };
+  const list = {
+    count: () => countCalls(core.store, filter),
+    rows: (limit: number, offset: number) => listCalls(core.store, filter, limit, offset),
+  };
+  return new RawResponse(offsetResponse(request, params, list, (call) => presentCall(call, release, baseUrl)));
+}
+
+function removeCalls(
+  core: DeprecationsCore,
+  { params, caller }: SignedInRequest<ParametersOf<typeof removeCallsParameters>>,
+): void {
+  const userId = usersOf(caller, params.all);
+  core.deprecatedCalls.flush();
+  deleteCalls(core.store, userId);
 }
 
 /**

@@ -44,7 +44,7 @@ export { addedCommits, createTag, moveRefs, type RefMove, removeRef } from './re
 export { branchHead, findCommit, findTag, hasCommit, lastCommitOf, namedCommits, refKindOf, resolveRef } from './refs.ts';
 export { forgetMoved, prepareMove, type RepositoryOwner, runningChanges, verifyCopy } from './relocation.ts';
 export { commit, diff } from './responses.ts';
-export { pageResponse, pushRoute, readRoute } from './route.ts';
+export { pageResponse, pushRoute, type PushRequest, readRoute, type ReadRequest } from './route.ts';
 export {
   type Draft,
   headOfSingle,

@@ -1,13 +1,7 @@
-import type {
-  Branch,
-  CommitDetail,
-  CommitStats,
-  CommitWithStats,
-  Diff,
-  Tag,
-  TreeEntry,
-} from '../../../src/contract/repositories.ts';
+import type { Branch, CommitDetail, CommitStats, CommitWithStats, Tag, TreeEntry } from '../../../src/contract/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
+import type { ResponseOf } from '../../http/responses.ts';
+import type { diff } from './responses.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { addressPath } from '../../web/addresses.ts';
@@ -103,7 +97,7 @@ export function presentEntry(entry: Entry, inside: string): TreeEntry {
   return { id: entry.id, name: path.slice(path.lastIndexOf('/') + 1), type: entry.type, path, mode: entry.mode };
 }
 
-export function presentDiff(change: FileChange): Diff {
+export function presentDiff(change: FileChange): ResponseOf<typeof diff> {
   return {
     diff: change.patch,
     collapsed: false,
@@ -120,7 +114,7 @@ export function presentDiff(change: FileChange): Diff {
 }
 
 /** Adds the lines that name the files, which other tools require. */
-export function presentUnifiedDiff(change: FileChange): Diff {
+export function presentUnifiedDiff(change: FileChange): ResponseOf<typeof diff> {
   const { patch } = change;
   return { ...presentDiff(change), diff: patch === '' ? '' : `${fileLines(change)}${patch}` };
 }

@@ -4,14 +4,13 @@ import { listOf } from '../../http/responses.ts';
 import { tag } from './responses.ts';
 import { notFound } from '../../core/errors.ts';
 import { pageParameters } from '../../http/pagination.ts';
-import { fallback, oneOf, required, string } from '../../http/params.ts';
-import type { Route } from '../../http/route.ts';
-import type { Project } from '../projects/projects.ts';
+import { fallback, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
+import type { RawResponse, Route } from '../../http/route.ts';
 import { createTag, removeRef } from './refUpdates.ts';
 import { openRepository } from './open.ts';
-import { type RepositoryDir, readCommits } from '../../repositories/objects.ts';
+import { readCommits } from '../../repositories/objects.ts';
 import { presentTag } from './present.ts';
-import { demandChange, pageResponse, pushRoute, readRoute } from './route.ts';
+import { demandChange, pageResponse, pushRoute, readRoute, type ReadRequest, type PushRequest } from './route.ts';
 import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';
 
 /** Returns the releases of some tags of a project, by tag. */
@@ -21,90 +20,108 @@ export type ReleasesByTag = (
   tags: readonly string[],
 ) => ReadonlyMap<string, { readonly description: string | null }>;
 
+/** What tags are shown with. */
+type Shown = Pick<ReadRequest<unknown>, 'repository' | 'project' | 'baseUrl'>;
+
+const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
+
+const path = '/api/v4/projects/:id/repository/tags';
+
+const named = () => ({ id: required(string), tag_name: required(string) });
+
+const listTagsParameters = () => ({
+  id: required(string),
+  sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+  order_by: fallback<RefOrder>('updated', oneOf(['name', 'updated'])),
+  search: string(),
+  ...pageParameters(),
+});
+
+const addTagParameters = () => ({ ...named(), ref: required(string), message: string() });
+
 export function tagRoutes(core: GitCore, releasesByTag: ReleasesByTag): Route[] {
-  const { store } = core;
-  const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
-  const path = '/api/v4/projects/:id/repository/tags';
-  const named = () => ({ id: required(string), tag_name: required(string) });
-
-  const present = async (
-    repository: RepositoryDir | undefined,
-    project: Project,
-    tags: readonly RefRow[],
-    baseUrl: string,
-  ): Promise<unknown[]> => {
-    if (repository === undefined || tags.length === 0) return [];
-    const commits = await readCommits(
-      repository,
-      tags.map((tag) => tag.commit_id),
-    );
-    const releases = releasesByTag(
-      core,
-      project.id,
-      tags.map((tag) => tag.name),
-    );
-    return tags.flatMap((tag, index) => {
-      const commit = commits[index];
-      return commit === undefined ? [] : [presentTag(core, tag, commit, project, baseUrl, releases.get(tag.name))];
-    });
-  };
-
   return [
-    readRoute(
-      core,
-      {
-        ...metadata,
-        method: 'GET',
-        path,
-        body: listOf(tag),
-        params: () => ({
-          id: required(string),
-          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
-          order_by: fallback<RefOrder>('updated', oneOf(['name', 'updated'])),
-          search: string(),
-          ...pageParameters(),
-        }),
-      },
-      (request) => {
-        const { params, project, repository, baseUrl } = request;
-        const filter: RefFilter = { projectId: project.id, kind: 'tag', search: params.search };
-        return pageResponse(request, params, {
-          count: (cap) => countRefs(store, filter, cap),
-          items: (limit, offset) =>
-            present(
-              repository,
-              project,
-              listRefs(store, filter, { order: params.order_by, sort: params.sort, limit, offset }),
-              baseUrl,
-            ),
-        });
-      },
+    readRoute(core, { ...metadata, method: 'GET', path, body: listOf(tag), params: listTagsParameters }, (request) =>
+      listTags(core, releasesByTag, request),
     ),
-    readRoute(
-      core,
-      { ...metadata, method: 'GET', path: `${path}/:tag_name`, body: tag, params: named },
-      async ({ params, project, repository, baseUrl }) => {
-        const tag = refOf(store, project.id, 'tag', params.tag_name);
-        if (tag === undefined) throw notFound('Tag');
-        return (await present(repository, project, [tag], baseUrl))[0];
-      },
+    readRoute(core, { ...metadata, method: 'GET', path: `${path}/:tag_name`, body: tag, params: named }, (request) =>
+      showTag(core, releasesByTag, request),
     ),
-    pushRoute(
-      core,
-      { ...metadata, method: 'POST', path, body: tag, params: () => ({ ...named(), ref: required(string), message: string() }) },
-      async (request) => {
-        const { params, caller, project, baseUrl } = request;
-        const input = { name: params.tag_name, ref: params.ref, message: params.message };
-        const tag = await createTag(core, request, caller.user, input);
-        return (await present(await openRepository(core, project), project, [tag], baseUrl))[0];
-      },
+    pushRoute(core, { ...metadata, method: 'POST', path, body: tag, params: addTagParameters }, (request) =>
+      addTag(core, releasesByTag, request),
     ),
-    pushRoute(core, { ...metadata, method: 'DELETE', path: `${path}/:tag_name`, params: named }, async (request) => {
-      const { tag_name: name } = request.params;
-      if (refOf(store, request.project.id, 'tag', name) === undefined) throw notFound('Tag');
-      demandChange(core, request, { kind: 'tag', name, action: 'delete', by: 'api' });
-      if (!(await removeRef(core, request, request.caller.user, 'tag', name))) throw notFound('Tag');
-      return undefined;
-    }),
+    pushRoute(core, { ...metadata, method: 'DELETE', path: `${path}/:tag_name`, params: named }, (request) =>
+      removeTag(core, request),
+    ),
   ];
+}
+
+function listTags(
+  core: GitCore,
+  releasesByTag: ReleasesByTag,
+  request: ReadRequest<ParametersOf<typeof listTagsParameters>>,
+): Promise<RawResponse> {
+  const { params, project } = request;
+  const filter: RefFilter = { projectId: project.id, kind: 'tag', search: params.search };
+  return pageResponse(request, params, {
+    count: (cap) => countRefs(core.store, filter, cap),
+    items: (limit, offset) =>
+      presentTags(
+        core,
+        releasesByTag,
+        request,
+        listRefs(core.store, filter, { order: params.order_by, sort: params.sort, limit, offset }),
+      ),
+  });
+}
+
+async function showTag(
+  core: GitCore,
+  releasesByTag: ReleasesByTag,
+  request: ReadRequest<ParametersOf<typeof named>>,
+): Promise<unknown> {
+  const found = refOf(core.store, request.project.id, 'tag', request.params.tag_name);
+  if (found === undefined) throw notFound('Tag');
+  return (await presentTags(core, releasesByTag, request, [found]))[0];
+}
+
+async function addTag(
+  core: GitCore,
+  releasesByTag: ReleasesByTag,
+  request: PushRequest<ParametersOf<typeof addTagParameters>>,
+): Promise<unknown> {
+  const { params, caller, project, baseUrl } = request;
+  const input = { name: params.tag_name, ref: params.ref, message: params.message };
+  const created = await createTag(core, request, caller.user, input);
+  const repository = await openRepository(core, project);
+  return (await presentTags(core, releasesByTag, { repository, project, baseUrl }, [created]))[0];
+}
+
+async function removeTag(core: GitCore, request: PushRequest<ParametersOf<typeof named>>): Promise<void> {
+  const { tag_name: name } = request.params;
+  if (refOf(core.store, request.project.id, 'tag', name) === undefined) throw notFound('Tag');
+  demandChange(core, request, { kind: 'tag', name, action: 'delete', by: 'api' });
+  if (!(await removeRef(core, request, request.caller.user, 'tag', name))) throw notFound('Tag');
+}
+
+async function presentTags(
+  core: GitCore,
+  releasesByTag: ReleasesByTag,
+  { repository, project, baseUrl }: Shown,
+  tags: readonly RefRow[],
+): Promise<unknown[]> {
+  if (repository === undefined || tags.length === 0) return [];
+  const commits = await readCommits(
+    repository,
+    tags.map((tag) => tag.commit_id),
+  );
+  const releases = releasesByTag(
+    core,
+    project.id,
+    tags.map((tag) => tag.name),
+  );
+  return tags.flatMap((tag, index) => {
+    const commit = commits[index];
+    return commit === undefined ? [] : [presentTag(core, tag, commit, project, baseUrl, releases.get(tag.name))];
+  });
 }

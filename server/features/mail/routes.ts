@@ -1,9 +1,16 @@
 import type { MailCore } from './mailCore.ts';
 import { nothingFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { boolean, checked, integer, required, string } from '../../http/params.ts';
-import { listOf, message } from '../../http/responses.ts';
-import { administratorRoute, type ApiRequest, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { boolean, checked, integer, required, string, type ParametersOf } from '../../http/params.ts';
+import { listOf, message, type ResponseOf } from '../../http/responses.ts';
+import {
+  administratorRoute,
+  type ApiRequest,
+  RawResponse,
+  type Route,
+  userRoute,
+  type SignedInRequest,
+} from '../../http/route.ts';
 import { type Caller, isAdministrator } from '../../core/caller.ts';
 import { publishUnread } from './newMails.ts';
 import { mailPages } from './pages.ts';
@@ -18,19 +25,10 @@ const MAX_WAIT = 30;
 
 const metadata = { specRef: 'Local mailbox', status: 'local' } as const;
 
+const markMailParameters = () => ({ ...idParameter(), read: required(boolean) });
+
 /** Returns the routes of the local mailbox. */
 export function mailRoutes(core: MailCore): Route[] {
-  const { store } = core;
-
-  /** Returns a mail that the caller received, or any mail for an administrator. */
-  const mailOf = (caller: Caller, id: number): MailRow => {
-    const row = mailById(store, id);
-    if (row === undefined || (row.user_id !== caller.user.id && !isAdministrator(caller))) {
-      throw nothingFound('no such mail, or it is not visible to the user');
-    }
-    return row;
-  };
-
   return [
     userRoute(
       { ...metadata, method: 'GET', path: '/api/v4/user/mails', body: listOf(mailBasic), params: listParameters },
@@ -38,12 +36,7 @@ export function mailRoutes(core: MailCore): Route[] {
     ),
     userRoute(
       { ...metadata, method: 'POST', path: '/api/v4/user/mails/mark_as_read', successStatus: 200, body: markedMails },
-      ({ caller, now }) => {
-        const marked = writeAllRead(store, caller.user.id, now);
-        const [last] = listMails(store, { userId: caller.user.id }, 1, 0);
-        if (marked > 0 && last !== undefined) publishUnread(core, last.id, caller.user.id);
-        return { marked };
-      },
+      (request) => markAllRead(core, request),
     ),
     administratorRoute(
       {
@@ -57,44 +50,64 @@ export function mailRoutes(core: MailCore): Route[] {
     ),
     userRoute(
       { ...metadata, method: 'GET', path: '/api/v4/mails/:id', key: 'id', body: mailResponse, params: idParameter },
-      ({ caller, params, baseUrl }) => presentWholeMail(core, mailOf(caller, params.id), baseUrl),
+      ({ caller, params, baseUrl }) => presentWholeMail(core, mailOf(core, caller, params.id), baseUrl),
     ),
     userRoute(
       { ...metadata, method: 'GET', path: '/api/v4/mails/:id/source', key: 'id', body: message, params: idParameter },
-      async ({ caller, params }) => {
-        const row = mailOf(caller, params.id);
-        const body = await sourceOf(core, row, senderOf(core, row));
-        return new RawResponse({ status: 200, type: 'message/rfc822', body });
-      },
+      (request) => showSource(core, request),
     ),
     userRoute(
-      {
-        ...metadata,
-        method: 'PUT',
-        path: '/api/v4/mails/:id',
-        key: 'id',
-        body: mailBasic,
-        params: () => ({ ...idParameter(), read: required(boolean) }),
-      },
-      ({ caller, params, baseUrl, now }) => {
-        const row = mailOf(caller, params.id);
-        if (params.read !== (row.read_at !== null)) {
-          writeRead(store, row.id, params.read ? now : null);
-          if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
-        }
-        return presentMail(core, mailOf(caller, row.id), baseUrl);
-      },
+      { ...metadata, method: 'PUT', path: '/api/v4/mails/:id', key: 'id', body: mailBasic, params: markMailParameters },
+      (request) => markMail(core, request),
     ),
-    userRoute(
-      { ...metadata, method: 'DELETE', path: '/api/v4/mails/:id', key: 'id', params: idParameter },
-      ({ caller, params }) => {
-        const row = mailOf(caller, params.id);
-        deleteMail(store, row.id);
-        if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
-      },
+    userRoute({ ...metadata, method: 'DELETE', path: '/api/v4/mails/:id', key: 'id', params: idParameter }, (request) =>
+      removeMail(core, request),
     ),
     ...mailPages(core),
   ];
+}
+
+function markAllRead(core: MailCore, { caller, now }: SignedInRequest<unknown>): ResponseOf<typeof markedMails> {
+  const marked = writeAllRead(core.store, caller.user.id, now);
+  const [last] = listMails(core.store, { userId: caller.user.id }, 1, 0);
+  if (marked > 0 && last !== undefined) publishUnread(core, last.id, caller.user.id);
+  return { marked };
+}
+
+async function showSource(
+  core: MailCore,
+  { caller, params }: SignedInRequest<ParametersOf<typeof idParameter>>,
+): Promise<RawResponse> {
+  const row = mailOf(core, caller, params.id);
+  const body = await sourceOf(core, row, senderOf(core, row));
+  return new RawResponse({ status: 200, type: 'message/rfc822', body });
+}
+
+function markMail(
+  core: MailCore,
+  { caller, params, baseUrl, now }: SignedInRequest<ParametersOf<typeof markMailParameters>>,
+): ResponseOf<typeof mailBasic> {
+  const row = mailOf(core, caller, params.id);
+  if (params.read !== (row.read_at !== null)) {
+    writeRead(core.store, row.id, params.read ? now : null);
+    if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
+  }
+  return presentMail(core, mailOf(core, caller, row.id), baseUrl);
+}
+
+function removeMail(core: MailCore, { caller, params }: SignedInRequest<ParametersOf<typeof idParameter>>): void {
+  const row = mailOf(core, caller, params.id);
+  deleteMail(core.store, row.id);
+  if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
+}
+
+/** Returns a mail that the caller received, or any mail for an administrator. */
+function mailOf(core: MailCore, caller: Caller, id: number): MailRow {
+  const row = mailById(core.store, id);
+  if (row === undefined || (row.user_id !== caller.user.id && !isAdministrator(caller))) {
+    throw nothingFound('no such mail, or it is not visible to the user');
+  }
+  return row;
 }
 
 const idParameter = () => ({ id: required(integer) });

@@ -4,9 +4,9 @@ import { descendantsOf } from '../../repositories/objects.ts';
 import { listOf } from '../../http/responses.ts';
 import { forbidden, notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { fallback, oneOf, required, string } from '../../http/params.ts';
-import { RawResponse, type Route } from '../../http/route.ts';
-import { accessOf, openProjectRoute, readableCodeSql, viewerId } from '../projects/projects.ts';
+import { fallback, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
+import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
+import { accessOf, openProjectRoute, readableCodeSql, viewerId, type FoundProject } from '../projects/projects.ts';
 import { listedMergeRequest } from './responses.ts';
 import { pageOf } from './mergeRoutes.ts';
 import { presentMergeRequests } from './present.ts';
@@ -19,6 +19,13 @@ const MAX_COMMITS = 100_000;
 
 const states = ['opened', 'closed', 'locked', 'merged', 'all'] as const;
 
+const listMergeRequestsOfCommitParameters = () => ({
+  id: required(string),
+  sha: required(string),
+  state: fallback<(typeof states)[number]>('all', oneOf(states)),
+  ...pageParameters(),
+});
+
 /** The merge requests that contain a commit. */
 export function mergeRequestsOfCommitRoutes(core: GitCore): Route[] {
   return [
@@ -30,46 +37,42 @@ export function mergeRequestsOfCommitRoutes(core: GitCore): Route[] {
         status: 'inferred',
         key: 'id',
         body: listOf(listedMergeRequest),
-        params: () => ({
-          id: required(string),
-          sha: required(string),
-          state: fallback<(typeof states)[number]>('all', oneOf(states)),
-          ...pageParameters(),
-        }),
+        params: listMergeRequestsOfCommitParameters,
       },
-      async (request) => {
-        const { params, project, caller, baseUrl } = request;
-        if (!request.can.readCode)
-          throw forbidden(
-            undefined,
-            'viewing the code of a private project requires at least the reporter role',
-            'ability.readCode',
-          );
-        const commit = await findCommit(core, project, params.sha);
-        const repository = await openRepository(core, project);
-        if (commit === undefined || repository === undefined) throw notFound('Commit');
-        const filter: MergeRequestFilter = {
-          viewer: viewerId(caller),
-          readable: readableCodeSql(accessOf(caller)),
-          projectId: project.id,
-          state: params.state === 'all' ? undefined : params.state,
-          is: {},
-          not: {},
-          today: '',
-        };
-        const page = { order: 'created_at', sort: 'desc', limit: MAX_SEARCHED, offset: 0 } as const;
-        const all = listMergeRequests(core.store, filter, page);
-        const heads = [...new Set(all.flatMap((one) => [one.head_sha, one.start_sha]))];
-        const descendants = heads.length === 0 ? new Set() : await descendantsOf(repository, commit, heads, MAX_COMMITS);
-        const rows = all.filter(
-          (one) =>
-            one.merge_commit_sha === commit.id ||
-            one.squash_commit_sha === commit.id ||
-            (descendants.has(one.head_sha) && !descendants.has(one.start_sha)),
-        );
-        const items = presentMergeRequests(core, rows, { caller, baseUrl });
-        return new RawResponse(offsetResponse(request, params, pageOf(items), (item) => item));
-      },
+      (request) => listMergeRequestsOfCommit(core, request),
     ),
   ];
+}
+
+async function listMergeRequestsOfCommit(
+  core: GitCore,
+  request: ApiRequest<ParametersOf<typeof listMergeRequestsOfCommitParameters>> & FoundProject,
+): Promise<RawResponse> {
+  const { params, project, caller, baseUrl } = request;
+  if (!request.can.readCode)
+    throw forbidden(undefined, 'viewing the code of a private project requires at least the reporter role', 'ability.readCode');
+  const commit = await findCommit(core, project, params.sha);
+  const repository = await openRepository(core, project);
+  if (commit === undefined || repository === undefined) throw notFound('Commit');
+  const filter: MergeRequestFilter = {
+    viewer: viewerId(caller),
+    readable: readableCodeSql(accessOf(caller)),
+    projectId: project.id,
+    state: params.state === 'all' ? undefined : params.state,
+    is: {},
+    not: {},
+    today: '',
+  };
+  const page = { order: 'created_at', sort: 'desc', limit: MAX_SEARCHED, offset: 0 } as const;
+  const all = listMergeRequests(core.store, filter, page);
+  const heads = [...new Set(all.flatMap((one) => [one.head_sha, one.start_sha]))];
+  const descendants = heads.length === 0 ? new Set() : await descendantsOf(repository, commit, heads, MAX_COMMITS);
+  const rows = all.filter(
+    (one) =>
+      one.merge_commit_sha === commit.id ||
+      one.squash_commit_sha === commit.id ||
+      (descendants.has(one.head_sha) && !descendants.has(one.start_sha)),
+  );
+  const items = presentMergeRequests(core, rows, { caller, baseUrl });
+  return new RawResponse(offsetResponse(request, params, pageOf(items), (item) => item));
 }

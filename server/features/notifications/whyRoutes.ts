@@ -3,7 +3,7 @@ import { isoTime } from '../../core/clock.ts';
 import { findGroup } from '../groups/groups.ts';
 import { forbidden, nothingFound, recordNotFound } from '../../core/errors.ts';
 import { linkUrl, nextLink, pageParameters, readOffsetResponse } from '../../http/pagination.ts';
-import { integer, oneOf, required, string } from '../../http/params.ts';
+import { integer, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route, type SignedInRequest, userRoute } from '../../http/route.ts';
@@ -31,46 +31,34 @@ const metadata = { specRef: 'Notification decisions', status: 'local', method: '
 
 type Request = SignedInRequest<unknown>;
 
+const showEventsParameters = () => ({
+  project_id: string(),
+  group_id: string(),
+  event: oneOf<NotificationEvent>(notificationEvents)(),
+  target_type: oneOf(targetTypes)(),
+  target_iid: integer(),
+  ...pageParameters(),
+});
+
+const showDecisionsParameters = () => ({ id: required(integer), user_id: integer(), id_after: integer() });
+
+const showPossibleDecisionsParameters = () => ({
+  event: required(oneOf<NotificationEvent>(notificationEvents)),
+  project_id: string(),
+  group_id: string(),
+  target_type: oneOf(targetTypes)(),
+  target_iid: integer(),
+  actor_id: integer(),
+  user_id: integer(),
+  id_after: integer(),
+});
+
 /** Returns the routes that explain who is mailed about events. The paths are listed in `src/contract/notificationDecisions.ts`. */
 export function whyRoutes(core: Core): Route[] {
-  const { store } = core;
-
-  const eventOf = (caller: Caller, id: number): EventWithTarget => {
-    const event = findEvent(core, id, caller);
-    if (event === undefined) throw nothingFound('no such event, or its target is not visible to the caller');
-    return event;
-  };
-
   return [
     userRoute(
-      {
-        ...metadata,
-        path: '/api/v4/notification_events',
-        body: listOf(notificationEvent),
-        params: () => ({
-          project_id: string(),
-          group_id: string(),
-          event: oneOf<NotificationEvent>(notificationEvents)(),
-          target_type: oneOf(targetTypes)(),
-          target_iid: integer(),
-          ...pageParameters(),
-        }),
-      },
-      async (request) => {
-        const { params, caller } = request;
-        const filter = {
-          ...readableBy(caller),
-          ...containerFilter(core, caller, params),
-          event: params.event,
-          targetType: params.target_type,
-          targetIid: params.target_iid,
-        };
-        const list = {
-          count: (cap: number) => countEvents(store, filter, cap),
-          rows: (limit: number, offset: number) => listEvents(store, filter, limit, offset),
-        };
-        return new RawResponse(await readOffsetResponse(request, params, list, presenterOf(core, request)));
-      },
+      { ...metadata, path: '/api/v4/notification_events', body: listOf(notificationEvent), params: showEventsParameters },
+      (request) => showEvents(core, request),
     ),
     userRoute(
       {
@@ -80,7 +68,7 @@ export function whyRoutes(core: Core): Route[] {
         body: notificationEvent,
         params: () => ({ id: required(integer) }),
       },
-      (request) => presenterOf(core, request)(eventOf(request.caller, request.params.id)),
+      (request) => presenterOf(core, request)(eventOf(core, request.caller, request.params.id)),
     ),
     userRoute(
       {
@@ -88,52 +76,72 @@ export function whyRoutes(core: Core): Route[] {
         path: '/api/v4/notification_events/:id/decisions',
         key: 'id',
         body: listOf(recipientDecision),
-        params: () => ({ id: required(integer), user_id: integer(), id_after: integer() }),
+        params: showDecisionsParameters,
       },
-      (request) => {
-        const { caller, params } = request;
-        const event = eventOf(caller, params.id);
-        const userId = aboutWhom(core, caller, params.user_id);
-        if (userId === undefined) return listResponse(core, request, decisionsAfter(core, event, params.id_after ?? 0));
-        return listResponse(core, request, { decisions: [decisionOf(core, event, userId)], next: null });
-      },
+      (request) => showDecisions(core, request),
     ),
     userRoute(
       {
         ...metadata,
         path: '/api/v4/notification_decisions',
         body: listOf(recipientDecision),
-        params: () => ({
-          event: required(oneOf<NotificationEvent>(notificationEvents)),
-          project_id: string(),
-          group_id: string(),
-          target_type: oneOf(targetTypes)(),
-          target_iid: integer(),
-          actor_id: integer(),
-          user_id: integer(),
-          id_after: integer(),
-        }),
+        params: showPossibleDecisionsParameters,
       },
-      (request) => {
-        const { caller, params } = request;
-        const userId = aboutWhom(core, caller, params.user_id);
-        const possibility = possibilityOf(core, caller, {
-          event: params.event,
-          project: params.project_id,
-          group: params.group_id,
-          targetType: params.target_type,
-          targetIid: params.target_iid,
-          actorId: params.actor_id,
-        });
-        if (userId === undefined) {
-          return listResponse(core, request, possibleDecisionsAfter(core, possibility, params.id_after ?? 0));
-        }
-        const decision = possibleDecision(core, possibility, userId);
-        if (decision === undefined) throw recordNotFound('no such user');
-        return listResponse(core, request, { decisions: [decision], next: null });
-      },
+      (request) => showPossibleDecisions(core, request),
     ),
   ];
+}
+
+async function showEvents(core: Core, request: SignedInRequest<ParametersOf<typeof showEventsParameters>>): Promise<RawResponse> {
+  const { params, caller } = request;
+  const filter = {
+    ...readableBy(caller),
+    ...containerFilter(core, caller, params),
+    event: params.event,
+    targetType: params.target_type,
+    targetIid: params.target_iid,
+  };
+  const list = {
+    count: (cap: number) => countEvents(core.store, filter, cap),
+    rows: (limit: number, offset: number) => listEvents(core.store, filter, limit, offset),
+  };
+  return new RawResponse(await readOffsetResponse(request, params, list, presenterOf(core, request)));
+}
+
+function showDecisions(core: Core, request: SignedInRequest<ParametersOf<typeof showDecisionsParameters>>): RawResponse {
+  const { caller, params } = request;
+  const event = eventOf(core, caller, params.id);
+  const userId = aboutWhom(core, caller, params.user_id);
+  if (userId === undefined) return listResponse(core, request, decisionsAfter(core, event, params.id_after ?? 0));
+  return listResponse(core, request, { decisions: [decisionOf(core, event, userId)], next: null });
+}
+
+function showPossibleDecisions(
+  core: Core,
+  request: SignedInRequest<ParametersOf<typeof showPossibleDecisionsParameters>>,
+): RawResponse {
+  const { caller, params } = request;
+  const userId = aboutWhom(core, caller, params.user_id);
+  const possibility = possibilityOf(core, caller, {
+    event: params.event,
+    project: params.project_id,
+    group: params.group_id,
+    targetType: params.target_type,
+    targetIid: params.target_iid,
+    actorId: params.actor_id,
+  });
+  if (userId === undefined) {
+    return listResponse(core, request, possibleDecisionsAfter(core, possibility, params.id_after ?? 0));
+  }
+  const decision = possibleDecision(core, possibility, userId);
+  if (decision === undefined) throw recordNotFound('no such user');
+  return listResponse(core, request, { decisions: [decision], next: null });
+}
+
+function eventOf(core: Core, caller: Caller, id: number): EventWithTarget {
+  const event = findEvent(core, id, caller);
+  if (event === undefined) throw nothingFound('no such event, or its target is not visible to the caller');
+  return event;
 }
 
 /**

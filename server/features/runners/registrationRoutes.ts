@@ -1,7 +1,8 @@
 import { groupRoute } from '../groups/groups.ts';
 import { invalidParameters } from '../../http/failures.ts';
-import { boolean, integer, oneOf, required, string } from '../../http/params.ts';
-import { administratorRoute, openRoute, type Route, userRoute } from '../../http/route.ts';
+import { boolean, integer, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
+import { administratorRoute, openRoute, type Route, userRoute, type ApiRequest } from '../../http/route.ts';
+import type { ResponseOf } from '../../http/responses.ts';
 import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
 import { attributeParameters, infoOf, infoParameters, inputOf } from './parameters.ts';
@@ -30,6 +31,18 @@ const resetMetadata = {
 
 const issued = ({ runner, token }: Issued) => ({ id: runner.id, token, token_expires_at: null });
 
+const registerParameters = () => ({
+  token: required(string),
+  ...attributeParameters(),
+  maintainer_note: string(),
+  active: boolean(),
+  ...infoParameters(),
+});
+
+const verifyParameters = () => ({ token: required(string), ...infoParameters() });
+
+const resetAuthenticationTokenParameters = () => ({ token: required(string) });
+
 /** Returns the routes that create, register and authenticate runners. */
 export function registrationRoutes(core: Core): Route[] {
   return [
@@ -41,18 +54,9 @@ export function registrationRoutes(core: Core): Route[] {
         path: '/api/v4/runners',
         body: runnerRegistration,
         deprecation: 'runner-registration',
-        params: () => ({
-          token: required(string),
-          ...attributeParameters(),
-          maintainer_note: string(),
-          active: boolean(),
-          ...infoParameters(),
-        }),
+        params: registerParameters,
       },
-      ({ params, linkParameters }) => {
-        const input = inputOf(params, linkParameters());
-        return issued(registerRunner(core, params.token, input, infoOf(params.info)));
-      },
+      (request) => register(core, request),
     ),
     openRoute(
       { ...metadata, method: 'DELETE', path: '/api/v4/runners', params: () => ({ token: required(string) }) },
@@ -65,13 +69,9 @@ export function registrationRoutes(core: Core): Route[] {
         path: '/api/v4/runners/verify',
         successStatus: 200,
         body: runnerRegistration,
-        params: () => ({ token: required(string), ...infoParameters() }),
+        params: verifyParameters,
       },
-      ({ params }) => {
-        const runner = authenticateRunner(core, params.token);
-        recordContact(core, runner, infoOf(params.info));
-        return issued({ runner, token: params.token });
-      },
+      (request) => verify(core, request),
     ),
     openRoute(
       {
@@ -79,13 +79,9 @@ export function registrationRoutes(core: Core): Route[] {
         method: 'POST',
         path: '/api/v4/runners/reset_authentication_token',
         body: authenticationToken,
-        params: () => ({ token: required(string) }),
+        params: resetAuthenticationTokenParameters,
       },
-      ({ params }) => {
-        const runner = authenticateRunner(core, params.token);
-        recordContact(core, runner, {});
-        return { token: resetToken(core, runner), token_expires_at: null };
-      },
+      (request) => resetAuthenticationToken(core, request),
     ),
     userRoute(
       {
@@ -128,6 +124,32 @@ export function registrationRoutes(core: Core): Route[] {
       ({ group }) => ({ token: resetRegistrationToken(core, { kind: 'group', id: group.id }) }),
     ),
   ];
+}
+
+function register(
+  core: Core,
+  { params, linkParameters }: ApiRequest<ParametersOf<typeof registerParameters>>,
+): ResponseOf<typeof runnerRegistration> {
+  const input = inputOf(params, linkParameters());
+  return issued(registerRunner(core, params.token, input, infoOf(params.info)));
+}
+
+function verify(
+  core: Core,
+  { params }: ApiRequest<ParametersOf<typeof verifyParameters>>,
+): ResponseOf<typeof runnerRegistration> {
+  const runner = authenticateRunner(core, params.token);
+  recordContact(core, runner, infoOf(params.info));
+  return issued({ runner, token: params.token });
+}
+
+function resetAuthenticationToken(
+  core: Core,
+  { params }: ApiRequest<ParametersOf<typeof resetAuthenticationTokenParameters>>,
+): ResponseOf<typeof authenticationToken> {
+  const runner = authenticateRunner(core, params.token);
+  recordContact(core, runner, {});
+  return { token: resetToken(core, runner), token_expires_at: null };
 }
 
 /** @throws 400 without the ID of the group or project that the type needs. */
