@@ -80,9 +80,6 @@ export function wrongMethod(allowed: string): WireFailure {
   return new WireFailure(405, { error: '405 Not Allowed' }, note, { Allow: allowed });
 }
 
-/** Largest value of integer columns on GitLab. */
-export const MAX_NUMBER = 2_147_483_647;
-
 /** 404 for a path that no route matches, or that matches with another method only. */
 export function unknownRoute(reason: string): WireFailure {
   return framework(404, '404 Not Found', 'route.known', reason);

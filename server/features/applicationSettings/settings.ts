@@ -1,5 +1,5 @@
 import { changedAttributes } from '../../core/changes.ts';
-import { MAX_NUMBER } from '../../http/failures.ts';
+import { MAX_NUMBER } from '../../support/maxNumber.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { MAX_WEIGHT, setStorageWeights, storageWeights } from '../../repositories/storages.ts';
 import { mapValues } from '../../support/mapValues.ts';

@@ -1,7 +1,7 @@
 import type { ChangedIssue } from './changes.ts';
 import { dayStart } from '../../core/clock.ts';
 import { conflict, forbidden, invalidRecord } from '../../core/errors.ts';
-import { MAX_NUMBER } from '../../http/failures.ts';
+import { MAX_NUMBER } from '../../support/maxNumber.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { changeLabels, labelsOf, type LabelInput } from '../labels/labels.ts';

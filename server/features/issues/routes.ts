@@ -1,7 +1,7 @@
 import { isoDate } from '../../core/clock.ts';
 import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
 import { forbidden, invalidRecord } from '../../core/errors.ts';
-import { MAX_NUMBER } from '../../http/failures.ts';
+import { MAX_NUMBER } from '../../support/maxNumber.ts';
 import {
   boolean,
   date,

@@ -1,5 +1,5 @@
 import { conflict, invalidRecord, notFound } from '../../core/errors.ts';
-import { MAX_NUMBER } from '../../http/failures.ts';
+import { MAX_NUMBER } from '../../support/maxNumber.ts';
 import type { Core } from '../../core/core.ts';
 import { readColor } from './colors.ts';
 import { changedLabels, labelErrors, type LabelInput, MAX_LABELS } from './rules.ts';

@@ -1,5 +1,5 @@
 import { DAY, HOUR } from '../../core/clock.ts';
-import { MAX_NUMBER } from '../../http/failures.ts';
+import { MAX_NUMBER } from '../../support/maxNumber.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 
 export const runnerTypes = ['instance_type', 'group_type', 'project_type'] as const;

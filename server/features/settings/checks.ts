@@ -1,5 +1,5 @@
 import { invalidRecord } from '../../core/errors.ts';
-import { MAX_NUMBER } from '../../http/failures.ts';
+import { MAX_NUMBER } from '../../support/maxNumber.ts';
 
 export interface Range {
   readonly minimum: 0 | 1;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FoundProject } from '../../../server/features/projects/access.ts';
@@ -10,6 +11,7 @@ import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
 
 describe('pushes', () => {
   let server: TestServer;
@@ -355,6 +357,39 @@ describe('pushes', () => {
       assert.equal(head(found, 'cut'), undefined);
       await checkFolder(found);
     });
+  });
+
+  it('an upload whose connection breaks leaves nothing behind', async () => {
+    const { found, git, dir } = await cloned();
+    const id = await commit(git, dir, 'cut.txt', randomBytes(200_000).toString('hex'));
+    const pack = execFileSync('git', ['pack-objects', '--revs', '--stdout', '-q'], {
+      cwd: dir,
+      input: `${id}\n^${head(found, 'main') ?? ''}\n`,
+    });
+    const line = `${'0'.repeat(40)} ${id} refs/heads/cut\0 report-status side-band-64k`;
+    const upload = httpRequest(`${server.origin}/${found.project.full_path}.git/git-receive-pack`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-git-receive-pack-request',
+        Authorization: `Basic ${Buffer.from(`x:${ada.token}`).toString('base64')}`,
+      },
+    });
+    const broken = new Promise((resolve) => {
+      upload.once('error', resolve);
+    });
+    upload.write(Buffer.from(`${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`));
+    upload.write(pack.subarray(0, pack.length / 2));
+    const repository = await openRepository(server.platform, found.project);
+    const incoming = path.join(repository?.folder ?? '', 'incoming');
+    const uploads = () => (existsSync(incoming) ? readdirSync(incoming).length : 0);
+    await until(uploads, (length) => length === 1, 'the upload begins');
+    upload.destroy();
+    await broken;
+    await until(uploads, (length) => length === 0, 'the objects are removed');
+    assert.equal(head(found, 'cut'), undefined);
+    await checkFolder(found);
+    await git.succeed('push', '-q', 'origin', 'HEAD:cut');
+    assert.equal(head(found, 'cut'), id);
   });
 
   it('prints where a merge request can be created, and creates one by push options', async () => {
