@@ -16,7 +16,7 @@ export { type GroupFields, groupsGraphql, type GroupsPart, type NamespaceFields 
 export { createGroup, deleteGroup, groupMembershipsOf, listSeenGroups, soloOwnedGroups } from './manageGroups.ts';
 export { addGroupMember } from './members.ts';
 export { accessOfNamespace, namespacesOf } from './namespaces.ts';
-export { groupPageRoute } from './page.ts';
+export { type GroupPageRequest, groupPageRoute } from './page.ts';
 export { groupContent } from './pages.ts';
 export { presentGroup } from './present.ts';
 export { groupResponse } from './responses.ts';

@@ -4,17 +4,29 @@ import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { projectsOfGroup, accessOf, viewerId } from '../projects/projects.ts';
+import { membersPage, projectsOfGroup, accessOf, viewerId } from '../projects/projects.ts';
 import type { Markup, PageContent } from '../../web/layout.ts';
-import { pageRoute } from '../../web/route.ts';
+import { pageRoute, signInPath } from '../../web/route.ts';
 import { findGroup, findMovedGroup } from './access.ts';
+import { containerOf } from './members.ts';
+import { groupPageRoute } from './page.ts';
 import { listNamespaces, visibleGroupsSql } from './store.ts';
+import { groupTabs } from './tabs.ts';
 
 const MAX_SUBGROUPS_SHOWN = 100;
 
-/** Returns the routes of the group page, which the `web_url` of a group opens. Former paths of a group redirect to it. */
+/** Returns the routes of the members of a group, and of its own page, which the `web_url` of a group opens. Former paths of a group redirect to it. */
 export function groupPages(core: Core): Route[] {
   return [
+    groupPageRoute(
+      { method: 'GET', path: '/groups/*full_path/-/group_members', specRef: 'Web addresses', status: 'local' },
+      (request) => {
+        const { group, caller, context } = request;
+        if (caller === undefined) return { redirectTo: signInPath(context) };
+        const address = `/groups/${group.full_path}/-/group_members`;
+        return membersPage(core, request, { container: containerOf(group), name: group.name, address });
+      },
+    ),
     pageRoute(
       { method: 'GET', path: '/groups/*full_path', specRef: 'Web addresses', status: 'local' },
       ({ pathParameters, caller }) => {
@@ -47,6 +59,7 @@ export function groupContent(core: Core, path: string, caller: Caller | undefine
   return {
     title: group.name,
     width: 'wide',
+    tabs: groupTabs(core, group, caller, ''),
     body: html`<div class="card">
 ${group.description === '' ? '' : html`<p class="typed">${group.description}</p>`}
 <p class="marks"><span class="badge">${group.visibility}</span></p>

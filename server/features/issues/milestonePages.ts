@@ -3,17 +3,27 @@ import { groupPageRoute } from '../groups/groups.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
-import { findMilestoneByIid, type Milestone } from '../milestones/milestones.ts';
+import { findMilestoneByIid, listMilestones, type Milestone, type MilestoneContainer } from '../milestones/milestones.ts';
 import type { Core } from '../../core/core.ts';
 import { projectPageRoute, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
+import { pageNumber, pager } from '../../web/pager.ts';
+import type { PageRequest } from '../../web/route.ts';
+import { requestedState, stateTabs } from '../../web/stateTabs.ts';
 import { createWriter, type Writer } from '../../web/writing.ts';
 import type { IssueFilter } from './filters.ts';
 import { listIssues } from './store.ts';
 
 const MAX_ISSUES_SHOWN = 100;
+const MILESTONES_OF_PAGE = 50;
 
-/** Returns the routes of the milestone pages, which their `web_url` opens. They include the issues that the user can see. */
+const states = {
+  active: { name: 'Open', empty: 'No open milestones.' },
+  closed: { name: 'Closed', empty: 'No closed milestones.' },
+  all: { name: 'All', empty: 'No milestones.' },
+} as const;
+
+/** Returns the routes of the pages of milestones: the lists of projects and groups, and those that their `web_url` opens, which include the issues that the user can see. */
 export function milestonePages(core: Core): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   const find = (container: Parameters<typeof findMilestoneByIid>[1], rest: string): Milestone => {
@@ -22,6 +32,11 @@ export function milestonePages(core: Core): Route[] {
     return milestone;
   };
   return [
+    groupPageRoute({ ...metadata, path: '/groups/*full_path/-/milestones' }, (request) => {
+      const { group } = request;
+      const address = `/groups/${group.full_path}/-/milestones`;
+      return listContent(core, request, { container: { kind: 'group', id: group.id }, name: group.name, address });
+    }),
     groupPageRoute({ ...metadata, path: '/groups/*full_path/-/milestones/:milestone_iid' }, (request) => {
       const { group, rest, caller, now } = request;
       const containerLink = html`<a href="/groups/${group.full_path}">${group.name}</a>`;
@@ -33,6 +48,12 @@ export function milestonePages(core: Core): Route[] {
         caller,
         now,
       );
+    }),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/milestones' }, (request) => {
+      const { project, can } = request;
+      if (!can.readMilestones) throw recordNotFound('the user can see neither issues nor merge requests of the project');
+      const address = `/${project.full_path}/-/milestones`;
+      return listContent(core, request, { container: { kind: 'project', id: project.id }, name: project.name, address });
     }),
     projectPageRoute({ ...metadata, path: '/*full_path/-/milestones/:milestone_iid' }, (request) => {
       const { project, can, rest, caller, now } = request;
@@ -48,6 +69,39 @@ export function milestonePages(core: Core): Route[] {
       );
     }),
   ];
+}
+
+/** A project or group whose milestones a page lists. */
+interface Listed {
+  readonly container: MilestoneContainer;
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Page with the milestones of a project or group in one state, by due date. */
+function listContent(core: Core, request: PageRequest, { container, name, address }: Listed): PageContent {
+  const state = requestedState(states, request.query, 'active');
+  const page = pageNumber(request);
+  const filter = { container, withAncestors: false, state: state === 'all' ? undefined : state };
+  const rows = listMilestones(core.store, filter, MILESTONES_OF_PAGE + 1, (page - 1) * MILESTONES_OF_PAGE);
+  return {
+    title: `Milestones · ${name}`,
+    heading: 'Milestones',
+    width: 'wide',
+    body: html`${stateTabs(states, address, state)}
+<div class="card">
+${
+  rows.length === 0
+    ? html`<p class="muted">${page === 1 ? states[state].empty : 'No more milestones.'}</p>`
+    : html`<ul class="rows">${rows.slice(0, MILESTONES_OF_PAGE).map(
+        (milestone) => html`<li><a href="${address}/${milestone.iid}">${milestone.title}</a>
+${milestone.state === 'closed' ? html`<span class="badge">closed</span>` : ''}
+${milestone.due_date === null ? '' : html`<span class="muted small">due ${milestone.due_date}</span>`}</li>`,
+      )}</ul>`
+}
+${pager(address, page, rows.length > MILESTONES_OF_PAGE, state === 'active' ? {} : { state })}
+</div>`,
+  };
 }
 
 async function milestoneContent(

@@ -13,6 +13,7 @@ import type { Core } from '../../core/core.ts';
 import { type ProjectPageRequest, projectPageRoute, readableIssuesSql, viewerId } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
+import { requestedState, stateTabs } from '../../web/stateTabs.ts';
 import { createWriter } from '../../web/writing.ts';
 import { findIssue, type Issue, noteableOf } from './manageIssues.ts';
 import { assigneesOf, type IssueRow, listIssues } from './store.ts';
@@ -78,12 +79,11 @@ const states = {
   all: { name: 'All', empty: 'No issues.' },
 } as const;
 
-/** Page with the issues of a project in one state. Unknown states are treated as missing. */
+/** Page with the issues of a project in one state. */
 async function listContent(core: Core, found: ProjectPageRequest): Promise<PageContent> {
   const { project, query } = found;
   const address = `/${project.full_path}/-/issues`;
-  const requested = query.get('state');
-  const state = requested === 'closed' || requested === 'all' ? requested : 'opened';
+  const state = requestedState(states, query, 'opened');
   const page = pageNumber(found);
   const rows = await issuesOf(core, found, state === 'all' ? undefined : state, {
     limit: ISSUES_OF_PAGE + 1,
@@ -93,11 +93,7 @@ async function listContent(core: Core, found: ProjectPageRequest): Promise<PageC
     title: `Issues · ${project.name}`,
     heading: 'Issues',
     width: 'wide',
-    body: html`<nav class="tabs" aria-label="State">${Object.entries(states).map(
-      ([value, { name }]) =>
-        html`<a href="${address}${value === 'opened' ? '' : `?state=${value}`}" ${value === state ? html`aria-current="page"` : ''}>${name}</a>
-`,
-    )}</nav>
+    body: html`${stateTabs(states, address, state)}
 <div class="card">
 ${issueRows(found, rows.slice(0, ISSUES_OF_PAGE), page === 1 ? states[state].empty : 'No more issues.')}
 ${pager(address, page, rows.length > ISSUES_OF_PAGE, state === 'opened' ? {} : { state })}

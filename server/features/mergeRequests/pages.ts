@@ -12,6 +12,7 @@ import type { Core } from '../../core/core.ts';
 import { holdsRole, type ProjectPageRequest, projectPageRoute, readableCodeSql, viewerId } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
+import { requestedState, stateTabs } from '../../web/stateTabs.ts';
 import { createWriter } from '../../web/writing.ts';
 import { findMergeRequest, type MergeRequest, mayWrite, noteableOf, peopleOn } from './manageMergeRequests.ts';
 import { newMergeRequestPages } from './newPage.ts';
@@ -41,34 +42,53 @@ export function mergeRequestPages(core: GitCore): Route[] {
   ];
 }
 
+const states = {
+  opened: { name: 'Open', empty: 'No open merge requests.' },
+  merged: { name: 'Merged', empty: 'No merged merge requests.' },
+  closed: { name: 'Closed', empty: 'No closed merge requests.' },
+  all: { name: 'All', empty: 'No merge requests.' },
+} as const;
+
+/** Page with the merge requests of a project in one state. */
 function listContent(core: Core, request: ProjectPageRequest): PageContent {
-  const { project, access, caller, now } = request;
+  const { project, access, caller, now, query } = request;
+  const address = `/${project.full_path}/-/merge_requests`;
+  const state = requestedState(states, query, 'opened');
   const page = pageNumber(request);
   const rows = listMergeRequests(
     core.store,
-    { viewer: viewerId(caller), readable: readableCodeSql(access), projectId: project.id, is: {}, not: {}, today: '' },
+    {
+      viewer: viewerId(caller),
+      readable: readableCodeSql(access),
+      projectId: project.id,
+      state: state === 'all' ? undefined : state,
+      is: {},
+      not: {},
+      today: '',
+    },
     { order: 'created_at', sort: 'desc', limit: REQUESTS_OF_PAGE + 1, offset: (page - 1) * REQUESTS_OF_PAGE },
   );
   return {
     title: `Merge requests · ${project.name}`,
     heading: 'Merge requests',
     width: 'wide',
-    body: html`<div class="card">
+    body: html`${stateTabs(states, address, state)}
+<div class="card">
 ${
   rows.length === 0
-    ? html`<p class="muted">No merge requests.</p>`
+    ? html`<p class="muted">${page === 1 ? states[state].empty : 'No more merge requests.'}</p>`
     : html`<ul class="rows">${rows.slice(0, REQUESTS_OF_PAGE).map(
-        (row) => html`<li><a href="/${project.full_path}/-/merge_requests/${row.iid}">!${row.iid} ${row.title}</a>
+        (row) => html`<li><a href="${address}/${row.iid}">!${row.iid} ${row.title}</a>
 <span class="badge">${row.state === 'opened' ? 'open' : row.state}</span>
 <span class="muted small">${ago(row.created_at, now)}</span></li>`,
       )}</ul>`
 }
 ${
   mayPush(request) && mayWrite(request)
-    ? html`<p class="actions start"><a class="button second" href="/${project.full_path}/-/merge_requests/new">New merge request</a></p>`
+    ? html`<p class="actions start"><a class="button second" href="${address}/new">New merge request</a></p>`
     : ''
 }
-${pager(`/${project.full_path}/-/merge_requests`, page, rows.length > REQUESTS_OF_PAGE)}
+${pager(address, page, rows.length > REQUESTS_OF_PAGE, state === 'opened' ? {} : { state })}
 </div>`,
   };
 }

@@ -14,7 +14,7 @@ export {
 } from './manageMilestones.ts';
 export { milestoneResponse } from './responses.ts';
 export { milestoneFilters, milestoneWildcards, requestedByTitle, requestedByWildcard, type RequestedMilestone } from './rules.ts';
-export type { MilestoneContainer } from './store.ts';
+export { listMilestones, type MilestoneContainer } from './store.ts';
 
 /** Milestones of projects and groups. */
 export const milestones: Feature = { routes: milestoneRoutes };

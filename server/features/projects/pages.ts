@@ -4,11 +4,11 @@ import type { Core } from '../../core/core.ts';
 import type { Route } from '../../http/route.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
-import { signInPath } from '../../web/route.ts';
+import { type PageRequest, signInPath } from '../../web/route.ts';
 import { findUser } from '../identity/identity.ts';
 import { roleName } from './abilities.ts';
 import { containerOf } from './members.ts';
-import { listMembers, type MemberRow } from './memberStore.ts';
+import { listMembers, type MemberContainer, type MemberRow } from './memberStore.ts';
 import { type ProjectPageRequest, projectPageRoute } from './page.ts';
 
 const MEMBERS_OF_PAGE = 50;
@@ -24,12 +24,26 @@ export function projectMemberPages(core: Core): Route[] {
 }
 
 function membersContent(core: Core, request: ProjectPageRequest): PageContent {
-  const { project, now } = request;
+  const { project } = request;
+  const address = `/${project.full_path}/-/project_members`;
+  return membersPage(core, request, { container: containerOf(project), name: project.name, address });
+}
+
+/** A project or group whose members a page lists. */
+export interface MembersOfPage {
+  readonly container: MemberContainer;
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Returns the page with the members of a project or group, including those of the groups above it. */
+export function membersPage(core: Core, request: PageRequest, { container, name, address }: MembersOfPage): PageContent {
+  const { now } = request;
   const page = pageNumber(request);
-  const filter = { container: containerOf(project), withInherited: true };
+  const filter = { container, withInherited: true };
   const rows = listMembers(core.store, filter, MEMBERS_OF_PAGE + 1, (page - 1) * MEMBERS_OF_PAGE);
   return {
-    title: `Members · ${project.name}`,
+    title: `Members · ${name}`,
     heading: 'Members',
     width: 'wide',
     body: html`<div class="card">
@@ -38,7 +52,7 @@ ${
     ? html`<p class="muted">No members.</p>`
     : html`<ul class="rows">${rows.slice(0, MEMBERS_OF_PAGE).map((row) => memberRow(core, row, now))}</ul>`
 }
-${pager(`/${project.full_path}/-/project_members`, page, rows.length > MEMBERS_OF_PAGE)}
+${pager(address, page, rows.length > MEMBERS_OF_PAGE)}
 </div>`,
   };
 }

@@ -85,6 +85,7 @@ export {
   startMembership,
 } from './memberships.ts';
 export { type ProjectPageRequest, projectPageRoute } from './page.ts';
+export { membersPage } from './pages.ts';
 export { presentOneProject, presentProjectBasic, presentProjects } from './present.ts';
 export { associatedProject, listedProject, namespaceMembers, projectBasic, projectResponse } from './responses.ts';
 export { openProjectRoute, type ProjectRequest, projectRoute } from './route.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createIssue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
+import { createMilestone } from '../../../server/features/milestones/manageMilestones.ts';
 import type { FoundProject } from '../../../server/features/projects/projects.ts';
 import { PageClient, textOf } from '../../support/pages.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -78,6 +79,26 @@ describe('project tabs', () => {
     assert.match(textOf(all), /#53 Secret lamp confidential.*#52 Closed lamp closed/);
     assert.match(all, /href="\/ada\/lamps\/-\/issues\?state=all&amp;page=2"/);
     assert.match(textOf(await open(nobody, `${path}?state=nonsense&page=9`)), /No more issues\./);
+  });
+
+  it('the list of merge requests is filtered by state', async () => {
+    const path = '/ada/lamps/-/merge_requests';
+    assert.match(textOf(await open(nobody, path)), /^Merge requests Open Merged Closed All No open merge requests\./);
+    assert.match(textOf(await open(nobody, `${path}?state=merged`)), /No merged merge requests\./);
+    assert.match(
+      await open(nobody, `${path}?state=all`),
+      /href="\/ada\/lamps\/-\/merge_requests\?state=all" aria-current="page">All</,
+    );
+    assert.match(textOf(await open(nobody, `${path}?state=constructor`)), /No open merge requests\./);
+  });
+
+  it('milestones are listed by state to those who can see issues or merge requests', async () => {
+    createMilestone(server.platform, { kind: 'project', id: lamps.project.id }, ada.user, {
+      title: 'Spring',
+      dueDate: '2030-04-01',
+    });
+    assert.match(textOf(await open(nobody, '/ada/lamps/-/milestones')), /^Milestones Open Closed All Spring due 2030-04-01$/);
+    assert.match(textOf(await open(nobody, '/ada/lamps/-/milestones?state=closed')), /No closed milestones\./);
   });
 
   it('members are listed with their roles, for signed-in users only', async () => {

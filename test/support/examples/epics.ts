@@ -58,6 +58,7 @@ export const epicExamples: Examples = {
       commentable: commentableEpic(fixture.server.platform, fixture.group, epic),
     };
   }),
+  'GET /groups/*full_path/-/epics': () => ({ path: { full_path: 'signals' } }),
   'GET /groups/*full_path/-/epics/:epic_iid': (fixture) => ({
     path: { full_path: 'signals', epic_iid: String(epicWith(fixture).epic.iid) },
   }),

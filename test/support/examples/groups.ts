@@ -2,6 +2,7 @@ import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { type FoundGroup } from '../../../server/features/groups/access.ts';
 import { setEnterpriseGroup } from '../../../server/features/identity/enterprise.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { browser } from './browser.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshGroup, freshProject, groupWithAda, inGroup } from './fixture.ts';
 
@@ -76,5 +77,9 @@ export const groupExamples: Examples = {
   },
   'GET /api/v4/namespaces': () => ({ token: admin, params: { search: 'signal' } }),
   'GET /api/v4/namespaces/:id': () => ({ token: admin, path: { id: 'signals' } }),
+  'GET /groups/*full_path/-/group_members': async (fixture) => ({
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
+    path: { full_path: 'signals' },
+  }),
   'GET /groups/*full_path': ({ group }) => ({ path: { full_path: group.group.full_path } }),
 };

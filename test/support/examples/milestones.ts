@@ -82,6 +82,8 @@ export const milestoneExamples: Examples = {
     token: admin,
     path: inGroup(fixture.group, { milestone_id: plannedMilestone(fixture, fixture.group) }),
   }),
+  'GET /groups/*full_path/-/milestones': () => ({ path: { full_path: 'signals' } }),
+  'GET /*full_path/-/milestones': () => ({ path: { full_path: 'root/lamps' } }),
   'GET /groups/*full_path/-/milestones/:milestone_iid': (fixture) => ({
     path: { full_path: 'signals', milestone_iid: iidOfMilestone(fixture, fixture.group) },
   }),
