@@ -127,7 +127,7 @@ function createRedirectsToEditor({ context, mask, log }: AccountSettings): Redir
   const isDesktop = uiKind === vscode.UIKind.Desktop;
   const way = wayBack({ isDesktop, scheme: uriScheme, extensionId: context.extension.id, remoteName });
   if (way === undefined) return undefined;
-  const listen = createRedirectListener(language);
+  const listen = createRedirectListener(language, context.asAbsolutePath(path.join('media', 'pages')));
   const pending = createPendingRedirects({ secrets: context.secrets, mask, log, now: Date.now });
   return createRedirects({ way, listen, pending, now: Date.now, sleep, mask, log });
 }

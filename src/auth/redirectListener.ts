@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { TransportFailure } from '../api/transport.ts';
 import { REDIRECT_PATH } from '../contract/product.ts';
 import { messageOf } from '../support/log.ts';
+import { type PageLook, readPageLook, redirectPage, type RedirectPage, redirectPolicy } from './redirectPage.ts';
 
 /** Result of a redirect. `stray`: no request waits for it. */
 export type Received = 'accepted' | 'refused' | 'stray';
@@ -18,9 +19,10 @@ export type ListenForRedirect = (receive: (parameters: URLSearchParams) => Recei
 
 const HOST = '127.0.0.1';
 
-/** Listens on a free port. `language`: language of the final page. Rejects with a `TransportFailure`. */
-export function createRedirectListener(language: string): ListenForRedirect {
+/** Listens on a free port. The final page is in this language and looks like the pages in this folder. Rejects with a `TransportFailure`. */
+export function createRedirectListener(language: string, pagesFolder: string): ListenForRedirect {
   return async (receive) => {
+    const look = readPageLook(pagesFolder);
     const open = new Set<ServerResponse>();
     let isClosed = false;
     let port = 0;
@@ -31,7 +33,7 @@ export function createRedirectListener(language: string): ListenForRedirect {
         closeIdleConnections();
       });
       const [status, page] = respondTo(request);
-      send(response, status, page, language);
+      send(response, status, page, language, look);
     });
 
     /** Browsers open connections in advance and leave them idle. */
@@ -39,7 +41,7 @@ export function createRedirectListener(language: string): ListenForRedirect {
       if (isClosed && open.size === 0) server.closeAllConnections();
     }
 
-    function respondTo(request: IncomingMessage): readonly [number, Page] {
+    function respondTo(request: IncomingMessage): readonly [number, RedirectPage] {
       // Prevents DNS rebinding.
       const hosts = request.headersDistinct['host'] ?? [];
       if (hosts.length !== 1 || hosts[0] !== `${HOST}:${port}`) return [421, unknownPage()];
@@ -79,52 +81,32 @@ export function createRedirectListener(language: string): ListenForRedirect {
   };
 }
 
-interface Page {
-  readonly heading: string;
-  readonly text: string;
+function acceptedPage(): RedirectPage {
+  return { heading: l10n.t('Signed in'), text: l10n.t('You can close this tab.'), kind: 'success' };
 }
 
-function acceptedPage(): Page {
-  return { heading: l10n.t('Signed in'), text: l10n.t('You can close this tab.') };
+function refusedPage(): RedirectPage {
+  return {
+    heading: l10n.t('Sign-in failed'),
+    text: l10n.t('You can close this tab. See the editor for details.'),
+    kind: 'error',
+  };
 }
 
-function refusedPage(): Page {
-  return { heading: l10n.t('Sign-in failed'), text: l10n.t('You can close this tab. See the editor for details.') };
+function unknownPage(): RedirectPage {
+  return { heading: l10n.t('No sign-in is in progress'), text: l10n.t('You can close this tab.'), kind: 'info' };
 }
 
-function unknownPage(): Page {
-  return { heading: l10n.t('No sign-in is in progress'), text: l10n.t('You can close this tab.') };
-}
-
-function send(response: ServerResponse, status: number, { heading, text }: Page, language: string): void {
+function send(response: ServerResponse, status: number, page: RedirectPage, language: string, look: PageLook): void {
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
     // The URL contains a code, so it must not be cached or sent to other pages.
     'Cache-Control': 'no-store',
     'Referrer-Policy': 'no-referrer',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Content-Security-Policy': redirectPolicy(look),
     'X-Content-Type-Options': 'nosniff',
     Connection: 'close',
     ...(status === 405 ? { Allow: 'GET' } : {}),
   });
-  response.end(`<!doctype html>
-<html lang="${escaped(language)}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>${escaped(heading)}</title>
-</head>
-<body>
-<main>
-<h1>${escaped(heading)}</h1>
-<p>${escaped(text)}</p>
-</main>
-</body>
-</html>
-`);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  response.end(redirectPage(page, language, look));
 }

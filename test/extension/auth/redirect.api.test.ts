@@ -139,7 +139,7 @@ for (const [what, way] of Object.entries(ways)) {
           pendingCodes: createPendingCodes({ secrets, window: fakeMemento(), mask, log, now }),
           redirects: createRedirects({
             way: way ?? assert.fail('no redirect is possible'),
-            listen: createRedirectListener('en'),
+            listen: createRedirectListener('en', ''),
             pending: createPendingRedirects({ secrets, mask, log, now }),
             now,
             sleep,

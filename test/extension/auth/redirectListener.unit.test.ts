@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import { createRedirectListener, type Received, type RedirectListener } from '../../../src/auth/redirectListener.ts';
+
+const PAGES = path.resolve(import.meta.dirname, '../../../media/pages');
 
 /** Sends a request to a listener. `headers` can replace the host. */
 async function ask(listener: RedirectListener, path: string, method = 'GET', headers: Readonly<Record<string, string>> = {}) {
@@ -39,7 +44,10 @@ describe('the redirect listener', () => {
     received.length = 0;
   });
   async function listen(response: Received = 'accepted', language = 'en'): Promise<void> {
-    listener = await createRedirectListener(language)((parameters) => {
+    listener = await createRedirectListener(
+      language,
+      PAGES,
+    )((parameters) => {
       received.push(parameters.toString());
       return response;
     });
@@ -58,11 +66,27 @@ describe('the redirect listener', () => {
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
     assert.equal(headers.get('cache-control'), 'no-store');
     assert.equal(headers.get('referrer-policy'), 'no-referrer');
-    assert.equal(headers.get('content-security-policy'), "default-src 'none'; frame-ancestors 'none'");
+    const [, style = ''] = /<style>([^]*)<\/style>/.exec(body) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    assert.equal(
+      headers.get('content-security-policy'),
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
     assert.equal(headers.get('x-content-type-options'), 'nosniff');
     assert.equal(headers.get('connection'), 'close');
     assert.match(body, /^<!doctype html>\n<html lang="en">[\s\S]*You can close this tab/);
-    assert.doesNotMatch(body, /<script|<link|<style|src=|abc|xyz/);
+    assert.doesNotMatch(body, /<script|(?:src|href)="(?!data:)|code=abc|state=xyz/);
+  });
+
+  it('the final page has the style sheet and the logo of the pages of the server, and is plain without them', async () => {
+    await listen();
+    const { body } = await ask(listener, callback);
+    assert.ok(body.includes(`<style>${readFileSync(path.join(PAGES, 'page.css'), 'utf8')}</style>`));
+    const logo = readFileSync(path.join(PAGES, 'logo.svg')).toString('base64');
+    assert.equal(body.split(`"data:image/svg+xml;base64,${logo}"`).length, 3);
+    listener.close();
+    listener = await createRedirectListener('en', path.join(PAGES, 'missing'))(() => 'accepted');
+    assert.match((await ask(listener, callback)).body, /<style><\/style>[^]*<h1>Signed in<\/h1>/);
   });
 
   for (const [response, status, text] of [
@@ -133,7 +157,10 @@ describe('the redirect listener', () => {
   });
 
   it('the redirect listener still responds if it is closed while it handles the request', async () => {
-    listener = await createRedirectListener('en')(() => {
+    listener = await createRedirectListener(
+      'en',
+      PAGES,
+    )(() => {
       listener.close();
       return 'accepted';
     });

@@ -22,7 +22,7 @@ function window(way: WayBack, secrets: FakeSecrets = fakeSecrets(), clock = fake
   const [log, mask, sleeps] = [fakeLog(), createMask(), [] as (() => void)[]];
   const redirects = createRedirects({
     way,
-    listen: createRedirectListener('en'),
+    listen: createRedirectListener('en', ''),
     pending: createPendingRedirects({ secrets, mask, log, now: clock.now }),
     now: clock.now,
     sleep: (_, signal) =>
