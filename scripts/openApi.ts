@@ -161,6 +161,7 @@ function parameterSchema(metadata: ParameterMetadata): Json {
     case 'object':
       return { ...objectSchema(Object.entries(metadata.members ?? {})), ...more };
     case 'file':
+      return { type: 'string', contentMediaType: 'application/octet-stream' };
     case 'opaque':
     case 'string':
       return { type: 'string', ...more };

@@ -6,6 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { openBrowser, openContext } from '../test/support/host/browser.ts';
+import { walkApiPages } from '../test/support/host/apiPages.ts';
 import { walkAuthorizePages } from '../test/support/host/authorizePages.ts';
 import { walkDeprecationPages } from '../test/support/host/deprecationPages.ts';
 import { walkDevicePages } from '../test/support/host/devicePages.ts';
@@ -43,6 +44,7 @@ const walks = [
   walkResourcePages,
   walkErrorPages,
   walkDeprecationPages,
+  walkApiPages,
 ];
 if (isOfPages || process.argv[2] === undefined) for (const walk of walks) await pages(walk);
 console.log(`Wrote the screenshots to ${path.relative(process.cwd(), FOLDER)}.`);

@@ -234,6 +234,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
     else void (handlers?.count(taken) ?? taken);
   });
   respondToClientErrors(server, MAX_TARGET_LENGTH);
+  platform.ownRequests.attach(server);
   server.once('listening', () => {
     platform.origin.value = options.publicUrl ?? originOf(server);
     sendDue(platform);

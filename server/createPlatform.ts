@@ -10,6 +10,7 @@ import { adoptRegistrationToken } from './features/registrationTokens/registrati
 import type { GitMetadata } from './repositories/program.ts';
 import { createRepositories, type Repositories } from './repositories/repositories.ts';
 import { type BodyBudget, createBodyBudget } from './http/bodyBudget.ts';
+import { createOwnRequests } from './http/ownRequests.ts';
 import { createRequestLog } from './http/requestLog.ts';
 import { adoptAdminToken } from './features/identity/identity.ts';
 import { createFlows } from './features/oauth/oauth.ts';
@@ -91,6 +92,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     recordedReads: createRecordedReads(),
     allowPlainPkce: options.allowPlainPkce ?? false,
     requestLog: createRequestLog(),
+    ownRequests: createOwnRequests(),
     bodyBudget: options.bodyBudget ?? createBodyBudget(),
     flows: createFlows(),
     live: createLive(),

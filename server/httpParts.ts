@@ -1,4 +1,4 @@
-import { actAs, authenticate, findUserByName, ownerOfToken, openSession } from './features/identity/identity.ts';
+import { actAs, authenticate, findUserByName, ownerOfToken, openSession, sessionCaller } from './features/identity/identity.ts';
 import { authenticateJob, isAdmitted } from './features/jobTokens/jobTokens.ts';
 import { unreadMails } from './features/mail/mail.ts';
 import { sentAccessToken } from './features/oauth/oauth.ts';
@@ -8,7 +8,7 @@ import type { Platform } from './platform.ts';
 
 /** Returns what requests need of the features: who sent them, and what every page shows. */
 export function httpPartsOf(platform: Platform): HttpParts {
-  const { emulation, flows, requestLog, bodyBudget, recordedReads, deprecatedCalls, mediaDir } = platform;
+  const { emulation, flows, requestLog, ownRequests, bodyBudget, recordedReads, deprecatedCalls, mediaDir } = platform;
   return {
     core: platform,
     emulation,
@@ -17,13 +17,16 @@ export function httpPartsOf(platform: Platform): HttpParts {
     recordedReads,
     deprecatedCalls,
     authentication: {
-      authenticate: (sent, requirement, context) =>
-        authenticate(platform, sent, requirement, context, sentAccessToken(platform, sent)),
+      authenticate: (sent, requirement, context) => {
+        const userId = ownRequests.userOf(sent.token);
+        if (userId !== undefined) return sessionCaller(platform, userId, context);
+        return authenticate(platform, sent, requirement, context, sentAccessToken(platform, sent));
+      },
       authenticateJob: (token, context) => authenticateJob(platform, token, context),
       admits: ({ credential }, project, isRead) => isAdmitted(platform, credential, project, isRead),
       actAs: (sender, target, { baseUrl }) => actAs(platform, sender, target, baseUrl),
       recordUse: (tokenId, { method, path, now }) => flows.recordUse(tokenId, method, path, now),
-      ownerOfToken: (sent) => ownerOfToken(platform, sent, sentAccessToken(platform, sent)),
+      ownerOfToken: (sent) => ownRequests.userOf(sent.token) ?? ownerOfToken(platform, sent, sentAccessToken(platform, sent)),
       openSession: (context) => openSession(platform, context),
     },
     site: {

@@ -5,6 +5,7 @@ import type { DeprecatedCalls, RecordedReads } from './features/deprecations/dep
 import type { SmtpServer } from './support/smtpUrl.ts';
 import type { Repositories } from './repositories/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
+import type { OwnRequests } from './http/ownRequests.ts';
 import type { RequestLog } from './http/requestLog.ts';
 import type { Flows } from './features/oauth/oauth.ts';
 import type { Emulation } from './core/profile.ts';
@@ -17,6 +18,8 @@ export interface Platform extends Core {
   /** True if `code_challenge_method=plain` is accepted (docs/interface.md#authorization-endpoint). */
   readonly allowPlainPkce: boolean;
   readonly requestLog: RequestLog;
+  /** Requests that pages of this server send to it. */
+  readonly ownRequests: OwnRequests;
   /** Limit on the memory of all request bodies. */
   readonly bodyBudget: BodyBudget;
   /** Calls of deprecated elements of the API. */

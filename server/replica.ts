@@ -1,10 +1,10 @@
 import { request, type Server } from 'node:http';
-import { duplexPair } from 'node:stream';
 import { createPlatform, endPlatform } from './createPlatform.ts';
 import type { Replica, ReplicaRequest, ReplicaResponse } from './features/deprecations/deprecations.ts';
 import { unprocessable } from './core/errors.ts';
 import type { Platform } from './platform.ts';
 import { storeValues } from './features/settings/settings.ts';
+import { connectTo } from './support/inProcess.ts';
 
 /** Maximum size of a database that is copied, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -52,8 +52,7 @@ export function openReplica(
 
 /** Sends a request to a server that does not listen. */
 function sendTo(server: Server, host: string, { method, path, token, body }: ReplicaRequest): Promise<ReplicaResponse> {
-  const [near, far] = duplexPair();
-  server.emit('connection', far);
+  const near = connectTo(server);
   return new Promise((resolve, reject) => {
     const sent = request(
       {

@@ -26,7 +26,7 @@ export interface User {
 /** An authenticated user with the credential of the request. */
 export interface Caller {
   readonly user: User;
-  /** `session` stands for the cookie of a browser, on pages. */
+  /** `session` stands for the cookie of a browser, on pages and in requests that pages send. */
   readonly credential:
     | { readonly kind: 'personal'; readonly tokenId: number; readonly scopes: readonly string[] }
     | { readonly kind: 'oauth'; readonly tokenId: number; readonly scopes: readonly string[] }

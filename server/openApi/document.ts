@@ -29,6 +29,7 @@ function documentSchema() {
     $ref: z.string().optional(),
     type: z.union([z.string(), z.array(z.string())]).optional(),
     format: z.string().optional(),
+    contentMediaType: z.string().optional(),
     const: z.union([z.string(), z.boolean(), z.number()]).optional(),
     enum: z.array(z.string()).optional(),
     required: z.array(z.string()).optional(),
@@ -50,6 +51,7 @@ function documentSchema() {
   const content = z.record(z.string(), z.looseObject({ schema: shape }));
   const operation = z.looseObject({
     ...marks,
+    operationId: z.string(),
     tags: z.array(z.string()),
     parameters: z.array(
       z.union([
@@ -59,6 +61,7 @@ function documentSchema() {
     ),
     requestBody: z.looseObject({ content }).optional(),
     responses: z.record(z.string(), z.looseObject({ content: content.optional() })),
+    security: z.array(z.record(z.string(), z.array(z.string()))),
     'x-clause': z.string(),
     'x-status': z.string(),
     'x-role': z.string(),
@@ -128,7 +131,7 @@ function isMarked(value: unknown): value is Marks {
 }
 
 /** Returns the names of the schemas that a part of the document refers to, also through other schemas. */
-function usedSchemas(users: unknown, schemas: Document['components']['schemas']): ReadonlySet<string> {
+export function usedSchemas(users: unknown, schemas: Document['components']['schemas']): ReadonlySet<string> {
   const used = new Set<string>();
   const addFrom = (value: unknown): void => {
     for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {

@@ -1,39 +1,61 @@
 import { html } from 'hono/html';
 import type { Markup, PageContent } from '../web/layout.ts';
-import { type Document, type Operation, ownParameters, type Shape } from './document.ts';
+import { type Document, type Operation, type Shape, usedSchemas } from './document.ts';
+import { type Endpoint, type EndpointFilter, endpointsOf, filteredEndpoints, type Marks, parametersOf } from './endpoints.ts';
 
-interface Endpoint {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Operation;
-}
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Returns the API reference page: every endpoint with its parameters, responses, access and source. */
-export function documentPage(document: Document): PageContent {
-  const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]): Endpoint => ({ method: method.toUpperCase(), path, operation })),
-  );
+/** Address of the API reference. */
+export const REFERENCE_PATH = '/help/api';
+
+/** Returns the API reference page: every endpoint that a search finds, with its parameters, responses, access and source. */
+export function documentPage(document: Document, filter: EndpointFilter = { method: '', text: '' }): PageContent {
+  const all = endpointsOf(document);
+  const endpoints = filteredEndpoints(all, filter);
   const groups = Map.groupBy(endpoints, ({ operation }) => operation.tags[0] ?? '');
+  const isWhole = endpoints.length === all.length;
+  const used = isWhole ? undefined : usedSchemas(endpoints, document.components.schemas);
+  const schemas = Object.entries(document.components.schemas).filter(([name]) => used?.has(name) ?? true);
   return {
     title: 'API reference',
     width: 'wide',
     body: html`<div class="card">
-<p>${endpoints.length} endpoints are available in this release, tier and offering. The reference is also available as an
+<p>${all.length} endpoints are available in this release, tier and offering. The reference is also available as an
 <a href="/api/v4/openapi.json">OpenAPI document</a>. <a href="/help/deprecations">Deprecations</a> lists what ends with which release,
 and what your clients use of it.</p>
 <p class="muted">Each endpoint is <strong>stated</strong> by the documented interface, <strong>inferred</strong> from the behavior of GitLab, or <strong>local</strong> to this server. Its source is a section of <code>docs/interface.md</code> in the Signalbox repository. Parameters
 and members without a release exist in every release. Administrators
 can act as another user on every endpoint below <code>/api/v4</code> with the header <code>Sudo</code> and a token that has the scope <code>sudo</code>.</p>
-<nav aria-label="Sections"><p>${[...groups.keys()].map((group) => html`<a href="#${anchor('group', group)}">${group}</a> `)}<a href="#schemas">Schemas</a></p></nav>
+${searchForm(filter)}
+${isWhole ? '' : html`<p role="status">${endpoints.length === 1 ? '1 endpoint' : `${endpoints.length} endpoints`} found. <a href="${REFERENCE_PATH}">Show all</a></p>`}
+<nav aria-label="Sections"><p>${[...groups.keys()].map((group) => html`<a href="#${anchor('group', group)}">${group}</a> `)}${schemas.length === 0 ? '' : html`<a href="#schemas">Schemas</a>`}</p></nav>
 </div>
 ${[...groups].map(([group, members]) => groupCard(group, members))}
-<section class="card" aria-labelledby="schemas">
+${
+  schemas.length === 0
+    ? ''
+    : html`<section class="card" aria-labelledby="schemas">
 <h2 id="schemas">Schemas</h2>
-<dl class="shapes">${Object.entries(document.components.schemas).map(
-      ([name, shape]) => html`<dt id="${anchor('schema', name)}">${name}</dt><dd>${formatShape(shape)}</dd>`,
-    )}</dl>
-</section>`,
+<dl class="shapes">${schemas.map(([name, shape]) => html`<dt id="${anchor('schema', name)}">${name}</dt><dd>${formatShape(shape)}</dd>`)}</dl>
+</section>`
+}`,
   };
+}
+
+function searchForm({ method, text }: EndpointFilter): Markup {
+  return html`<form class="filters" method="get" action="${REFERENCE_PATH}" role="search">
+<div class="field">
+<label for="q">Search</label>
+<input id="q" name="q" type="text" value="${text}" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="q-hint">
+</div>
+<div class="field">
+<label for="method">Method</label>
+<select id="method" name="method"><option value="">All</option>
+${METHODS.map((known) => html`<option value="${known}" ${known === method ? html`selected` : ''}>${known}</option>`)}</select>
+</div>
+<div class="actions start"><button type="submit">Search</button></div>
+<p class="hint" id="q-hint">Words of a path, section, source, scope or parameter, such as <code>issues confidential</code>.</p>
+</form>`;
 }
 
 function groupCard(group: string, endpoints: readonly Endpoint[]): Markup {
@@ -44,24 +66,33 @@ ${endpoints.map(endpointDetails)}
 </section>`;
 }
 
-function endpointDetails({ method, path, operation }: Endpoint): Markup {
-  return html`<details class="endpoint">
+function endpointDetails(endpoint: Endpoint): Markup {
+  const { method, path, operation } = endpoint;
+  return html`<details class="endpoint" id="${operation.operationId}">
 <summary><code>${method} ${path}</code> <span class="badge">${operation['x-status']}</span>${operation.deprecated === true ? html` <span class="badge waiting">deprecated</span>` : ''}</summary>
 <dl class="facts">
-<dt>Source</dt><dd>${operation['x-clause']}</dd>
+${accessMetadata(operation)}
+<dt>Parameters</dt><dd>${parameterList(operation)}</dd>
+<dt>Responses</dt><dd>${formatResponses(operation)}</dd>
+</dl>
+<p><a href="${tryOutPath(endpoint)}">Try it<span class="hidden">: ${method} ${path}</span></a></p>
+</details>`;
+}
+
+/** Returns the address of the page on which an endpoint can be tried out. */
+export function tryOutPath({ operation }: Endpoint): string {
+  return `${REFERENCE_PATH}/endpoints/${operation.operationId}`;
+}
+
+/** Returns the rows about the source of an endpoint, and about who may call it in which releases. */
+export function accessMetadata(operation: Operation): Markup {
+  return html`<dt>Source</dt><dd>${operation['x-clause']}</dd>
 <dt>Access</dt><dd>${operation['x-role']}</dd>
 ${operation['x-scopes'].length === 0 ? '' : html`<dt>Scopes</dt><dd>${operation['x-scopes'].join(', ')}</dd>`}
 <dt>Availability</dt><dd>${availabilityOf(operation).join('; ')}</dd>
 ${operation.deprecated === true ? html`<dt>Deprecation</dt><dd>${deprecationLink(operation)}</dd>` : ''}
-${operation['x-key'] === undefined ? '' : html`<dt>ID in the path</dt><dd>${operation['x-key']}</dd>`}
-<dt>Parameters</dt><dd>${parameterList(operation)}</dd>
-<dt>Responses</dt><dd>${formatResponses(operation)}</dd>
-</dl>
-</details>`;
+${operation['x-key'] === undefined ? '' : html`<dt>ID in the path</dt><dd>${operation['x-key']}</dd>`}`;
 }
-
-/** Marks of an operation, a parameter or a member. */
-type Marks = Pick<Shape, 'deprecated' | 'x-deprecation' | 'x-deprecated-in' | 'x-removed-in' | 'x-availability'>;
 
 /** Returns the releases, tiers and offerings that have an element. */
 function availabilityOf({ 'x-availability': limits = {}, 'x-removed-in': removedIn }: Marks): readonly string[] {
@@ -79,30 +110,14 @@ function deprecationLink({ 'x-deprecation': id, 'x-deprecated-in': release }: Ma
 }
 
 /** Returns what is special about a parameter or member: the limits of its availability, and its deprecation. */
-function noteOf(marks: Marks): Markup | string {
+export function noteOf(marks: Marks): Markup | string {
   const limits = availabilityOf(marks);
   if (limits.length === 1 && marks['x-availability']?.first === undefined && marks.deprecated !== true) return '';
   return html` <span class="muted small">${limits.join('; ')}${marks.deprecated === true ? html`; ${deprecationLink(marks)}` : ''}</span>`;
 }
 
 function parameterList(operation: Operation): Markup | string {
-  const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
-  const all = [
-    ...ownParameters(operation).map((parameter) => ({
-      name: parameter.name,
-      location: parameter.in,
-      required: parameter.required === true,
-      schema: parameter.schema,
-      marks: parameter,
-    })),
-    ...Object.entries(body?.properties ?? {}).map(([name, schema]) => ({
-      name,
-      location: 'body',
-      required: body?.required?.includes(name) === true,
-      schema,
-      marks: schema,
-    })),
-  ];
+  const all = parametersOf(operation);
   if (all.length === 0) return 'None';
   return html`<ul class="members">${all.map(
     ({ name, location, required, schema, marks }) =>

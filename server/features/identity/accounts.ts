@@ -88,6 +88,17 @@ export function authenticate(
   return { user, credential: { kind: oauth === undefined ? 'personal' : 'oauth', tokenId: token.id, scopes } };
 }
 
+/**
+ * Returns the user of a request that a page sends on behalf of the session of a browser.
+ * @throws {WireFailure} 401 for a deleted user, 403 for users who are blocked, banned or deactivated.
+ */
+export function sessionCaller(core: Core, userId: number, { baseUrl }: { readonly baseUrl: string }): Caller {
+  const user = userById(core.store, userId);
+  if (user === undefined) throw unauthorized('the user of the session was deleted', 'credentials.known');
+  demandActive(user, baseUrl);
+  return { user, credential: { kind: 'session' } };
+}
+
 /** Records the last use of a token and its owner. Storage failures are ignored, so that reading works while the disk is full. */
 function recordUse({ store }: Core, user: User, personal: PersonalTokenRow | undefined, now: number): void {
   storeIfPossible(() => {

@@ -30,6 +30,7 @@ export {
   ownerOfToken,
   passwordProblem,
   personalNamespaceId,
+  sessionCaller,
   setPassword,
   updateUser,
 } from './accounts.ts';

@@ -82,7 +82,12 @@ export const localExamples: Examples = {
     },
   }),
   'GET /api/v4/openapi.json': () => ({}),
-  'GET /help/api': () => ({}),
+  'GET /help/api': () => ({ params: { q: 'issues', method: 'GET' } }),
+  'GET /help/api/endpoints/:operation': () => ({ path: { operation: 'get_api_v4_version' } }),
+  'POST /help/api/endpoints/:operation': async (fixture) => {
+    const address = '/help/api/endpoints/get_api_v4_version';
+    return { ...(await formExample(await browser(fixture), address, address)), path: { operation: 'get_api_v4_version' } };
+  },
   'GET /assets/pages/:file': () => ({ path: { file: 'page.css' } }),
   'GET /': () => ({}),
   'GET /explore/projects': () => ({}),
