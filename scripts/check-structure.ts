@@ -90,13 +90,13 @@ export function lengthProblems(files: Readonly<Record<string, string>>, allowed:
   ];
 }
 
-/** Returns the tables that several features query, one line each; empty if there are none. */
+/** Returns the tables that several folders query, one line each; empty if there are none. */
 export function tableProblems(files: Readonly<Record<string, string>>): string[] {
-  return queriedTables(files).flatMap(({ table, folders }) => {
-    const features = folders.filter((folder) => folder.startsWith('server/features/'));
-    if (features.length < 2) return [];
-    return [`the table ${table} is queried by ${features.join(', ')}: all but its owner read the view ${table}_view`];
-  });
+  return queriedTables(files).flatMap(({ table, folders }) =>
+    folders.length < 2
+      ? []
+      : [`the table ${table} is queried by ${folders.join(', ')}: all but its owner read the view ${table}_view`],
+  );
 }
 
 function printCounts(server: Readonly<Record<string, string>>, src: Readonly<Record<string, string>>): void {

@@ -4,7 +4,9 @@ import { DAY, MINUTE } from '../core/clock.ts';
 import { fillAuditEventBlocks, moveAuditEventsOfErrors, renameAuditedClientKey } from '../features/audit/audit.ts';
 import { remakeClientKeys } from '../features/clientKeys/clientKeys.ts';
 import { countErrors, rehashTrackedUsers, userHasher } from '../features/errorTracking/errorTracking.ts';
+import { writePasswordHashes, writeUpdateTime } from '../features/identity/identity.ts';
 import { makeMessageIds, renameDiscussionsOfMails } from '../features/mail/mail.ts';
+import { renameDiscussions } from '../features/notes/notes.ts';
 import { DEFAULT_STORAGE, type Repositories } from '../repositories/repositories.ts';
 import type { KeyOwner } from '../core/sealing.ts';
 import { hashPassword, unmatchedPasswordHash } from '../core/secrets.ts';
@@ -55,7 +57,7 @@ export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
       () => listUserHashes(editor, load),
       ...movesOfTimes(editor, load),
       () => dropUserHashes(editor),
-      () => renameDiscussions(editor),
+      () => renameAllDiscussions(editor),
       () => remakeClientKeys(editor, (placeholder, key) => renameAuditedClientKey(editor, placeholder, key)),
       ...archive.objects.map((sql) => () => editor.execute(sql)),
       () => countErrors(editor),
@@ -136,12 +138,8 @@ function uniqueColumns(editor: DatabaseEditor): ReadonlySet<string> {
   return new Set(rows.map(({ name }) => name));
 }
 
-function renameDiscussions(editor: DatabaseEditor): void {
-  editor.execute(
-    `CREATE TEMP TABLE discussions (placeholder TEXT PRIMARY KEY, id TEXT) WITHOUT ROWID;
-     INSERT INTO discussions SELECT DISTINCT discussion_id, lower(hex(randomblob(20))) FROM notes GROUP BY discussion_id;
-     UPDATE notes SET discussion_id = (SELECT id FROM discussions WHERE placeholder = notes.discussion_id)`,
-  );
+function renameAllDiscussions(editor: DatabaseEditor): void {
+  renameDiscussions(editor);
   renameDiscussionsOfMails(editor, 'SELECT id FROM discussions WHERE placeholder');
   editor.execute('DROP TABLE discussions');
   makeMessageIds(editor);
@@ -198,9 +196,8 @@ async function writeDurably(file: string, bytes: Buffer): Promise<void> {
 }
 
 function setPasswords(editor: DatabaseEditor, now: number, people: readonly DemoPassword[], hashes: readonly string[]): void {
-  const setHash = 'UPDATE users SET password_hash = $hash WHERE username = $username';
-  for (const [index, { username }] of people.entries()) editor.run(setHash, { username, hash: hashes[index] ?? null });
+  const hashOf = people.map(({ username }, index) => [username, hashes[index] ?? null] as const);
   // Without a password, the first visitor could set that of root.
-  if (people.length === 0) editor.run(setHash, { username: 'root', hash: unmatchedPasswordHash() });
-  editor.run("UPDATE users SET updated_at = $now WHERE username = 'root'", { now });
+  writePasswordHashes(editor, new Map(people.length === 0 ? [['root', unmatchedPasswordHash()]] : hashOf));
+  writeUpdateTime(editor, 'root', now);
 }

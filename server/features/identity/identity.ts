@@ -35,6 +35,7 @@ export {
   updateUser,
 } from './accounts.ts';
 export { checkCurrentPassword, currentPasswordField, type ValidationErrors, validationStatus } from './currentPassword.ts';
+export { writePasswordHashes, writeUpdateTime } from './demoStore.ts';
 export {
   countEmails,
   deleteEmail,

@@ -16,6 +16,7 @@ import {
 
 export type { NoteCreated } from './changes.ts';
 export { addNote, changedNote, comment, type Commentable, type NewComment, type Note, noteList } from './comments.ts';
+export { renameDiscussions } from './demoStore.ts';
 export { issuableActions, readQuickActions } from './issuableActions.ts';
 export { commentSection } from './pages.ts';
 export { type Position, readPosition } from './position.ts';
