@@ -128,7 +128,7 @@ describe('the token of a terminal', () => {
     const other = sessionOf(actor(server.platform, 'mei'), LOCAL);
     const { tokens, sessions } = await window(session);
     const created = await tokens.create(session, server.origin);
-    const kept = await tokens.create(other, server.origin);
+    const remaining = await tokens.create(other, server.origin);
     let revoked: Promise<unknown> = Promise.resolve();
     const real = network;
     network = (request, signal) => {
@@ -138,7 +138,7 @@ describe('the token of a terminal', () => {
     };
     await sessions.remove(keyOf(session));
     await revoked;
-    assert.deepEqual([await statusFor(created?.accessToken ?? ''), await statusFor(kept?.accessToken ?? '')], [401, 200]);
+    assert.deepEqual([await statusFor(created?.accessToken ?? ''), await statusFor(remaining?.accessToken ?? '')], [401, 200]);
   });
 
   it('the token of a terminal is remembered by its ID only, and revoked by the next window after a crash', async () => {
