@@ -1,10 +1,9 @@
 // Builds dist/, which is the installable extension and the command line server in one folder.
 //
-//   node esbuild.js                  build for this platform
-//   node esbuild.js --all-platforms  with the native SQLite binary of every platform (the universal package)
-//   node esbuild.js --watch          rebuild on every change, without minifying
-//   node esbuild.js --no-minify      readable output
-//   node esbuild.js --check          bundle in memory, write nothing, and fail if THIRD_PARTY_NOTICES is outdated
+//   node esbuild.js              build for this platform; scripts/package.ts makes packages for others
+//   node esbuild.js --watch      rebuild on every change, without minifying
+//   node esbuild.js --no-minify  readable output
+//   node esbuild.js --check      bundle in memory, write nothing, and fail if THIRD_PARTY_NOTICES is outdated
 //
 // demo.data is the demo data, generated once and loaded by every server that starts with it (scripts/demoData.ts). It is generated again
 // when a source of the server or the day has changed.
@@ -42,7 +41,6 @@ const root = import.meta.dirname;
 const dist = path.join(root, 'dist');
 const { values: options } = parseArgs({
   options: {
-    'all-platforms': { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     minify: { type: 'boolean' },
     watch: { type: 'boolean', default: false },
@@ -300,16 +298,16 @@ function staticFiles(notices, demoData) {
   for (const entry of readdirSync(path.join(root, 'media'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = path.join(entry.parentPath, entry.name);
-    files.set(path.relative(root, file), readFileSync(file));
+    const name = path.relative(root, file);
+    // Only `npm start` opens the workspace of the demo.
+    if (!name.startsWith(path.join('media', 'demo-workspace'))) files.set(name, readFileSync(file));
   }
   const prebuilds = path.join(root, 'node_modules/better-sqlite3/prebuilds');
-  const wanted = options['all-platforms'] ? readdirSync(prebuilds) : [`${thisPlatform()}.node`];
-  for (const name of wanted) {
-    const file = path.join(prebuilds, name);
-    if (!existsSync(file))
-      fail(`better-sqlite3 has no binary for this platform (${name}). It has: ${readdirSync(prebuilds).join(', ')}.`);
-    files.set(path.join('native', name), readFileSync(file));
-  }
+  const name = `${thisPlatform()}.node`;
+  const file = path.join(prebuilds, name);
+  if (!existsSync(file))
+    fail(`better-sqlite3 has no binary for this platform (${name}). It has: ${readdirSync(prebuilds).join(', ')}.`);
+  files.set(path.join('native', name), readFileSync(file));
   return files;
 }
 

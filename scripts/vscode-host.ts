@@ -212,6 +212,34 @@ export function installExtension(extension: string, extensionsDir: string): stri
   return target;
 }
 
+/** Folders of one VS Code, as in `HostOptions`. */
+export type HostFolders = { readonly userDataDir: string; readonly extensionsDir: string };
+
+/** Lets VS Code install a package (VSIX), like a user who runs `code --install-extension FILE`. Throws with its output if that fails. */
+export function installPackage(file: string, folders: HostFolders): void {
+  runExtensionCommand(['--install-extension', file], folders);
+}
+
+/** Lets VS Code uninstall the extension with this ID. Throws with its output if that fails. */
+export function uninstallPackage(id: string, folders: HostFolders): void {
+  runExtensionCommand(['--uninstall-extension', id], folders);
+}
+
+function runExtensionCommand(command: readonly string[], { userDataDir, extensionsDir }: HostFolders): void {
+  const { vscode, node } = prepare('current');
+  const { status, stdout, stderr } = spawnSync(
+    node,
+    [
+      path.join(vscode, 'out', 'server-main.js'),
+      ...command,
+      ...['--extensions-dir', extensionsDir, '--server-data-dir', userDataDir, '--accept-server-license-terms'],
+    ],
+    // Without a gallery VS Code asks no other host.
+    { encoding: 'utf8', env: { ...hostEnvironment(), EXTENSIONS_GALLERY: '{}' } },
+  );
+  if (status !== 0) throw new Error(`VS Code ended with ${status} after ${command.join(' ')}:\n${stdout}${stderr}`);
+}
+
 /**
  * Starts VS Code's server on this machine, after `prepare`.
  * @param port 0 for any free port. Browsers store user data by address, so returning users need the same port.

@@ -33,7 +33,7 @@ export function worded<T>(open: () => T, file: string): T {
       throw new Fatal(
         'database_newer',
         error.message,
-        `Use the newer version of Signalbox that wrote ${file}, or another data folder.`,
+        `Use the newer version of Signalbox that wrote ${file}, restore a snapshot of an earlier version with --restore, or use another data folder.`,
       );
     }
     if (error instanceof ForeignDatabase)

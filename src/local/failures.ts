@@ -15,14 +15,13 @@ const hints: Readonly<Record<string, () => string>> = {
   node_too_old: () => l10n.t('Update VS Code to 1.112 or later, or use another instance.'),
   platform_unsupported: () => l10n.t('Use another instance.'),
   glibc_too_old: () => l10n.t('Use a newer distribution (Debian 12, Ubuntu 22.04, RHEL 9 or later), or use another instance.'),
-  binary_missing: () => l10n.t('Install the extension for this operating system, or the universal one.'),
-  binary_unloadable: () =>
-    l10n.t('Install the extension for this operating system, or the universal one. On Linux, it requires glibc 2.34 or musl.'),
+  binary_missing: () => l10n.t('Install the extension for this operating system.'),
+  binary_unloadable: () => l10n.t('Install the extension for this operating system. On Linux, it requires glibc 2.34 or musl.'),
   data_not_writable: () => l10n.t('Fix the permissions of the folder or free up disk space, then start the server again.'),
   data_not_private: () => l10n.t('Fix the owner and permissions of the folder and its files, then start the server again.'),
   disk_full: () => l10n.t('Free up space on the disk, then start the server again.'),
   folder_held: () => l10n.t('Stop that process, then start the server again.'),
-  database_newer: () => l10n.t('Update this extension, then start the server again.'),
+  database_newer: () => l10n.t('Update this extension, or restore a snapshot that an earlier version wrote.'),
   database_foreign: () => l10n.t('Move that file to another folder, then start the server again.'),
   database_damaged: () =>
     l10n.t('Restore a snapshot of the local server, or reset it. The current data is saved as a snapshot first.'),

@@ -14,6 +14,7 @@ import { firstRow } from './firstRow.ts';
 import { durability, inbox, ingest, million, reading } from './ingest.ts';
 import { newcomers } from './newcomers.ts';
 import { notifications } from './notifications.ts';
+import { packages } from './packages.ts';
 import { refresh } from './refresh.ts';
 import { routes } from './routes.ts';
 import { scale } from './scale.ts';
@@ -43,6 +44,7 @@ const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   million,
   newcomers,
   notifications,
+  packages,
   scale,
   stalls,
 };
