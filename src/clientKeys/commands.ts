@@ -22,7 +22,7 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
     work: (picked: PickedProject, key: ClientKey | undefined) => Promise<void>,
     target: KeyTarget | undefined,
   ): Promise<void> {
-    const picked = await chooseProject(connection, title, projectOf(target, project), project.get());
+    const picked = await chooseProject(connection, title, projectOf(target, project), project.get(), true);
     if (picked === undefined) return;
     try {
       await work(picked, typeof target === 'object' && 'clientKey' in target ? target.clientKey : undefined);

@@ -23,7 +23,10 @@ export function createClientKey(client: Client, project: number | string): Promi
   return client.change({ method: 'POST', path: keysPath(project) }, readClientKey);
 }
 
-/** Deletes a client key and returns it. Rejects with an `ApiFailure`, of kind `notFound` if it was already deleted. */
-export function deleteClientKey(client: Client, project: number | string, keyId: number): Promise<ClientKey> {
-  return client.change({ method: 'DELETE', path: `${keysPath(project)}/${keyId}` }, readClientKey);
+/**
+ * Deletes a client key. Every successful response means that it is deleted: instances answer with the key, or with 204 and no body.
+ * Rejects with an `ApiFailure`, of kind `notFound` if it was already deleted.
+ */
+export async function deleteClientKey(client: Client, project: number | string, keyId: number): Promise<void> {
+  await client.change({ method: 'DELETE', path: `${keysPath(project)}/${keyId}` }, () => true);
 }

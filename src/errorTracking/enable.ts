@@ -12,7 +12,7 @@ import { type CommandTarget, projectOf } from './target.ts';
 /** Enables error tracking for a project and offers to create the client key that applications need. */
 export async function enable(connection: Connection, project: CurrentProject, target: CommandTarget | undefined): Promise<void> {
   const title = l10n.t('Enable Error Tracking');
-  const picked = await chooseProject(connection, title, projectOf(target, project), project.get());
+  const picked = await chooseProject(connection, title, projectOf(target, project), project.get(), true);
   if (picked === undefined) return;
   const { client, project: id, path } = picked;
   const isEnabled = await apply(
@@ -26,11 +26,10 @@ export async function enable(connection: Connection, project: CurrentProject, ta
 /** Disables error tracking for a project. */
 export async function disable(connection: Connection, project: CurrentProject, target: CommandTarget | undefined): Promise<void> {
   const title = l10n.t('Disable Error Tracking');
-  const picked = await chooseProject(connection, title, projectOf(target, project), project.get());
+  const picked = await chooseProject(connection, title, projectOf(target, project), project.get(), true);
   if (picked === undefined) return;
   const { client, project: id, path } = picked;
-  // No confirmation after a selection from a list, which could have been canceled.
-  if (target !== undefined && !(await isSure(path))) return;
+  if (!(await isSure(path))) return;
   const isDisabled = await apply(
     path,
     () => disableErrorTracking(client, id),

@@ -22,13 +22,15 @@ interface KnownProject {
 
 /**
  * Lets the user select a project of the current instance; resolves to undefined if canceled or signed out. `target` is a project that is
- * already selected and used as is. `shown` is the project of the views, which is listed first.
+ * already selected and used as is. `shown` is the project of the views, which is listed first. `listsMaintainedFirst` is true for commands
+ * that only maintainers can use.
  */
 export async function chooseProject(
   connection: Connection,
   title: string,
   target?: KnownProject,
   shown?: KnownProject,
+  listsMaintainedFirst = false,
 ): Promise<PickedProject | undefined> {
   const client = connection.client();
   if (client === undefined) {
@@ -38,7 +40,10 @@ export async function chooseProject(
   if (target !== undefined) return { client, project: target.id ?? target.path, path: target.path };
   const placeholder = l10n.t('Search the projects of {0}', connection.state().instance.label);
   const offered = shown === undefined ? [] : [offerOf(shown)];
-  const selected = await pickProjectOrGroup({ client, kind: 'project', title, placeholder, offered, current: shown?.path });
+  const selected = await pickProjectOrGroup({
+    ...{ client, kind: 'project', title, placeholder, offered, listsMaintainedFirst },
+    current: shown?.path,
+  });
   return selected === undefined ? undefined : { client, project: selected.id ?? selected.path, path: selected.path };
 }
 

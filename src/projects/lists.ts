@@ -24,6 +24,9 @@ export type ProjectOrGroupKind = 'project' | 'group';
 
 type After = SearchListSettings<ProjectOrGroup>['after'];
 
+/** Access level of maintainers. */
+const MAINTAINER_ACCESS = 40;
+
 /** Entries per page. */
 const PAGE = 50;
 
@@ -37,14 +40,21 @@ const queries: Readonly<Record<ProjectOrGroupKind, readonly [ofMember: Query, of
   group: [{ min_access_level: 10 }, { all_available: true }],
 };
 
-/** Creates a searchable list of the projects or groups of an instance. `restriction` restricts all of its queries. */
-export function createProjectOrGroupList(
-  client: Client,
-  kind: ProjectOrGroupKind,
-  offered: readonly ProjectOrGroup[],
-  after: After,
-  restriction: Query = {},
-): SearchList<ProjectOrGroup> {
+export interface ProjectOrGroupListSettings {
+  readonly client: Client;
+  readonly kind: ProjectOrGroupKind;
+  /** Suggestions, shown first. */
+  readonly offered: readonly ProjectOrGroup[];
+  readonly after: After;
+  /** Further parameters of all queries. */
+  readonly restriction?: Query;
+  /** True if the projects that the account maintains come before its other ones. */
+  readonly listsMaintainedFirst?: boolean;
+}
+
+/** Creates a searchable list of the projects or groups of an instance. */
+export function createProjectOrGroupList(settings: ProjectOrGroupListSettings): SearchList<ProjectOrGroup> {
+  const { client, kind, offered, after, restriction = {}, listsMaintainedFirst = false } = settings;
   const isProject = kind === 'project';
   const read = isProject ? readProject : readGroup;
   const path = isProject ? '/projects' : '/groups';
@@ -56,6 +66,9 @@ export function createProjectOrGroupList(
   const [ofMember, ofOthers] = queries[kind];
   return createSearchList({
     parts: [
+      ...(listsMaintainedFirst
+        ? [part(l10n.t('Projects that you maintain'), { ...ofMember, min_access_level: MAINTAINER_ACCESS })]
+        : []),
       part(isProject ? l10n.t('Your projects') : l10n.t('Your groups'), ofMember),
       part(isProject ? l10n.t('Other projects') : l10n.t('Other groups'), ofOthers),
     ],

@@ -17,16 +17,18 @@ export interface PickSettings {
   readonly current?: string | undefined;
   /** Further parameters of the queries. */
   readonly restriction?: Query;
+  /** True if the projects that the account maintains come before its other ones. */
+  readonly listsMaintainedFirst?: boolean;
 }
 
 /** Lets the user select a project or group of the instance; resolves to undefined if canceled. */
 export function pickProjectOrGroup(settings: PickSettings) {
-  const { client, kind, title, placeholder, offered = [], current, restriction } = settings;
+  const { title, placeholder, offered = [], current, ...listSettings } = settings;
   const after = (milliseconds: number, run: () => void): (() => void) => {
     const timer = setTimeout(run, milliseconds);
     return () => clearTimeout(timer);
   };
-  const list = createProjectOrGroupList(client, kind, offered, after, restriction);
+  const list = createProjectOrGroupList({ ...listSettings, offered, after });
   return pickFromSearch<ProjectOrGroup>({
     title,
     placeholder,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
 import { createClientKey as makeKey } from '../../../server/features/clientKeys/clientKeys.ts';
 import { setErrorTracking } from '../../../server/features/errorTracking/errorTracking.ts';
 import { type Client, createClient } from '../../../src/api/client.ts';
@@ -45,7 +47,7 @@ for (const dialect of ['documented', 'observed'] as const) {
         publicKey: one.public_key,
         projectId: id,
       });
-      assert.deepEqual(await deleteClientKey(client, path, one.id), one);
+      await deleteClientKey(client, path, one.id);
       assert.deepEqual(await listClientKeys(client, id), [other]);
       await assert.rejects(deleteClientKey(client, id, one.id), failure('notFound'));
     });
@@ -84,6 +86,20 @@ for (const dialect of ['documented', 'observed'] as const) {
   });
 }
 
+describe('client keys on an instance that answers a deletion without a body', () => {
+  it('client keys count as deleted after a response with status 204', async () => {
+    const requests: string[] = [];
+    await using server = await listeningServer((request, response) => {
+      requests.push(`${request.method} ${request.url}`);
+      response.writeHead(204).end();
+    });
+    const credentials = { token: async () => 'token', renewed: async () => undefined };
+    const client = createClient({ baseUrl: server.origin, send: sendByFetch, credentials, now: Date.now, sleep });
+    await deleteClientKey(client, 'ada/lamps', 7);
+    assert.deepEqual(requests, ['DELETE /api/v4/projects/ada%2Flamps/error_tracking/client_keys/7']);
+  });
+});
+
 describe('error tracking on an instance that cannot create settings', () => {
   it('error tracking on an instance that cannot create settings is enabled if there are settings, and otherwise fails with notFound', async () => {
     await using server = await startTestServer();
@@ -104,3 +120,19 @@ describe('error tracking on an instance that cannot create settings', () => {
     await assert.rejects(enableErrorTracking(client, unset.id), failure('notFound'));
   });
 });
+
+async function listeningServer(handler: http.RequestListener) {
+  const server = http.createServer(handler);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -48,11 +48,17 @@ describe('the projects and groups in the editor’s pickers', () => {
     });
   }
 
-  function listOf(who: Actor, kind: ProjectOrGroupKind, offered: readonly ProjectOrGroup[] = []): SearchList<ProjectOrGroup> {
-    return createProjectOrGroupList(clientOf(who), kind, offered, (_, run) => {
+  function listOf(
+    who: Actor,
+    kind: ProjectOrGroupKind,
+    offered: readonly ProjectOrGroup[] = [],
+    listsMaintainedFirst = false,
+  ): SearchList<ProjectOrGroup> {
+    const after = (_: number, run: () => void): (() => void) => {
       const soon = setImmediate(run);
       return () => clearImmediate(soon);
-    });
+    };
+    return createProjectOrGroupList({ client: clientOf(who), kind, offered, after, listsMaintainedFirst });
   }
 
   it('the project and group pickers show the user’s projects first, then all others, page by page', async () => {
@@ -66,6 +72,19 @@ describe('the projects and groups in the editor’s pickers', () => {
     assert.equal(paths.length, 121);
     assert.equal(new Set(paths).size, 121);
     assert.ok(!paths.includes('ada/hidden-lamps'));
+  });
+
+  it('the project picker of commands for maintainers shows the projects that the user maintains first, each project once', async () => {
+    const dev = actor(server.platform, 'maintainer');
+    for (const [name, level] of [
+      ['Points', 30],
+      ['Levers', 40],
+    ] as const)
+      projectWith(server.platform, ada, { name, visibility: 'private' }, [[dev, level]]);
+    const list = listOf(dev, 'project', [], true);
+    assert.deepEqual((await rested(list, list.start)).slice(0, 5), [
+      ...['Projects that you maintain', 'ada/levers', 'Your projects', 'ada/points', 'Other projects'],
+    ]);
   });
 
   it('the project and group pickers show the search results of the instance, page by page', async () => {
