@@ -141,7 +141,8 @@ async function views(): Promise<void> {
       await workbench.choices();
       await shoot('filter');
       await workbench.choose('Action');
-      await workbench.choose('comments');
+      await workbench.tickChoice('comments');
+      await workbench.page.keyboard.press('Enter');
       await mine.untilRows(
         (rows) => rows.filter(({ level }) => level === 2).every(({ label }) => label.startsWith('Commented')),
         'comments',

@@ -94,7 +94,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
         ...{ version, instances, sessions, refresh, supervisor, history, profiles, outcomes: views.outcomes, tail, mask },
         channel,
       }),
-      ...errorTrackingCommands({ view: trackedErrors.get, connection, project, addresses }),
+      ...errorTrackingCommands({ view: trackedErrors.get, connection, project, addresses, frames: views.frames }),
       ...instanceCommands({ instances, sessions, refresh, addresses, tokens: accounts.terminalTokens }),
       ...localCommands({ local, instances, signIn, loadMenus: async () => (await deprecations.get()).menus }),
       ...mailboxCommands({ view: mailbox, connection, documents: activity.documents }),

@@ -105,6 +105,7 @@ export function createActivity(settings: ActivitySettings): Activity {
     title: () => titleOfScope(scope()),
     subject: () => subjectOfScope(scope(), filter(), connection.state()),
     source: () => feedSourceOf(sources, listOfPerson(scope(), filter(), new Date())),
+    text: () => filter().text,
     warns: true,
   });
   const ofProject = createActivityView({
@@ -119,6 +120,7 @@ export function createActivity(settings: ActivitySettings): Activity {
       const current = project.get();
       return current === undefined ? undefined : feedSourceOf(sources, listOfProject(current, filter(), new Date()));
     },
+    text: () => filter().text,
     warns: false,
   });
   const all: readonly ActivityView[] = [mine, ofProject];

@@ -52,6 +52,8 @@ export function appearanceOf(
     case 'failed':
       return { state: feed.failure.kind, description: describe(feed.failure, pause), message: '' };
     case 'ready': {
+      if (feed.events.length === 0 && feed.next !== undefined && feed.problem === undefined)
+        return { state: 'ready', description: subject.text, message: noneLoaded() };
       // A message would replace the welcome text, which offers the next steps.
       if (feed.events.length === 0)
         return feed.problem === undefined
@@ -61,6 +63,11 @@ export function appearanceOf(
       return { state: 'ready', description: subject.text, message: messageOf(feed, age, pause) };
     }
   }
+}
+
+/** The row that loads more is shown, and VS Code shows no welcome text if there are rows. */
+function noneLoaded(): string {
+  return l10n.t('No loaded event matches the filter. Load more to search older ones.');
 }
 
 /** Returns the text of a failure. For a rate limit, the text with the end of the pause is preferred. */

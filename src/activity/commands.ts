@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
+import type { ActivityEvent } from '../contract/activity.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { browserUrl } from '../support/markdown.ts';
@@ -11,7 +12,7 @@ import { DOCUMENT_SCHEME, eventLink } from './documentAddress.ts';
 import { type ActivityFilter, filterLike, NO_FILTER } from './filter.ts';
 import { pickFilter } from './filterPick.ts';
 import { pageOfEvent } from './links.ts';
-import { pickUser } from './personPick.ts';
+import { pickPerson } from './personPick.ts';
 import type { ActivityRow } from './rows.ts';
 import { selectProject } from './selectProject.ts';
 
@@ -86,7 +87,7 @@ async function show(activity: Activity, next: ActivityScope): Promise<void> {
 
 async function selectPerson(activity: Activity, client: Client): Promise<void> {
   const before = activity.scope();
-  const person = await pickUser(client, before.kind === 'person' ? before.username : '');
+  const person = await pickPerson(client, before.kind === 'person' ? { ...before, name: before.username } : undefined);
   if (person !== undefined) await show(activity, { kind: 'person', id: person.id, username: person.username });
 }
 
@@ -100,6 +101,11 @@ async function setFilter({ connection, choices, update }: Activity, next: Activi
 function markAllRead({ connection, unread, loaded }: Activity): void {
   const key = accountKeyOf(connection.state());
   if (key !== undefined) unread.markRead(key, loaded());
+}
+
+function markOpened({ connection, unread }: Activity, event: ActivityEvent): void {
+  const key = accountKeyOf(connection.state());
+  if (key !== undefined) unread.markOpened(key, event);
 }
 
 /** Returns the web page of an event row. If there is none, a message is shown. */
@@ -133,7 +139,10 @@ function activeDocument(): vscode.Uri | undefined {
 async function openInBrowser(activity: Activity, target: ActivityRow | vscode.Uri | undefined): Promise<void> {
   const resolved = target ?? activeDocument();
   const page = resolved instanceof vscode.Uri ? pageOfDocument(activity, resolved) : await pageOfRow(activity, resolved);
-  if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
+  if (page === undefined) return;
+  const event = resolved instanceof vscode.Uri ? undefined : eventOf(activity, resolved)?.event;
+  if (event !== undefined) markOpened(activity, event);
+  await vscode.env.openExternal(vscode.Uri.parse(page, true));
 }
 
 async function copyLink(activity: Activity, row: ActivityRow | undefined): Promise<void> {
@@ -151,6 +160,7 @@ async function copyDeepLink(activity: Activity, row: ActivityRow | undefined): P
 async function open(activity: Activity, row: ActivityRow | undefined): Promise<void> {
   const event = eventOf(activity, row)?.event;
   if (event === undefined) return;
+  markOpened(activity, event);
   await activity.documents.open(event);
   setContext(contextKeys.activityHasOpened, true);
 }
@@ -158,6 +168,7 @@ async function open(activity: Activity, row: ActivityRow | undefined): Promise<v
 async function openChanges(activity: Activity, row: ActivityRow | undefined): Promise<void> {
   const event = eventOf(activity, row)?.event;
   if (event === undefined) return;
+  markOpened(activity, event);
   await activity.pushDiffs.open(event);
   setContext(contextKeys.activityHasOpened, true);
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ActivityEvent } from '../contract/activity.ts';
-import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
+import { integerMember, isJsonObject, listOf, stringMember } from '../contract/json.ts';
 import { dayKey } from './days.ts';
 
 /** Values of the `action` parameter of event lists. */
@@ -30,26 +30,40 @@ export type FilterDates =
   /** Dates such as `2026-11-01`; both are included. */
   | { readonly kind: 'between'; readonly first: string; readonly last: string };
 
-/** Filter of an event list; undefined members do not restrict it. */
+/** Filter of an event list; undefined and empty members do not restrict it. */
 export interface ActivityFilter {
-  readonly action: FilterAction | undefined;
-  readonly target: FilterTarget | undefined;
+  readonly actions: readonly FilterAction[];
+  readonly targets: readonly FilterTarget[];
   readonly dates: FilterDates | undefined;
+  /** Text to search for in the loaded events. The API cannot search. */
+  readonly text: string | undefined;
 }
 
-export const NO_FILTER: ActivityFilter = { action: undefined, target: undefined, dates: undefined };
+export const NO_FILTER: ActivityFilter = { actions: [], targets: [], dates: undefined, text: undefined };
 
-export function isFiltering({ action, target, dates }: ActivityFilter): boolean {
-  return action !== undefined || target !== undefined || dates !== undefined;
+export function isFiltering({ actions, targets, dates, text }: ActivityFilter): boolean {
+  return actions.length > 0 || targets.length > 0 || dates !== undefined || text !== undefined;
+}
+
+/** Maximum number of lists to request for one filter: the API takes one action and one type per request. */
+export const MAX_LISTS = 12;
+
+/** Returns the number of lists that a filter needs. */
+export function countLists({ actions, targets }: Pick<ActivityFilter, 'actions' | 'targets'>): number {
+  return Math.max(1, actions.length) * Math.max(1, targets.length);
 }
 
 /** Reads a stored filter and ignores invalid members. */
 export function readFilter(value: unknown): ActivityFilter {
   if (!isJsonObject(value)) return NO_FILTER;
+  const [storedActions, storedTargets] = [new Set(listOf(value.actions, textOf)), new Set(listOf(value.targets, textOf))];
+  const actions = filterActions.filter((action) => storedActions.has(action));
+  const targets = filterTargets.filter((target) => storedTargets.has(target));
+  const text = stringMember(value, 'text');
   return {
-    action: filterActions.find((action) => action === value.action),
-    target: filterTargets.find((target) => target === value.target),
+    ...(countLists({ actions, targets }) > MAX_LISTS ? NO_FILTER : { actions, targets }),
     dates: readDates(value.dates),
+    text: text === '' ? undefined : text,
   };
 }
 
@@ -62,13 +76,18 @@ function readDates(value: unknown): FilterDates | undefined {
   return first === undefined || last === undefined ? undefined : parseDates(`${first} ${last}`);
 }
 
-/** Returns the query parameters of a filter. The API excludes the days given by `before` and `after`. */
-export function filterQuery({ action, target, dates }: ActivityFilter, now: Date): Readonly<Record<string, string>> {
-  return {
-    ...(action === undefined ? {} : { action }),
-    ...(target === undefined ? {} : { target_type: target }),
-    ...(dates === undefined ? {} : datesQuery(dates, now)),
-  };
+/**
+ * Returns the query parameters of a filter, once for each combination of action and type. The API excludes the days given by `before` and
+ * `after`.
+ */
+export function filterQueries(
+  { actions, targets, dates }: ActivityFilter,
+  now: Date,
+): readonly Readonly<Record<string, string>>[] {
+  const restrictions = dates === undefined ? {} : datesQuery(dates, now);
+  const ofActions = actions.length === 0 ? [{}] : actions.map((action) => ({ action }));
+  const ofTargets = targets.length === 0 ? [{}] : targets.map((target) => ({ target_type: target }));
+  return ofActions.flatMap((action) => ofTargets.map((target) => ({ ...action, ...target, ...restrictions })));
 }
 
 function datesQuery(dates: FilterDates, now: Date): Readonly<Record<string, string>> {
@@ -91,12 +110,13 @@ function shifted(day: string, by: number): string {
   return dayKey(new Date(year, month - 1, date + by));
 }
 
-/** Returns the filter as text, such as `comments · issues · last 7 days`; empty if nothing is filtered. */
-export function formatFilter({ action, target, dates }: ActivityFilter): string {
+/** Returns the filter as text, such as `comments, pushes · issues · last 7 days`; empty if nothing is filtered. */
+export function formatFilter({ actions, targets, dates, text }: ActivityFilter): string {
   return [
-    action === undefined ? '' : formatAction(action),
-    target === undefined ? '' : formatTarget(target),
+    actions.map(formatAction).join(', '),
+    targets.map(formatTarget).join(', '),
     dates === undefined ? '' : formatDates(dates),
+    text === undefined ? '' : l10n.t('“{0}”', text),
   ]
     .filter(Boolean)
     .join(' · ');
@@ -157,11 +177,11 @@ export function formatDates(dates: FilterDates): string {
   return dates.first === dates.last ? dates.first : l10n.t('{0} to {1}', dates.first, dates.last);
 }
 
-/** Returns a filter for events with the same action and target type; the dates are unchanged. */
+/** Returns a filter for events with the same action and target type; dates and text are unchanged. */
 export function filterLike(event: ActivityEvent, before: ActivityFilter): ActivityFilter {
   const action = event.push_data === null ? actionByName[event.action_name] : 'pushed';
   const target = event.target_type === null ? undefined : targetByType[event.target_type];
-  return { action, target, dates: before.dates };
+  return { ...before, actions: action === undefined ? [] : [action], targets: target === undefined ? [] : [target] };
 }
 
 /** `action` parameter by `action_name` of a response. Some servers use the same `action_name` for opening and reopening. */
@@ -190,3 +210,7 @@ const targetByType: Readonly<Record<string, FilterTarget>> = {
   Snippet: 'snippet',
   User: 'user',
 };
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

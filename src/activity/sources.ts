@@ -5,6 +5,7 @@ import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { ResponseCache } from './cache.ts';
 import { keyOfList, type ListAddress } from './lists.ts';
+import { mergedList } from './mergedList.ts';
 import type { FeedSource, SuccessResponse } from './model.ts';
 import type { ProjectNames } from './projects.ts';
 
@@ -27,8 +28,10 @@ export function feedSourceOf(settings: FeedSourceSettings, list: ListAddress): F
   const client = (): Client => clientOfAccount(connection, account);
   return {
     key,
-    first: async (signal) => client().list(list.path, readActivityEvent, list.query, signal),
-    follow: async (link, signal) => client().follow(link, readActivityEvent, signal),
+    ...mergedList(
+      list.queries.map((query) => async (signal) => client().list(list.path, readActivityEvent, query, signal)),
+      async (link, signal) => client().follow(link, readActivityEvent, signal),
+    ),
     cached: async () => {
       const cached = await cache.read(account, key);
       if (cached !== undefined) names()?.remember(cached.projects);

@@ -8,14 +8,17 @@ import { moreItem } from '../ui/treeItem.ts';
 import type { ClosedDays } from './closedDays.ts';
 import { documentOfEvent } from './documentAddress.ts';
 import { hoverOfEvent } from './hover.ts';
-import type { Feed } from './model.ts';
+import type { Feed, FeedState } from './model.ts';
 import type { ProjectNames } from './projects.ts';
 import { type ActivityRow, type RowSettings, rowsOf } from './rows.ts';
 
 export interface ActivityTreeSettings {
   readonly feed: Feed;
   readonly details: () => RowSettings['details'];
-  readonly isUnread: RowSettings['isUnread'];
+  /** Returns the state of the feed with the events to show. */
+  readonly state: () => FeedState;
+  /** Returns a function that tells the events that are unread now. */
+  readonly isUnread: () => RowSettings['isUnread'];
   readonly maxEvents: () => number;
   readonly names: () => ProjectNames | undefined;
   readonly closedDays: ClosedDays;
@@ -29,6 +32,7 @@ const EVENT = 'event';
 /** Creates the tree items of a feed. */
 export function createActivityTree({
   feed,
+  state,
   details,
   isUnread,
   maxEvents,
@@ -37,10 +41,10 @@ export function createActivityTree({
 }: ActivityTreeSettings): LazyTree<ActivityRow> {
   return createLazyTree<ActivityRow>({
     roots: () =>
-      rowsOf(feed.state(), {
+      rowsOf(state(), {
         prefix: feed.sourceKey() ?? '',
         details: details(),
-        isUnread,
+        isUnread: isUnread(),
         maxEvents: maxEvents(),
         project: (id) => names()?.get(id),
         now: new Date(),

@@ -16,11 +16,12 @@ import { setViewTexts } from '../ui/viewTexts.ts';
 import { appearanceOf, type Subject } from './appearance.ts';
 import { badgeOf } from './badge.ts';
 import type { ClosedDays } from './closedDays.ts';
-import { type Feed, type FeedSource, createFeed } from './model.ts';
+import { type Feed, type FeedSource, type FeedState, createFeed } from './model.ts';
 import type { FeedOutcomes } from './outcomes.ts';
 import type { ProjectNames } from './projects.ts';
 import { createRememberedSelection } from './rememberedSelection.ts';
 import type { ActivityRow, RowSettings } from './rows.ts';
+import { stateWithText } from './search.ts';
 import { createActivityTree } from './tree.ts';
 import { isUnread, type Unread } from './unread.ts';
 
@@ -37,6 +38,8 @@ export interface ActivityViewSettings {
   /** Subject of the list; `missing` if none is selected. */
   readonly subject: () => Subject | 'missing';
   readonly source: () => FeedSource | undefined;
+  /** Text that the events to show contain; undefined to show all. */
+  readonly text: () => string | undefined;
   /** True for the view whose badge asks to sign in again. */
   readonly warns: boolean;
   readonly unread: Unread;
@@ -72,10 +75,17 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   /** True while the first cached events are being shown. */
   let isPaintingCached = false;
   let shownKey: string | undefined;
+  /** Returns the state of the feed with the events that contain the text of the filter. */
+  const shown = (): FeedState =>
+    stateWithText(feed.state(), settings.text(), {
+      locale: vscode.env.language,
+      pathOf: (id) => settings.names()?.get(id)?.path_with_namespace,
+    });
   const tree: LazyTree<ActivityRow> = createActivityTree({
     feed,
+    state: shown,
     details: settings.details,
-    isUnread: (event) => unreadFilter(connection, unread)(event),
+    isUnread: () => unreadFilter(connection, unread),
     maxEvents: () => (isPaintingCached ? FIRST_SHOWN_EVENTS : maxEvents),
     names: settings.names,
     closedDays,
@@ -87,7 +97,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     limits: { connection, limits },
     load: () => load(feed, viewId),
   });
-  const paint = coalesced(() => paintView(settings, feed, tree));
+  const paint = coalesced(() => paintView(settings, { loaded: feed.state(), shown: shown() }, tree));
 
   async function paintCached(): Promise<void> {
     isPaintingCached = true;
@@ -135,7 +145,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
       if (view.visible || feed.state().kind !== 'idle') await withProgressBar(viewId, polling.loadNow);
     },
     loadMore: async () => {
-      const state = feed.state();
+      const state = shown();
       const areAllShown = state.kind !== 'ready' || state.events.length <= maxEvents;
       maxEvents += SHOWN_EVENTS;
       if (areAllShown) await withProgressBar(viewId, feed.loadMore);
@@ -166,25 +176,32 @@ async function load(feed: Feed, viewId: string): Promise<PollOutcome> {
 function unreadFilter(connection: Connection, unread: Unread): RowSettings['isUnread'] {
   const state = connection.state();
   const account = accountKeyOf(state);
-  const marker = account === undefined ? undefined : unread.readMarker(account);
+  const read = {
+    marker: account === undefined ? undefined : unread.readMarker(account),
+    opened: account === undefined ? new Set<number>() : unread.opened(account),
+  };
   const accountId = state.kind === 'signedIn' ? state.account.id : undefined;
-  return (event) => isUnread(event, marker, accountId);
+  return (event) => isUnread(event, read, accountId);
 }
 
-function paintView(settings: ActivityViewSettings, feed: Feed, tree: LazyTree<ActivityRow>): void {
+/** `shown` is the state with the events that are shown, `loaded` that with all of them. */
+function paintView(
+  settings: ActivityViewSettings,
+  { loaded, shown }: { readonly loaded: FeedState; readonly shown: FeedState },
+  tree: LazyTree<ActivityRow>,
+): void {
   const { connection, limits } = settings;
   const { view } = settings.view;
-  const state = feed.state();
   const account = accountKeyOf(connection.state());
   const rest = account === undefined ? undefined : limits.rest(account);
   const context = { now: Date.now(), locale: vscode.env.language, rest };
-  const appearance = appearanceOf(connection.state(), state, settings.subject(), context);
+  const appearance = appearanceOf(connection.state(), shown, settings.subject(), context);
   // Before the message: VS Code applies the first change immediately and batches those of the next 200 ms.
   tree.changed();
   setViewTexts(view, { title: settings.title(), description: appearance.description, message: appearance.message });
   setContext(settings.stateKey, appearance.state);
   const isUnreadNow = unreadFilter(connection, settings.unread);
-  const unreadCount = state.kind === 'ready' ? state.events.filter(isUnreadNow).length : 0;
+  const unreadCount = loaded.kind === 'ready' ? loaded.events.filter(isUnreadNow).length : 0;
   view.badge = badgeOf(connection.state(), unreadCount, settings.warns);
 }
 

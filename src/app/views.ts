@@ -7,6 +7,8 @@ import type { ActivityRow } from '../activity/rows.ts';
 import type { Deprecations } from '../deprecations/deprecations.ts';
 import type { CallRow } from '../deprecations/rows.ts';
 import { createCallSource } from '../deprecations/source.ts';
+import { createFrameDocuments, type FrameDocuments } from '../errorTracking/frameDocuments.ts';
+import { forgetNewErrors } from '../errorTracking/newErrors.ts';
 import type { ErrorRow } from '../errorTracking/rows.ts';
 import { createTrackedErrors, type TrackedErrors } from '../errorTracking/view.ts';
 import { views } from '../ids.ts';
@@ -44,6 +46,7 @@ export interface RegisteredViews {
 export interface Views {
   readonly activity: ReturnType<typeof createActivity>;
   readonly trackedErrors: LatePart<TrackedErrors>;
+  readonly frames: FrameDocuments;
   readonly notifications: LatePart<Notifications>;
   readonly timedProfiles: TimedProfiles;
   readonly mailbox: MailboxView;
@@ -93,8 +96,13 @@ export function createViews(settings: ViewSettings): Views {
   const trackedErrors = createLatePart(subscriptions, () => {
     const { trackedErrors: view } = registered;
     const onDidHappen = happened.error.event;
-    return createTrackedErrors({ view, connection, project, addresses, limits, onDidHappen, workspaceState, log });
+    return createTrackedErrors({
+      ...{ view, connection, project, addresses, limits, onDidHappen },
+      ...{ workspaceState, globalState, log },
+    });
   });
+  onDidForget((instance) => void forgetNewErrors(instance, globalState));
+  const frames = createFrameDocuments(documents);
   addMailDocuments(documents);
   const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   const { notifications, timedProfiles } = createNotificationParts(settings);
@@ -112,10 +120,10 @@ export function createViews(settings: ViewSettings): Views {
     for (const { fire } of Object.values(happened)) fire();
     refreshShown(notifications.made());
   });
-  subscriptions.push(activity, mailbox, explanations, followAdministrator(connection, globalState, log));
+  subscriptions.push(activity, frames, mailbox, explanations, followAdministrator(connection, globalState, log));
   return {
     ...{ activity, trackedErrors, notifications, timedProfiles, mailbox, explanations, oauthFlows, storages, deprecations },
-    ...{ project, outcomes },
+    ...{ frames, project, outcomes },
   };
 }
 

@@ -3,6 +3,16 @@ import { integerMember, isJsonObject, type JsonObject, listOf, stringMember, tim
 export const ERROR_STATUSES = ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'] as const;
 export type ErrorStatus = (typeof ERROR_STATUSES)[number];
 
+/** End of ignoring an error: the parameters of the request that sets it. */
+export interface IgnoreEnd {
+  readonly ignored_until: string;
+  readonly ignored_count: number | undefined;
+  readonly ignored_until_date: string | undefined;
+}
+
+/** Status of an error, with what belongs to it. */
+export type ErrorState = Pick<TrackedError, 'status' | 'ignored'>;
+
 /** Error of a project, with the members that both the REST resource and GraphQL provide. */
 export interface TrackedError {
   /** Numeric ID, as text because it can exceed the precision of a number. */
@@ -14,6 +24,8 @@ export interface TrackedError {
   /** `fatal`, `error`, `warning`, `info` or `debug`; null if lists do not contain it. */
   readonly level: string | null;
   readonly status: ErrorStatus;
+  /** When ignoring ends, as the REST resource of the local server says it; null if it does not end. */
+  readonly ignored: IgnoreEnd | null;
   /** Milliseconds since the epoch. */
   readonly first_seen: number;
   readonly last_seen: number;
@@ -35,6 +47,9 @@ export interface TrackedFrame {
   readonly column: number | null;
   /** Source code of the line. */
   readonly code: string | null;
+  /** Source code of the lines directly before and after it. */
+  readonly codeBefore: readonly string[];
+  readonly codeAfter: readonly string[];
   /** True for a frame of the application, false for a library; null if the instance does not provide it. */
   readonly in_app: boolean | null;
 }
@@ -44,6 +59,12 @@ export function readTrackedError(value: unknown): TrackedError | undefined {
   if (!isJsonObject(value)) return undefined;
   const id = integerMember(value, 'fingerprint');
   return id === undefined ? undefined : readMembers(value, String(id), stringMember(value, 'status') ?? '', restNames);
+}
+
+/** Returns the environments or releases in which an error of the local server occurred. */
+export function readFacet(value: unknown, kind: 'environment' | 'release'): readonly string[] | undefined {
+  if (!isJsonObject(value) || !isJsonObject(value.facets)) return undefined;
+  return listOf(value.facets[kind], (facet) => (isJsonObject(facet) ? stringMember(facet, 'value') : undefined));
 }
 
 /** Returns the frames of the latest event of an error of the local server, callers first; empty if no event is stored. */
@@ -74,6 +95,8 @@ function readFrame(value: unknown): TrackedFrame | undefined {
     line: positive(integerMember(value, 'lineno')),
     column: positive(integerMember(value, 'colno')),
     code: stringMember(value, 'context_line') ?? null,
+    codeBefore: listOf(value.pre_context, textOf),
+    codeAfter: listOf(value.post_context, textOf),
     in_app: typeof value.in_app === 'boolean' ? value.in_app : null,
   };
 }
@@ -116,8 +139,12 @@ export function readSentryFrames(data: unknown): readonly TrackedFrame[] | 'noPr
 function readSentryFrame(value: unknown): TrackedFrame | undefined {
   if (!isJsonObject(value)) return undefined;
   const line = numberIn(stringMember(value, 'line'));
-  const code = listOf(value.traceContext, (context) =>
-    isJsonObject(context) && integerMember(context, 'line') === line ? stringMember(context, 'code') : undefined,
+  const code = new Map(
+    listOf(value.traceContext, (context) => {
+      if (!isJsonObject(context)) return undefined;
+      const [number, text] = [integerMember(context, 'line'), stringMember(context, 'code')];
+      return number === undefined || text === undefined ? undefined : ([number, text] as const);
+    }),
   );
   return {
     filename: stringMember(value, 'fileName') ?? null,
@@ -127,9 +154,25 @@ function readSentryFrame(value: unknown): TrackedFrame | undefined {
     line,
     // The integrated backend always sends 0.
     column: numberIn(stringMember(value, 'col')),
-    code: code[0] ?? null,
+    code: (line === null ? undefined : code.get(line)) ?? null,
+    codeBefore: line === null ? [] : linesBeside(code, line, -1).toReversed(),
+    codeAfter: line === null ? [] : linesBeside(code, line, 1),
     in_app: null,
   };
+}
+
+/** Returns the lines that follow a line in one direction without a gap, the nearest first. */
+function linesBeside(code: ReadonlyMap<number, string>, line: number, step: 1 | -1): readonly string[] {
+  const lines: string[] = [];
+  for (let at = line + step; ; at += step) {
+    const text = code.get(at);
+    if (text === undefined) return lines;
+    lines.push(text);
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function sentryErrorsOf(data: unknown): JsonObject | 'noProject' | 'forbidden' | undefined {
@@ -155,10 +198,21 @@ function readMembers(value: JsonObject, id: string, status: string, names: typeo
     culprit: stringMember(value, 'culprit') ?? '',
     level: stringMember(value, 'level') ?? null,
     status: known,
+    ignored: ignoreEndOf(value),
     first_seen: Date.parse(first),
     last_seen: Date.parse(last),
     count: integerMember(value, 'count') ?? 0,
     user_count: integerMember(value, names.userCount) ?? 0,
+  };
+}
+
+function ignoreEndOf(value: JsonObject): IgnoreEnd | null {
+  const until = stringMember(value, 'ignored_until');
+  if (until === undefined) return null;
+  return {
+    ignored_until: until,
+    ignored_count: integerMember(value, 'ignored_count'),
+    ignored_until_date: stringMember(value, 'ignored_until_date'),
   };
 }
 

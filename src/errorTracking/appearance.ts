@@ -1,16 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { formatAge } from '../activity/appearance.ts';
 import type { FailureKind } from '../api/failures.ts';
-import type { ErrorStatus } from '../contract/trackedErrors.ts';
 import type { ConnectionState } from '../instances/connection.ts';
+import { appliedFilter, type ErrorFilter, formatErrorFilter, isUsualFilter } from './filter.ts';
 import type { ErrorListState } from './model.ts';
 import type { ErrorOrder } from './source.ts';
 
 /** State of the view, which selects the welcome text in package.json. */
 export type ErrorListViewState = 'idle' | 'noProject' | 'loading' | 'off' | 'empty' | 'emptyFiltered' | 'ready' | FailureKind;
-
-export const STATUS_CHOICES = ['unresolved', 'resolved', 'ignored', 'all'] as const;
-export type StatusChoice = (typeof STATUS_CHOICES)[number];
 
 /** Everything that the view shows apart from its rows. */
 export interface ErrorAppearance {
@@ -24,33 +21,8 @@ export interface ErrorAppearance {
 export interface ErrorSubject {
   /** Path of the project; undefined if none is selected. */
   readonly project: string | undefined;
-  readonly status: StatusChoice;
+  readonly filter: ErrorFilter;
   readonly order: ErrorOrder;
-}
-
-export function statusesOf(choice: StatusChoice): readonly ErrorStatus[] {
-  switch (choice) {
-    case 'unresolved':
-    case 'ignored':
-      return [choice];
-    case 'resolved':
-      return ['resolved', 'resolved_in_next_release'];
-    case 'all':
-      return ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'];
-  }
-}
-
-export function formatStatusChoice(choice: StatusChoice): string {
-  switch (choice) {
-    case 'unresolved':
-      return l10n.t('Unresolved');
-    case 'resolved':
-      return l10n.t('Resolved');
-    case 'ignored':
-      return l10n.t('Ignored');
-    case 'all':
-      return l10n.t('All statuses');
-  }
 }
 
 export function formatOrder(order: ErrorOrder): string {
@@ -67,7 +39,7 @@ export function formatOrder(order: ErrorOrder): string {
 export function errorAppearance(
   state: ConnectionState,
   list: ErrorListState,
-  { project, status, order }: ErrorSubject,
+  { project, filter, order }: ErrorSubject,
   { now, locale }: { readonly now: number; readonly locale: string },
 ): ErrorAppearance {
   if (state.kind !== 'signedIn') return { state: 'idle', description: '', message: '' };
@@ -79,9 +51,9 @@ export function errorAppearance(
     case 'failed':
       return { state: list.failure.kind, description: list.failure.message, message: '' };
     case 'ready': {
-      const shown = list.abilities.listsByStatus ? status : 'unresolved';
-      const isUsual = shown === 'unresolved' && order === 'last_seen';
-      const description = isUsual ? project : [project, formatStatusChoice(shown), formatOrder(order)].join(' · ');
+      const applied = appliedFilter(filter, list.abilities);
+      const isUsual = isUsualFilter(applied) && order === 'last_seen';
+      const description = isUsual ? project : [project, ...formatErrorFilter(applied), formatOrder(order)].join(' · ');
       if (list.problem !== undefined) {
         if (list.errors.length === 0) return { state: list.problem.kind, description: list.problem.message, message: '' };
         const message = l10n.t('Last updated {0}. {1}', formatAge(now - list.at, locale), list.problem.message);
@@ -90,13 +62,19 @@ export function errorAppearance(
       if (list.isDisabled) return { state: 'off', description: project, message: '' };
       if (list.errors.length > 0) return { state: 'ready', description, message: '' };
       // The row for the client keys is shown, and VS Code shows no welcome text if there are rows.
-      return shown === 'unresolved'
+      return isUsualFilter(applied)
         ? {
             state: 'empty',
             description,
             message: l10n.t('No unresolved errors. Applications report errors with the DSN of a client key.'),
           }
-        : { state: 'emptyFiltered', description, message: l10n.t('No errors with this status.') };
+        : { state: 'emptyFiltered', description, message: l10n.t('No errors match the filter.') };
     }
   }
+}
+
+/** Returns the badge of the view, which counts new errors; undefined if there are none. Nothing else tells of new errors. */
+export function errorBadge(count: number): { readonly value: number; readonly tooltip: string } | undefined {
+  if (count === 0) return undefined;
+  return { value: count, tooltip: count === 1 ? l10n.t('1 new error') : l10n.t('{0} new errors', count) };
 }

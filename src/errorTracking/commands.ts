@@ -1,12 +1,11 @@
-import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
 import type { CurrentProject } from '../activity/currentProject.ts';
-import { ApiFailure } from '../api/failures.ts';
-import type { ErrorStatus } from '../contract/trackedErrors.ts';
 import { commands } from '../ids.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
 import { openPage } from '../ui/openPage.ts';
+import { changeStatus } from './changeStatus.ts';
 import { disable, enable } from './enable.ts';
+import { pickErrorFilter } from './filterPick.ts';
+import type { FrameDocuments } from './frameDocuments.ts';
 import { openFrame } from './openFrame.ts';
 import type { ErrorRow } from './rows.ts';
 import type { CommandTarget } from './target.ts';
@@ -18,9 +17,10 @@ export interface ErrorTrackingCommandSettings {
   readonly connection: Connection;
   readonly project: CurrentProject;
   readonly addresses: Addresses;
+  readonly frames: FrameDocuments;
 }
 
-/** Commands of the Tracked Errors view. Without a row, they use the selected one. */
+/** Commands of the Tracked Errors view. Without a row, they use the selected one; those that change a status ask if there is none. */
 export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
   const { view, connection, project } = settings;
   return {
@@ -29,14 +29,18 @@ export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
     [commands.errorTrackingRefresh]: () => view().refresh(),
     [commands.errorTrackingLoadMore]: () => view().withProgressBar(view().list.loadMore),
     [commands.errorTrackingSort]: () => selectOrder(view()),
-    [commands.errorTrackingFilterStatus]: () => selectStatus(settings),
+    [commands.errorTrackingFilter]: () => selectFilter(settings),
+    [commands.errorTrackingMarkAllRead]: () => view().markAllRead(),
     [commands.errorTrackingOpenInBrowser]: (row?: ErrorRow) => openInBrowser(settings, row ?? view().selected()),
     [commands.errorTrackingResolve]: (row?: ErrorRow) => changeStatus(view(), row, 'resolved'),
     [commands.errorTrackingIgnore]: (row?: ErrorRow) => changeStatus(view(), row, 'ignored'),
     [commands.errorTrackingReopen]: (row?: ErrorRow) => changeStatus(view(), row, 'unresolved'),
     [commands.errorTrackingOpenFrame]: async (row?: ErrorRow) => {
       const target = row ?? view().selected();
-      if (target?.kind === 'frame') await openFrame(target.frame);
+      const current = project.get();
+      if (target?.kind !== 'frame' || current === undefined) return;
+      const { error, frame } = target;
+      await openFrame(settings.frames, { project: { id: current.id ?? current.path, path: current.path }, error, frame });
     },
   };
 }
@@ -46,41 +50,33 @@ async function selectOrder(view: TrackedErrors): Promise<void> {
   view.update();
 }
 
-async function selectStatus(settings: ErrorTrackingCommandSettings): Promise<void> {
+async function selectFilter(settings: ErrorTrackingCommandSettings): Promise<void> {
   const view = settings.view();
-  const state = view.list.state();
-  if (state.kind === 'ready' && !state.abilities.listsByStatus) {
-    const browser = l10n.t('Open in Browser');
-    const text = l10n.t('This instance lists only unresolved errors. Open it in the browser to see the others.');
-    const chosen = await vscode.window.showInformationMessage(text, browser);
-    if (chosen === browser) await openInBrowser(settings, view.selected());
+  const { selection, list } = view;
+  const state = list.state();
+  const picked = await pickErrorFilter({
+    current: selection.filter(),
+    abilities: state.kind === 'ready' ? state.abilities : { filters: true, changesStatus: true },
+    known: list.facet,
+  });
+  if (picked === undefined) return;
+  if (picked === 'browser') {
+    await openInBrowser(settings, undefined);
     return;
   }
-  await view.selection.pickStatus();
+  await selection.setFilter(picked);
   view.update();
 }
 
 /** Opens the page of an error, or the list of all errors. */
 async function openInBrowser(
-  { connection, project, addresses }: ErrorTrackingCommandSettings,
+  { view, connection, project, addresses }: ErrorTrackingCommandSettings,
   row: ErrorRow | undefined,
 ): Promise<void> {
   const address = addresses(connection.state().instance.key);
   const current = project.get();
   if (address === undefined || current === undefined) return;
   const all = `${address}/${current.path.split('/').map(encodeURIComponent).join('/')}/-/error_tracking`;
-  await openPage(row?.kind === 'error' ? `${all}/${encodeURIComponent(row.errorId)}/details` : all);
-}
-
-async function changeStatus(view: TrackedErrors, row: ErrorRow | undefined, next: ErrorStatus): Promise<void> {
-  const target = row ?? view.selected();
-  if (target?.kind !== 'error') return;
-  try {
-    await view.withProgressBar(() => view.list.changeStatus(target.errorId, next));
-  } catch (error) {
-    if (!(error instanceof ApiFailure)) throw error;
-    const text =
-      error.kind === 'forbidden' ? l10n.t('You need at least the Developer role to change the status of errors.') : error.message;
-    void vscode.window.showErrorMessage(text);
-  }
+  await openPage(row?.kind === 'error' ? `${all}/${encodeURIComponent(row.error.id)}/details` : all);
+  if (row?.kind === 'error') view().markOpened(row.error);
 }

@@ -6,14 +6,14 @@ import { readErrorTrackingSettings } from '../contract/errorTracking.ts';
 import { readSentryErrors, readSentryFrames, type SentryErrorPage } from '../contract/trackedErrors.ts';
 import type { ErrorAbilities, ErrorPage, ErrorProject, ErrorQuery, ErrorSource } from './source.ts';
 
-const abilities: ErrorAbilities = { listsByStatus: false, changesStatus: false };
+const abilities: ErrorAbilities = { filters: false, changesStatus: false };
 
 /**
  * Only the fields that the instance's own pages select. The integrated backend rejects a query with other fields
  * (docs/interface.md#graphql).
  */
-const LIST = `query ($path: ID!, $sort: String, $after: String) {
-  project(fullPath: $path) { sentryErrors { errors(sort: $sort, after: $after) {
+const LIST = `query ($path: ID!, $sort: String, $after: String, $search: String) {
+  project(fullPath: $path) { sentryErrors { errors(sort: $sort, after: $after, searchTerm: $search) {
     nodes { id sentryId title culprit message count userCount status firstSeen lastSeen }
     pageInfo { hasNextPage endCursor }
   } } }
@@ -38,9 +38,13 @@ export function graphqlErrors(
   { id: project, path }: ErrorProject,
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>,
 ): ErrorSource {
-  async function load({ order }: ErrorQuery, after: string | undefined, signal?: AbortSignal): Promise<ErrorPage> {
+  async function load({ order, search }: ErrorQuery, after: string | undefined, signal?: AbortSignal): Promise<ErrorPage> {
     for (let pauses = 0; ; pauses += 1) {
-      const found = await client.query({ query: LIST, variables: { path, sort: order, after } }, readSentryErrors, signal);
+      const found = await client.query(
+        { query: LIST, variables: { path, sort: order, after, search } },
+        readSentryErrors,
+        signal,
+      );
       if (found !== 'notAvailable') return { ...requireAccess(found), isDisabled: false, abilities };
       if (pauses === MAX_PAUSES || (pauses === 0 && !(await mayBePending(signal))))
         return { items: [], next: undefined, isDisabled: true, abilities };
@@ -77,11 +81,13 @@ export function graphqlErrors(
   return {
     list: (query, signal) => load(query, undefined, signal),
     follow: (query, next, signal) => load(query, next, signal),
+    // Errors have no environments here, and their first and last release are not fields of lists.
+    facet: async () => [],
     frames: async (id, signal) => {
       const variables = { path, id: `gid://gitlab/Gitlab::ErrorTracking::DetailedError/${id}` };
       return requireAccess(await client.query({ query: STACK, variables }, readSentryFrames, signal)).toReversed();
     },
-    changeStatus: async () => {
+    changeState: async () => {
       throw new ApiFailure('refused', l10n.t('On this instance, the status of errors can only be changed in the browser.'));
     },
   };

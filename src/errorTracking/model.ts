@@ -1,11 +1,11 @@
 import type { Event } from 'vscode';
-import { failureOfAny } from '../api/failures.ts';
-import type { ErrorStatus, TrackedError } from '../contract/trackedErrors.ts';
+import { ApiFailure, failureOfAny } from '../api/failures.ts';
+import type { ErrorState, TrackedError } from '../contract/trackedErrors.ts';
 import { createCurrentSource } from '../support/currentSource.ts';
 import { createEmitter } from '../support/emitter.ts';
 import { type ListState, stateAfterFailure, uniqueById } from '../support/listState.ts';
 import { createErrorFrames, type ErrorFrames } from './frames.ts';
-import type { ErrorAbilities, ErrorPage, ErrorQuery, ErrorSource } from './source.ts';
+import type { ErrorAbilities, ErrorPage, ErrorQuery, ErrorSource, FacetKind } from './source.ts';
 
 /** List of errors of an account. */
 export interface ErrorListSource {
@@ -37,12 +37,19 @@ export interface ErrorList {
   /** Returns the stack of an error; undefined before `open` is called for it. */
   readonly frames: ErrorFrames['get'];
   readonly open: ErrorFrames['open'];
-  /** Changes the status of an error and loads the list again. Rejects with an `ApiFailure`. */
-  readonly changeStatus: (id: string, status: ErrorStatus) => Promise<void>;
+  /**
+   * Changes the status of an error and loads the list again. Resolves to a function that changes the same error again, even if another list
+   * is shown meanwhile. Both reject with an `ApiFailure`.
+   */
+  readonly changeState: (id: string, state: ErrorState) => Promise<(state: ErrorState) => Promise<void>>;
+  /** Returns the environments or releases of the first errors of the list, without duplicates. Never rejects. */
+  readonly facet: (kind: FacetKind) => Promise<readonly string[]>;
 }
 
 /** Maximum number of pages to reload. Further pages are loaded by `loadMore`. */
 const MAX_PAGES = 5;
+/** Maximum number of errors that are asked for their environments or releases; each takes a request. */
+const MAX_FACET_ERRORS = 8;
 
 export function createErrorList(now: () => number): ErrorList {
   const changes = createEmitter<void>();
@@ -99,6 +106,13 @@ export function createErrorList(now: () => number): ErrorList {
     await done;
   }
 
+  async function changeStateAt(from: ErrorListSource, id: string, next: ErrorState): Promise<void> {
+    await from.source().changeState(id, next);
+    // A load that started before the change may have the old status.
+    await running?.done;
+    if (from.key === source.key()) await refresh();
+  }
+
   return {
     state: () => state,
     sourceKey: source.key,
@@ -120,13 +134,18 @@ export function createErrorList(now: () => number): ErrorList {
       }),
     frames: frames.get,
     open: frames.open,
-    changeStatus: async (id, status) => {
+    changeState: async (id, next) => {
       const from = source.get();
-      if (from === undefined) return;
-      await from.source().changeStatus(id, status);
-      // A load that started before the change may have the old status.
-      await running?.done;
-      if (from.key === source.key()) await refresh();
+      if (from === undefined) return async () => undefined;
+      await changeStateAt(from, id, next);
+      return (later) => changeStateAt(from, id, later);
+    },
+    facet: async (kind) => {
+      const errors = state.kind === 'ready' ? state.errors.slice(0, MAX_FACET_ERRORS) : [];
+      const results = await Promise.all(
+        errors.map(({ id }) => source.request((from, signal) => from.source().facet(id, kind, signal))),
+      );
+      return [...new Set(results.flatMap((result) => (result === undefined || result instanceof ApiFailure ? [] : result)))];
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { Client, Page } from '../api/client.ts';
-import { apiPath } from '../api/encode.ts';
+import { apiPath, type Query } from '../api/encode.ts';
 import { ApiFailure } from '../api/failures.ts';
-import { readLatestFrames, readTrackedError, type TrackedError } from '../contract/trackedErrors.ts';
-import type { ErrorAbilities, ErrorPage, ErrorProject, ErrorSource } from './source.ts';
+import { readFacet, readLatestFrames, readTrackedError, type TrackedError } from '../contract/trackedErrors.ts';
+import type { ErrorAbilities, ErrorPage, ErrorProject, ErrorQuery, ErrorSource } from './source.ts';
 
-const abilities: ErrorAbilities = { listsByStatus: true, changesStatus: true };
+const abilities: ErrorAbilities = { filters: true, changesStatus: true };
 
 /** Errors per page, as in GraphQL. */
 const PAGE = 20;
@@ -29,12 +29,16 @@ export function restErrors(client: Client, project: ErrorProject): ErrorSource {
   }
 
   return {
-    list: ({ order, statuses }, signal) =>
-      pageOf(client.list(errors, readTrackedError, { status: statuses, order_by: order, sort: 'desc', per_page: PAGE }, signal)),
+    list: (query, signal) => pageOf(client.list(errors, readTrackedError, parametersOf(query), signal)),
     follow: (_, next, signal) => pageOf(client.follow(next, readTrackedError, signal)),
+    facet: (id, kind, signal) => client.get(pathOf(id), (value) => readFacet(value, kind), {}, signal),
     frames: async (id, signal) => (await client.get(pathOf(id), readLatestFrames, {}, signal)).toReversed(),
-    changeStatus: async (id, status) => {
-      await client.change({ method: 'PUT', path: pathOf(id), body: { status } }, readTrackedError);
+    changeState: async (id, { status, ignored }) => {
+      await client.change({ method: 'PUT', path: pathOf(id), body: { status, ...ignored } }, readTrackedError);
     },
   };
+}
+
+function parametersOf({ order, statuses, level, environment, release, search }: ErrorQuery): Query {
+  return { status: statuses, level, environment, release, search, order_by: order, sort: 'desc', per_page: PAGE };
 }

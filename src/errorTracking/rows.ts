@@ -11,8 +11,8 @@ import type { ErrorListState } from './model.ts';
 export type ErrorRow =
   | ClientKeyRow
   | (RowLook & { readonly rows: readonly ErrorRow[] } & (
-        | { readonly kind: 'error'; readonly errorId: string; readonly status: ErrorStatus }
-        | { readonly kind: 'frame'; readonly frame: TrackedFrame }
+        | { readonly kind: 'error'; readonly error: TrackedError; readonly isNew: boolean }
+        | { readonly kind: 'frame'; readonly error: TrackedError; readonly frame: TrackedFrame }
         /** Collapsed frames of libraries. */
         | { readonly kind: 'libraries' }
         /** Plain text. */
@@ -24,6 +24,7 @@ export interface ErrorRowSettings {
   /** Start of all row IDs, which identifies the list. */
   readonly prefix: string;
   readonly frames: (errorId: string) => FramesState | undefined;
+  readonly isNew: (error: TrackedError) => boolean;
   /** Row for the client keys, shown above the errors so that its position is fixed. */
   readonly keys: ClientKeyRow | undefined;
   /** Milliseconds since the epoch. */
@@ -53,22 +54,32 @@ interface Formats {
   readonly moment: Intl.DateTimeFormat;
 }
 
-function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSettings, { number, moment }: Formats): ErrorRow {
+/** Mark before the description of a new error; screen readers get a word instead. */
+const NEW = '●';
+
+/**
+ * In a narrow side bar, rows can be told apart by the type of the error and where it happened, so these come first; the message and the
+ * counts follow.
+ */
+function rowOf(error: TrackedError, settings: ErrorRowSettings, { number, moment }: Formats): ErrorRow {
+  const { prefix, frames, now, locale } = settings;
   const id = `${prefix}/error/${error.id}`;
   const events = error.count === 1 ? l10n.t('1 event') : l10n.t('{0} events', number.format(error.count));
   const users = formatUsers(error.user_count, number);
   const age = formatAge(now - error.last_seen, locale);
-  const label = error.title === '' ? l10n.t('Untitled error') : error.title;
+  const title = titleOf(error);
+  const { type, message } = splitTitle(title);
+  const isNew = settings.isNew(error);
   const status = formatStatus(error.status);
   return visibleRow({
     kind: 'error',
     id,
-    errorId: error.id,
-    status: error.status,
-    label,
-    description: [events, users, age].filter(Boolean).join(' · '),
+    error,
+    isNew,
+    label: type,
+    description: [isNew ? NEW : '', shortCulprit(error.culprit), message, events, users, age].filter(Boolean).join(' · '),
     tooltip: [
-      label,
+      title,
       error.culprit,
       // Repeated here because a long title hides them in a narrow side bar.
       [status, events, users].filter(Boolean).join(' · '),
@@ -77,17 +88,44 @@ function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSet
     ]
       .filter(Boolean)
       .join('\n'),
-    spoken: [label, formatLevel(error.level), status, events, users, l10n.t('last seen {0}', age)].filter(Boolean).join(', '),
+    spoken: [
+      isNew ? l10n.t('New') : '',
+      title,
+      error.culprit,
+      formatLevel(error.level),
+      status,
+      events,
+      users,
+      l10n.t('last seen {0}', age),
+    ]
+      .filter(Boolean)
+      .join(', '),
     ...iconOf(error),
-    rows: frameRows(id, frames(error.id)),
+    rows: frameRows(id, error, frames(error.id)),
   });
 }
 
-function frameRows(prefix: string, state: FramesState | undefined): readonly ErrorRow[] {
+/** Returns the title of an error, which is not empty. */
+export function titleOf({ title }: Pick<TrackedError, 'title'>): string {
+  return title === '' ? l10n.t('Untitled error') : title;
+}
+
+/** Splits a title such as `TypeError: fetch failed` into type and message. The title of a reported message is all type. */
+function splitTitle(title: string): { readonly type: string; readonly message: string } {
+  const [, type = title, message = ''] = /^([^\s:]\S*): (.+)$/s.exec(title) ?? [];
+  return { type, message };
+}
+
+/** Returns a culprit such as `load (/srv/app/tides.js)` without the folders, for which a row has no space. */
+function shortCulprit(culprit: string): string {
+  return culprit.replace(/ \(([^()]*)\)$/, (_, location: string) => ` (${location.split(/[\\/]/).at(-1) ?? location})`);
+}
+
+function frameRows(prefix: string, error: TrackedError, state: FramesState | undefined): readonly ErrorRow[] {
   if (state === undefined || state.kind === 'loading')
     return [messageRow(`${prefix}/loading`, l10n.t('Loading…'), 'loading~spin')];
   if (state.kind === 'failed') return [messageRow(`${prefix}/failed`, state.failure.message, 'warning')];
-  const rows = state.frames.map((frame, index) => ({ frame, row: frameRow(`${prefix}/frame/${index}`, frame) }));
+  const rows = state.frames.map((frame, index) => ({ frame, row: frameRow(`${prefix}/frame/${index}`, error, frame) }));
   if (rows.length === 0) return [messageRow(`${prefix}/none`, l10n.t('No stack trace'), 'info')];
   const own = rows.filter(({ frame }) => isOwn(frame)).map(({ row }) => row);
   const others = rows.filter(({ frame }) => !isOwn(frame)).map(({ row }) => row);
@@ -98,7 +136,7 @@ function isOwn({ in_app: inApp, filename, abs_path: path }: TrackedFrame): boole
   return inApp ?? !isLibraryPath(path ?? filename ?? '<unknown>');
 }
 
-function frameRow(id: string, frame: TrackedFrame): ErrorRow {
+function frameRow(id: string, error: TrackedError, frame: TrackedFrame): ErrorRow {
   const path = frame.filename ?? frame.abs_path ?? frame.module ?? '';
   const name = pathParts(path).at(-1) ?? path;
   const location = frame.line === null ? name : `${name}:${frame.line}`;
@@ -108,6 +146,7 @@ function frameRow(id: string, frame: TrackedFrame): ErrorRow {
   return visibleRow({
     kind: 'frame',
     id,
+    error,
     frame,
     label,
     description,

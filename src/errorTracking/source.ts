@@ -1,17 +1,25 @@
-import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
+import type { ErrorState, ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
 
 export const ERROR_ORDERS = ['last_seen', 'first_seen', 'frequency'] as const;
 export type ErrorOrder = (typeof ERROR_ORDERS)[number];
 
 export interface ErrorQuery {
   readonly order: ErrorOrder;
-  /** Ignored by sources that cannot filter by status; they list unresolved errors. */
+  /** These four are ignored by sources without filters, which list all unresolved errors. */
   readonly statuses: readonly ErrorStatus[];
+  readonly level: string | undefined;
+  readonly environment: string | undefined;
+  readonly release: string | undefined;
+  /** Text to search for. */
+  readonly search: string | undefined;
 }
+
+export type FacetKind = 'environment' | 'release';
 
 /** Features beyond reading unresolved errors. */
 export interface ErrorAbilities {
-  readonly listsByStatus: boolean;
+  /** Lists errors by status, level, environment and release. */
+  readonly filters: boolean;
   readonly changesStatus: boolean;
 }
 
@@ -28,9 +36,11 @@ export interface ErrorPage {
 export interface ErrorSource {
   readonly list: (query: ErrorQuery, signal?: AbortSignal) => Promise<ErrorPage>;
   readonly follow: (query: ErrorQuery, next: string, signal?: AbortSignal) => Promise<ErrorPage>;
+  /** Returns the environments or releases in which an error occurred. */
+  readonly facet: (id: string, kind: FacetKind, signal?: AbortSignal) => Promise<readonly string[]>;
   /** Returns the stack of the latest event of an error, innermost frame first. */
   readonly frames: (id: string, signal?: AbortSignal) => Promise<readonly TrackedFrame[]>;
-  readonly changeStatus: (id: string, status: ErrorStatus) => Promise<void>;
+  readonly changeState: (id: string, state: ErrorState) => Promise<void>;
 }
 
 /** Project of an error source. */

@@ -28,8 +28,9 @@ export function createErrorSources(
     return {
       list: (query, signal) => either((source) => source.list(query, signal)),
       follow: (query, next, signal) => either((source) => source.follow(query, next, signal)),
+      facet: (id, kind, signal) => either((source) => source.facet(id, kind, signal)),
       frames: (id, signal) => either((source) => source.frames(id, signal)),
-      changeStatus: (id, status) => either((source) => source.changeStatus(id, status)),
+      changeState: (id, state) => either((source) => source.changeState(id, state)),
     };
   };
 }

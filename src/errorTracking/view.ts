@@ -6,6 +6,7 @@ import type { RateLimits } from '../api/rateLimits.ts';
 import { createClientKeyList, type ClientKeySource } from '../clientKeys/list.ts';
 import { listClientKeys } from '../clientKeys/model.ts';
 import { clientKeysRow } from '../clientKeys/rows.ts';
+import type { TrackedError } from '../contract/trackedErrors.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
@@ -22,8 +23,10 @@ import { setContext } from '../ui/setContext.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
 import { createViewPolling } from '../ui/viewPolling.ts';
 import { setViewTexts } from '../ui/viewTexts.ts';
-import { errorAppearance, statusesOf } from './appearance.ts';
+import { errorAppearance, errorBadge } from './appearance.ts';
+import { isUsualFilter, queryOfFilter } from './filter.ts';
 import { createErrorList, type ErrorList, type ErrorListSource } from './model.ts';
+import { createNewErrors } from './newErrors.ts';
 import { type ErrorRow, errorRows } from './rows.ts';
 import { createErrorSelection, type ErrorSelection } from './selection.ts';
 import type { ErrorSource } from './source.ts';
@@ -38,6 +41,7 @@ export interface TrackedErrorsSettings {
   /** Fires when errors may have occurred. */
   readonly onDidHappen: vscode.Event<void>;
   readonly workspaceState: vscode.Memento;
+  readonly globalState: vscode.Memento;
   readonly log: Log;
 }
 
@@ -49,8 +53,14 @@ export interface TrackedErrors extends vscode.Disposable {
   readonly update: () => void;
   /** Loads the errors again, and the client keys if they are shown. */
   readonly refresh: () => Promise<void>;
+  /** Loads the errors if they were not loaded yet. */
+  readonly ensureLoaded: () => Promise<void>;
   readonly selected: () => ErrorRow | undefined;
-  readonly withProgressBar: (work: () => Promise<void>) => Promise<void>;
+  /** Must be called when the user has opened an error, which is not new from then on. */
+  readonly markOpened: (error: TrackedError) => void;
+  /** Marks all errors of the project as read. */
+  readonly markAllRead: () => void;
+  readonly withProgressBar: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Kinds of rows that can be expanded. */
@@ -63,17 +73,23 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   const list = createErrorList(Date.now);
   const keys = createClientKeyList();
   const selection = createErrorSelection(settings.workspaceState);
+  const news = createNewErrors(settings.globalState);
+  const listOfProject = (): string | undefined => keyOfProject(connection, project.get());
+  const isNew = (error: TrackedError): boolean => {
+    const key = listOfProject();
+    return key !== undefined && news.isNew(key, error);
+  };
   const sourcesOf = createErrorSources(sleep);
   const moment = (): { now: number; locale: string } => ({ now: Date.now(), locale: vscode.env.language });
   const tree = createLazyTree<ErrorRow>({
     roots: () => {
       const current = project.get();
-      const keysRow = current && clientKeysRow(keyOfProject(connection, current) ?? '', current, keys.state());
-      return errorRows(list.state(), { prefix: list.sourceKey() ?? '', frames: list.frames, keys: keysRow, ...moment() });
+      const keysRow = current && clientKeysRow(listOfProject() ?? '', current, keys.state());
+      return errorRows(list.state(), { prefix: list.sourceKey() ?? '', frames: list.frames, isNew, keys: keysRow, ...moment() });
     },
     children: (row) => {
       // Stacks and keys are loaded when their row is expanded, by the user or by VS Code after a reload.
-      if (row.kind === 'error') list.open(row.errorId);
+      if (row.kind === 'error') list.open(row.error.id);
       if (row.kind === 'clientKeys') keys.open();
       return row.rows;
     },
@@ -97,16 +113,32 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   }
 
   const paint = coalesced(() => {
-    const subject = { project: project.get()?.path, status: selection.status(), order: selection.order() };
+    const subject = { project: project.get()?.path, filter: selection.filter(), order: selection.order() };
     const { state, description, message } = errorAppearance(connection.state(), list.state(), subject, moment());
     tree.changed();
     setViewTexts(view, { description, message });
     setContext(contextKeys.errorTrackingState, state);
+    view.badge = errorBadge(errorsOf(list).filter((error) => error.status === 'unresolved' && isNew(error)).length);
   });
+
+  function markOpened(error: TrackedError): void {
+    const key = listOfProject();
+    if (key !== undefined) news.markOpened(key, error);
+  }
+
+  /** Loads errors that may have occurred: a visible list at once, and a hidden one for the badge, if it was shown before. */
+  function load(): void {
+    polling.expire();
+    if (!view.visible && vscode.window.state.focused && list.state().kind === 'ready') void polling.loadNow();
+  }
 
   list.onDidChange(() => {
     const failure = failureOfState(list.state());
     if (failure !== undefined) log.warn(`${views.errorTracking}: ${failure.message}`);
+    const [key, state] = [listOfProject(), list.state()];
+    // A filtered list can lack errors that have occurred before.
+    if (key !== undefined && state.kind === 'ready' && !state.isDisabled && isUsualFilter(selection.filter()))
+      news.begin(key, state.errors);
     paint();
   });
   keys.onDidChange(() => {
@@ -119,7 +151,11 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   const subscriptions = [
     connection.onDidChange(update),
     project.onDidChange(update),
-    settings.onDidHappen(polling.expire),
+    settings.onDidHappen(load),
+    news.onDidChange(paint),
+    view.onDidExpandElement(({ element }) => {
+      if (element.kind === 'error') markOpened(element.error);
+    }),
     repaintEveryMinute(view, paint),
     polling,
     { dispose: () => list.setSource(undefined) },
@@ -134,7 +170,16 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
       withProgressBar(async () => {
         await Promise.all([polling.loadNow(), keys.refresh()]);
       }),
+    ensureLoaded: async () => {
+      const { kind } = list.state();
+      if (kind !== 'ready') await withProgressBar(polling.loadNow);
+    },
     selected: () => view.selection[0],
+    markOpened,
+    markAllRead: () => {
+      const key = listOfProject();
+      if (key !== undefined) news.markAllRead(key, errorsOf(list));
+    },
     withProgressBar,
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
@@ -142,8 +187,8 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   };
 }
 
-async function withProgressBar(work: () => Promise<void>): Promise<void> {
-  await vscode.window.withProgress({ location: { viewId: views.errorTracking } }, work);
+async function withProgressBar<T>(work: () => Promise<T>): Promise<T> {
+  return vscode.window.withProgress({ location: { viewId: views.errorTracking } }, work);
 }
 
 async function loadList(list: ErrorList): Promise<PollOutcome> {
@@ -154,9 +199,14 @@ async function loadList(list: ErrorList): Promise<PollOutcome> {
 }
 
 /** Returns the key of the lists of a project, or undefined if the user is signed out. */
-function keyOfProject(connection: Connection, { path }: ChosenProject): string | undefined {
+function keyOfProject(connection: Connection, project: ChosenProject | undefined): string | undefined {
   const account = accountKeyOf(connection.state());
-  return account === undefined ? undefined : `${account}/${path}`;
+  return account === undefined || project === undefined ? undefined : `${account}/${project.path}`;
+}
+
+function errorsOf(list: ErrorList): readonly TrackedError[] {
+  const state = list.state();
+  return state.kind === 'ready' ? state.errors : [];
 }
 
 function sourceOf(
@@ -167,10 +217,10 @@ function sourceOf(
 ): ErrorListSource | undefined {
   const account = accountKeyOf(connection.state());
   if (account === undefined || project === undefined) return undefined;
-  const query = { order: selection.order(), statuses: statusesOf(selection.status()) };
+  const query = { order: selection.order(), ...queryOfFilter(selection.filter()) };
   const { id = project.path, path } = project;
   return {
-    key: `${keyOfProject(connection, project)}/${query.order}/${selection.status()}`,
+    key: `${keyOfProject(connection, project)}/${JSON.stringify(query)}`,
     query,
     source: (): ErrorSource => sourcesOf(clientOfAccount(connection, account), { id, path }),
   };
@@ -198,7 +248,7 @@ function canChangeStatus(list: ErrorList): boolean {
 
 function itemOf(row: ErrorRow, canChange: boolean): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const context = row.kind === 'error' ? `trackedError.${row.status}${canChange ? '.changeable' : ''}` : row.kind;
+  const context = row.kind === 'error' ? `trackedError.${row.error.status}${canChange ? '.changeable' : ''}` : row.kind;
   const item = treeItemOf(row, context, EXPANDABLE_KINDS.has(row.kind) ? Collapsed : None);
   if (row.kind === 'frame')
     item.command = { command: commands.errorTrackingOpenFrame, title: l10n.t('Open Stack Frame'), arguments: [row] };

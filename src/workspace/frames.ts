@@ -27,6 +27,20 @@ export function pathParts(path: string): readonly string[] {
   return parts;
 }
 
+/**
+ * Returns the absolute path of a file on this machine; undefined for relative paths and paths with `..`. Paths of network shares are
+ * refused as well, because looking at one sends the credentials of the user to a host that the sender of the event has chosen.
+ */
+export function absolutePath(path: string, isWindows: boolean): string | undefined {
+  const plain = path.replace(/^file:\/\/(?=\/)/, '');
+  if (/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(plain) || plain.includes('\0')) return undefined;
+  if (isWindows) {
+    const [, drive] = /^\/?([A-Za-z]:[\\/].*)$/s.exec(plain) ?? [];
+    return drive;
+  }
+  return /^\/(?!\/)/.test(plain) ? plain : undefined;
+}
+
 /** Returns true if the path looks like library code. Used for events that do not mark the frames of the application. */
 export function isLibraryPath(path: string): boolean {
   return /(?:^|[\\/])(?:node_modules|bower_components|site-packages|dist-packages|vendor|\.cargo|go[\\/]pkg[\\/]mod)[\\/]|^(?:node:|internal[\\/]|<)/.test(

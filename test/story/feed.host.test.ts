@@ -49,8 +49,12 @@ describe('the activity views', () => {
 
   it('an activity view filters to comments, shows the filter next to the title, and removes it with one command', async () => {
     await workbench.run('Signalbox: Filter Activity…');
+    await workbench.choose('Type');
+    await until(workbench.choices, (labels) => labels.includes('snippets'), 'the types');
+    await workbench.goBack();
     await workbench.choose('Action');
-    await workbench.choose('comments');
+    await workbench.tickChoice('comments');
+    await workbench.page.keyboard.press('Enter');
     await mine.untilRows((rows) => events(rows).length > 0 && events(rows).every(({ label }) => COMMENT.test(label)), 'comments');
     assert.match(await descriptionOf(mine), / · comments$/);
     await workbench.run('Signalbox: Clear Activity Filter');

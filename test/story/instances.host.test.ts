@@ -64,7 +64,8 @@ describe('two windows with different instances', () => {
 
     await first.run('Signalbox: Filter Activity…');
     await first.choose('Action');
-    await first.choose('comments');
+    await first.tickChoice('comments');
+    await first.page.keyboard.press('Enter');
     const description = ofFirst.pane.locator('.pane-header .description');
     await until(
       () => description.innerText(),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
@@ -60,6 +61,8 @@ describe('tracked errors of an application', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
     await workbench.clear();
     view = await workbench.openView('Tracked Errors');
+    // Only visible rows are painted, so this view gets the space of the others.
+    for (const title of ['My Activity', 'Project Activity']) await workbench.view(title).collapse();
     await view.untilWelcome((text) => text.includes('Select a project'), 'no project');
   });
   after(async () => {
@@ -89,9 +92,16 @@ describe('tracked errors of an application', () => {
     await assert.rejects(promisify(execFile)(process.execPath, [...program, file]), /name\?\.trim is not a function/);
 
     const error = await view.untilRow(({ label }) => label.startsWith('TypeError'), 'the error, without a refresh');
-    assert.equal(error.label, 'TypeError: name?.trim is not a function');
-    assert.match(error.description, /^1 event · (?:1 user · )?(?:now|\d+ seconds? ago)$/);
+    assert.equal(error.label, 'TypeError');
+    assert.match(
+      error.description,
+      /^● · .*greet.* · name\?\.trim is not a function · 1 event · (?:1 user · )?(?:now|\d+ seconds? ago)$/,
+    );
+    assert.match(error.name, /^New, TypeError: name\?\.trim is not a function, /);
+    await until(badge, (text) => text.includes('1 new error'), 'a badge for the new error');
     await view.toggleRow(error.label);
+    await view.untilRow(({ label, description }) => label === error.label && !description.startsWith('●'), 'read once opened');
+    await until(badge, (text) => !text.includes('new error'), 'no badge for an error that was opened');
     const frame = await view.untilRow(({ label }) => label === 'greet', 'the frame that failed');
     assert.equal(frame.description, `greet.js:${LINE}`);
     await view.clickRow('greet');
@@ -100,9 +110,17 @@ describe('tracked errors of an application', () => {
     const tab = workbench.page.locator('.tab.active');
     assert.equal(await tab.getAttribute('data-resource-name'), 'greet.js');
 
-    await view.chooseFromRowMenu(error.label, 'Resolve');
+    await view.chooseFromRowMenu(error.label, 'Resolve Error');
     await until(view.message, (text) => text.startsWith('No unresolved errors'), 'resolved');
-    assert.deepEqual(await workbench.toasts(), []);
+    await workbench.clickToast('Resolved: TypeError: name?.trim is not a function', 'Undo');
+    await view.untilRow(({ label }) => label === error.label, 'unresolved again');
+    await view.chooseFromRowMenu(error.label, 'Resolve Error');
+    await until(view.message, (text) => text.startsWith('No unresolved errors'), 'resolved again');
+    assert.deepEqual(
+      (await workbench.toasts()).map(({ severity, buttons }) => [severity, buttons]),
+      [['info', ['Undo']]],
+    );
+    await workbench.clear();
 
     await view.chooseFromRowMenu('Client Keys', 'Disable Error Tracking…');
     assert.equal((await workbench.dialog('')).message, `Disable error tracking for ${PROJECT.path}?`);
@@ -111,7 +129,7 @@ describe('tracked errors of an application', () => {
     await workbench.clear();
   });
 
-  it('tracked errors can be sorted, filtered by status, loaded to the end and ignored', async () => {
+  it('tracked errors can be sorted, filtered by several statuses and a text, loaded to the end and ignored', async () => {
     await select('Local server', TRACKED);
     await view.untilRows((rows) => errors(rows).length > 2, 'errors');
     await view.clickTitleAction('Sort Errors…');
@@ -127,7 +145,10 @@ describe('tracked errors of an application', () => {
     for (const { label } of errors(sorted)) counted.set(label, (counted.get(label) ?? 0) + 1);
     const ignored = [...counted].find(([, count]) => count === 1)?.[0];
     assert.ok(ignored !== undefined, JSON.stringify(sorted));
-    await view.chooseFromRowMenu(ignored, 'Ignore');
+    await view.chooseFromRowMenu(ignored, 'Ignore Error');
+    const told = await workbench.untilToast(({ message }) => message.startsWith('Ignored: '), 'ignored');
+    assert.deepEqual([told.severity, told.buttons], ['info', ['Undo']]);
+    await workbench.clear();
     await view.untilRows((rows) => errors(rows).length > 2 && !rows.some(({ label }) => label === ignored), 'one error fewer');
 
     await view.toEnd();
@@ -136,18 +157,96 @@ describe('tracked errors of an application', () => {
     await view.toEnd();
     const last = (await view.untilRows((rows) => errors(rows).length > 2, 'the end')).at(-1);
     assert.equal(last?.icon, 'error', JSON.stringify(last));
+    await view.toStart();
 
-    await view.clickTitleAction('Filter Errors by Status…');
-    await workbench.choose('Ignored');
-    const rows = await view.untilRows((all) => errors(all).length > 0 && errors(all).every(isIgnored), 'ignored errors');
-    assert.ok(
-      rows.some(({ label }) => label === ignored),
-      JSON.stringify(rows),
+    await view.clickTitleAction('Filter Errors…');
+    await workbench.choose('Level');
+    await until(workbench.choices, (labels) => labels[0] === 'Any level', 'the levels');
+    await workbench.goBack();
+    await workbench.choose('Status');
+    await workbench.tickChoice('Ignored');
+    await workbench.page.keyboard.press('Enter');
+    await until(view.description, (text) => text.includes('Unresolved, Ignored'), 'the filter next to the title');
+    await view.untilRows((all) => errors(all).length > 2, 'errors');
+    await view.toStart();
+    const both = (all: readonly Row[]): boolean => errors(all).some(isIgnored) && errors(all).some((row) => !isIgnored(row));
+    await view.untilRows(both, 'ignored and unresolved errors');
+
+    await view.clickTitleAction('Filter Errors…');
+    await workbench.choose('Text');
+    await workbench.fillInput('loadTable');
+    await view.untilRows(
+      (all) => errors(all).length > 0 && errors(all).every(({ description }) => description.includes('loadTable')),
+      'errors that contain a text',
     );
-    await view.clickTitleAction('Filter Errors by Status…');
-    await workbench.choose('Unresolved');
+    await view.clickTitleAction('Filter Errors…');
+    await workbench.choose('Clear filter');
     await view.untilRows((all) => errors(all).length > 2 && !errors(all).some(isIgnored), 'unresolved errors');
     assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  it('tracked errors can be resolved and reopened from the palette, which asks for the error', async () => {
+    await select('Local server', TRACKED);
+    await view.untilRows((rows) => errors(rows).length > 2, 'errors');
+    await workbench.run('Signalbox: Refresh Tracked Errors');
+    await workbench.run('Signalbox: Resolve Error');
+    const title = 'URIError: URI malformed';
+    await workbench.page.keyboard.type('malformed');
+    const isChosen = ({ name }: Row): boolean => name.startsWith(title);
+    await workbench.choose(title);
+    await workbench.untilToast(({ message }) => message === `Resolved: ${title}`, 'resolved');
+    await view.untilRows((rows) => errors(rows).length > 2 && !rows.some(isChosen), 'resolved');
+    await workbench.clickToast('Resolved', 'Undo');
+    await view.untilRow(isChosen, 'unresolved again');
+    await workbench.clear();
+  });
+
+  it('tracked errors open a file outside of the open folders after a question, and otherwise the code of the event', async () => {
+    await select('Local server', TRACKED);
+    await view.untilRows((rows) => errors(rows).length > 2, 'errors');
+    await view.clickTitleAction('Sort Errors…');
+    await workbench.choose('Last seen');
+    await view.toStart();
+    await view.toggleRow('Client Keys');
+    const [key] = await untilKeys(1);
+    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await view.clickRowAction(key?.label ?? '', 'Copy Client Key DSN…');
+    const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
+    await view.toggleRow('Client Keys');
+    await workbench.clear();
+    const deployed = path.join(container, 'deployed/outside.js');
+    writeFileSync(deployed, "\n\nthrow new Error('derailed');\n");
+    const code = { pre_context: ['', 'def depart():'], context_line: '    raise Derailed()', post_context: ['', 'depart()'] };
+    await send(dsn, 'Derailed', [
+      { filename: 'line.py', function: 'depart', lineno: 12, in_app: true, ...code },
+      { filename: 'outside.js', abs_path: deployed, function: 'arrive', lineno: 3, colno: 7, in_app: true },
+    ]);
+
+    await view.untilRow(({ label }) => label === 'Derailed', 'the error');
+    await view.toggleRow('Derailed');
+    await view.clickRow('arrive');
+    const asked = await workbench.untilToast(({ message }) => message.includes(deployed), 'the question');
+    assert.deepEqual(asked.buttons, ['Open File', 'Add Folder to Workspace…']);
+    assert.equal(await workbench.page.locator('.tab[data-resource-name="outside.js"]').count(), 0);
+    await workbench.clickToast(deployed, 'Open File');
+    await workbench.page.locator('.statusbar-item', { hasText: 'Ln 3, Col 7' }).waitFor();
+    await workbench.clear();
+
+    await view.clickRow('depart');
+    const lines = await until(
+      workbench.visibleLines,
+      (all) => all.some((line) => line.startsWith('> 12 │')),
+      'the code of the event',
+    );
+    assert.deepEqual(
+      lines.filter((line) => line.includes('│')),
+      ['  10 │', '  11 │ def depart():', '> 12 │     raise Derailed()', '  13 │', '  14 │ depart()'],
+    );
+    await workbench.page.locator('.codelens-decoration', { hasText: 'Add Folder to Workspace…' }).waitFor();
+    assert.deepEqual(await workbench.toasts(), []);
+    await view.chooseFromRowMenu('Derailed', 'Resolve Error');
+    await view.untilRows((rows) => errors(rows).length > 2 && !rows.some(({ label }) => label === 'Derailed'), 'resolved');
+    await workbench.clear();
   });
 
   it('client keys can be listed, created, copied and deleted in the Tracked Errors view', async () => {
@@ -187,7 +286,7 @@ describe('tracked errors of an application', () => {
     await workbench.fillInput(plain.token);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${plain.username}`), 'signed in');
     await select(plain.label, plain);
-    const error = await view.untilRow(({ label }) => label.startsWith('ValueError'), 'the error');
+    const error = await view.untilRow(({ label }) => label === 'ValueError', 'the error');
     assert.deepEqual(await view.rowActions(error.label), ['Open Errors in Browser']);
     const page = await openedTab(editor.context, workbench, () => view.clickRowAction(error.label, 'Open Errors in Browser'));
     // No user is signed in there; after signing in the browser returns to the page.
@@ -206,6 +305,14 @@ describe('tracked errors of an application', () => {
     await until(isShown, (isDone) => isDone, `${project.path} shown`);
   }
 
+  /** Returns the text of the badge on the icon of all views. */
+  async function badge(): Promise<string> {
+    const item = workbench.page.locator('.activitybar .action-item').filter({
+      has: workbench.page.locator('a.action-label[aria-label^="Signalbox"]'),
+    });
+    return (await item.first().locator('a.action-label').getAttribute('aria-label')) ?? '';
+  }
+
   /** Waits until this number of keys is shown below their row. */
   async function untilKeys(count: number): Promise<readonly Row[]> {
     const keys = (rows: readonly Row[]): readonly Row[] => rows.filter(({ label }) => label.startsWith('Client key '));
@@ -216,8 +323,22 @@ describe('tracked errors of an application', () => {
 const isIgnored = ({ icon }: Row): boolean => icon === 'circle-slash';
 /** Returns the visible rows of errors. */
 const errors = (rows: readonly Row[]): readonly Row[] =>
-  rows.filter(({ description }) => /\bevents · |^1 event · /.test(description));
-const timesOf = (description: string): number => Number(description.slice(0, description.indexOf(' ')).replaceAll(',', ''));
+  rows.filter(({ description }) => /\bevents · |\b1 event · /.test(description));
+const timesOf = (description: string): number => Number(/([\d,]+) events? · /.exec(description)?.[1]?.replaceAll(',', ''));
+
+/** Sends an error with these frames, callers first, like an SDK. */
+async function send(dsn: string, type: string, frames: readonly object[]): Promise<void> {
+  const parts = readDsn(dsn);
+  const response = await fetch(`${parts?.origin}/api/v4/error_tracking/collector/api/${parts?.projectId}/store/`, {
+    method: 'POST',
+    headers: { 'X-Sentry-Auth': `Sentry sentry_version=7, sentry_key=${parts?.publicKey}, sentry_client=test/1` },
+    body: JSON.stringify({
+      ...{ event_id: randomUUID().replaceAll('-', ''), platform: 'python', level: 'error' },
+      exception: { values: [{ type, value: 'at signal 7', stacktrace: { frames } }] },
+    }),
+  });
+  assert.equal(response.status, 200, await response.text());
+}
 
 interface PlainPlatform {
   readonly origin: string;

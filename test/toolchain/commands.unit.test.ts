@@ -51,11 +51,8 @@ const itemOnly: readonly string[] = [
   commands.oauthFlowsCopy,
   commands.whyMailedChange,
   commands.whyMailedExplainMail,
-  commands.errorTrackingIgnore,
   commands.errorTrackingLoadMore,
   commands.errorTrackingOpenFrame,
-  commands.errorTrackingReopen,
-  commands.errorTrackingResolve,
 ];
 
 /** Context keys that VS Code sets. */

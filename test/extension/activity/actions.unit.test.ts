@@ -22,7 +22,7 @@ describe('an activity action', () => {
       assert.notEqual(icon, unknown.icon);
       assert.notEqual(label, describeEvent({ ...event, action_name: 'rearranged', push_data: null, note: null }, 'en').label);
       assert.doesNotMatch(label, /rearranged/);
-      const filtered = filterLike(event, NO_FILTER).action;
+      const [filtered] = filterLike(event, NO_FILTER).actions;
       assert.ok(filtered !== undefined && filterActions.includes(filtered), filtered);
     });
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { actions, targetFilters } from '../../../server/features/activity/rules.ts';
+import { createUser } from '../../../server/features/identity/accounts.ts';
 import { DAY } from '../../../server/core/clock.ts';
 import { commentOnIssue, createIssue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
 import type { ActivityScope } from '../../../src/activity/choices.ts';
@@ -10,11 +11,13 @@ import { issueDocument } from '../../../src/activity/documentText.ts';
 import { type ActivityFilter, filterActions, filterTargets, NO_FILTER } from '../../../src/activity/filter.ts';
 import { findEvent } from '../../../src/activity/findEvent.ts';
 import { type ListAddress, listOfPerson, listOfProject } from '../../../src/activity/lists.ts';
-import { findUser } from '../../../src/activity/person.ts';
+import { mergedList } from '../../../src/activity/mergedList.ts';
+import { createPersonList, type Person } from '../../../src/activity/person.ts';
 import { type Client, createClient } from '../../../src/api/client.ts';
 import { sendByFetch } from '../../../src/api/fetch.ts';
 import { readActivityEvent } from '../../../src/contract/activity.ts';
 import { sleep } from '../../../src/support/sleep.ts';
+import type { SearchList } from '../../../src/ui/searchList.ts';
 import { type Actor, actor, projectWith } from '../../server/projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -58,8 +61,13 @@ for (const dialect of ['documented', 'observed'] as const) {
       return createClient({ baseUrl: server.origin, send: sendByFetch, credentials, now: Date.now, sleep });
     }
 
-    async function labels(who: Actor, { path, query }: ListAddress): Promise<readonly string[]> {
-      const { items } = await clientOf(who).list(path, readActivityEvent, query);
+    async function labels(who: Actor, { path, queries }: ListAddress): Promise<readonly string[]> {
+      const client = clientOf(who);
+      const list = mergedList(
+        queries.map((query) => (signal) => client.list(path, readActivityEvent, query, signal)),
+        (link, signal) => client.follow(link, readActivityEvent, signal),
+      );
+      const { items } = await list.first(new AbortController().signal);
       return items.map((event) => describeEvent(event, 'en').label);
     }
 
@@ -78,12 +86,29 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.deepEqual(all.toSorted(), [...whole, 'Joined the project'].toSorted());
     });
 
-    it('the lists of the views contain the activity of a user, found by username ignoring case', async () => {
-      const person = await findUser(clientOf(bob), 'ADA');
+    it('the lists of the views contain the activity of a user, found by name or username ignoring case', async () => {
+      createUser(server.platform, { username: 'lamplighter7', name: 'Grace Hopper', email: 'grace@example.com' });
+      const found = async (text: string): Promise<readonly Person[]> => {
+        const list = createPersonList(clientOf(bob), [], (_, run) => {
+          const soon = setImmediate(run);
+          return () => clearImmediate(soon);
+        });
+        await idle(list, list.start);
+        assert.deepEqual(list.rows(), [{ kind: 'text', text: 'Type a name or username' }]);
+        await idle(list, () => list.search(text));
+        return list.rows().flatMap((row) => (row.kind === 'item' ? [row.item] : []));
+      };
+      for (const text of ['hopper', 'grace hop', '@LampLighter', 'lamplighter7'])
+        assert.deepEqual(
+          (await found(text)).map(({ name }) => name),
+          ['Grace Hopper'],
+          text,
+        );
+      assert.deepEqual(await found('nobody'), []);
+      const [person] = await found('ADA');
       assert.ok(person !== undefined);
       const scope: ActivityScope = { kind: 'person', id: person.id, username: person.username };
       assert.deepEqual(await labels(bob, listOfPerson(scope, NO_FILTER, now)), whole);
-      assert.equal(await findUser(clientOf(bob), 'nobody'), undefined);
     });
 
     it('the lists of the views contain the activity of a project, by id or path', async () => {
@@ -107,24 +132,45 @@ for (const dialect of ['documented', 'observed'] as const) {
 
     it('the lists of the views contain the events that match the filter', async () => {
       const filtered = (changes: Partial<ActivityFilter>) => labels(ada, listOfPerson(MINE, filter(changes), now));
-      assert.deepEqual(await filtered({ action: 'commented' }), [ofToday[2]]);
-      assert.deepEqual(await filtered({ action: 'pushed' }), [ofToday[0]]);
-      assert.deepEqual(await filtered({ target: 'issue' }), [ofToday[1], whole[3]]);
+      assert.deepEqual(await filtered({ actions: ['commented'] }), [ofToday[2]]);
+      assert.deepEqual(await filtered({ actions: ['pushed'] }), [ofToday[0]]);
+      assert.deepEqual(await filtered({ targets: ['issue'] }), [ofToday[1], whole[3]]);
       assert.deepEqual(await filtered({ dates: { kind: 'last', days: 1 } }), ofToday);
       assert.deepEqual(await filtered({ dates: { kind: 'last', days: 7 } }), whole);
       const earlier = { kind: 'between', first: '2026-05-07', last: '2026-05-09' } as const;
       assert.deepEqual(await filtered({ dates: earlier }), whole.slice(3));
-      assert.deepEqual(await filtered({ action: 'created', target: 'issue', dates: earlier }), [whole[3]]);
+      assert.deepEqual(await filtered({ actions: ['created'], targets: ['issue'], dates: earlier }), [whole[3]]);
+    });
+
+    it('the lists of the views contain the events that match one of several actions and types, newest first', async () => {
+      const filtered = (changes: Partial<ActivityFilter>) => labels(ada, listOfPerson(MINE, filter(changes), now));
+      assert.deepEqual(await filtered({ actions: ['commented', 'closed', 'pushed'] }), ofToday);
+      assert.deepEqual(await filtered({ actions: ['created', 'closed'], targets: ['issue', 'project'] }), [
+        ...[ofToday[1], whole[3]],
+        ...(await filtered({ actions: ['created'], targets: ['project'] })),
+      ]);
     });
 
     it('the lists of the views accept every value of the filter', async () => {
-      for (const action of filterActions) await labels(ada, listOfPerson(MINE, filter({ action }), now));
-      for (const target of filterTargets) await labels(ada, listOfPerson(MINE, filter({ target }), now));
+      for (const action of filterActions) await labels(ada, listOfPerson(MINE, filter({ actions: [action] }), now));
+      for (const target of filterTargets) await labels(ada, listOfPerson(MINE, filter({ targets: [target] }), now));
       assert.deepEqual([...filterActions].sort(), [...actions].sort());
       assert.deepEqual(
         filterTargets.filter((target) => !targetFilters.includes(target)),
         [],
       );
     });
+  });
+}
+
+/** Does something that makes a list search, and waits until it is idle. */
+function idle(list: SearchList<Person>, work: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    const subscription = list.onDidChange(() => {
+      if (list.isBusy()) return;
+      subscription.dispose();
+      resolve();
+    });
+    work();
   });
 }

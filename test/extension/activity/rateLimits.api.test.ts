@@ -57,7 +57,10 @@ async function createSetup(limit: number) {
       sleep,
       onResponse: (response) => limits.note(account, response),
     });
-    const { path, query } = listOfPerson({ kind: 'mine' }, NO_FILTER, new Date(now()));
+    const {
+      path,
+      queries: [query],
+    } = listOfPerson({ kind: 'mine' }, NO_FILTER, new Date(now()));
     const feed = createFeed(now);
     feed.setSource({
       key: account,

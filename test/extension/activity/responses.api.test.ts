@@ -194,7 +194,10 @@ describe('texts of an activity view when the instance', () => {
         const onResponse = (received: WireResponse): void => limits.note('ana', received);
         const look = () => {
           const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, send, credentials, now, sleep, onResponse });
-          const { path, query } = listOfPerson({ kind: 'mine' }, NO_FILTER, new Date(now()));
+          const {
+            path,
+            queries: [query],
+          } = listOfPerson({ kind: 'mine' }, NO_FILTER, new Date(now()));
           const feed = createFeed(now);
           feed.setSource({
             key: 'mine',

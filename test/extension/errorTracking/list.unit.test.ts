@@ -3,17 +3,19 @@ import { ApiFailure } from '../../../src/api/failures.ts';
 import type { TrackedError, TrackedFrame } from '../../../src/contract/trackedErrors.ts';
 import { clientKeysRow } from '../../../src/clientKeys/rows.ts';
 import { errorAppearance } from '../../../src/errorTracking/appearance.ts';
+import { type ErrorFilter, queryOfFilter, USUAL_FILTER } from '../../../src/errorTracking/filter.ts';
 import { createErrorList, type ErrorListSource, type ErrorListState } from '../../../src/errorTracking/model.ts';
 import { type ErrorRow, errorRows } from '../../../src/errorTracking/rows.ts';
 import type { ErrorPage, ErrorSource } from '../../../src/errorTracking/source.ts';
 import type { ConnectionState } from '../../../src/instances/connection.ts';
 
 const NOW = Date.parse('2026-03-04T12:00:00Z');
-const abilities = { listsByStatus: true, changesStatus: true };
+const abilities = { filters: true, changesStatus: true };
 
 function error(id: string, more: Partial<TrackedError> = {}): TrackedError {
   return {
-    ...{ id, title: `Error ${id}`, message: null, culprit: '', level: 'error', status: 'unresolved' as const },
+    ...{ id, title: `Error ${id}`, message: null, culprit: '', level: 'error' },
+    ...{ status: 'unresolved' as const, ignored: null },
     ...{ first_seen: NOW - 86_400_000, last_seen: NOW - 120_000, count: 1, user_count: 0 },
     ...more,
   };
@@ -21,7 +23,8 @@ function error(id: string, more: Partial<TrackedError> = {}): TrackedError {
 
 function frame(filename: string, more: Partial<TrackedFrame> = {}): TrackedFrame {
   return {
-    ...{ filename, abs_path: null, module: null, function: null, line: 1, column: null, code: null, in_app: null },
+    ...{ filename, abs_path: null, module: null, function: null, line: 1, column: null, code: null },
+    ...{ codeBefore: [], codeAfter: [], in_app: null },
     ...more,
   };
 }
@@ -46,14 +49,15 @@ function fakeSource(pages: TrackedError[][]) {
       calls.push(`frames ${id}`);
       return [frame('greet.js')];
     },
-    changeStatus: async (id, status) => {
+    facet: async (id, kind) => [`${kind} of ${id}`, 'production'],
+    changeState: async (id, { status }) => {
       calls.push(`${id} ${status}`);
       pages.splice(0, pages.length, ...pages.map((page) => page.filter((one) => one.id !== id)));
     },
   };
   const listSource = (key: string): ErrorListSource => ({
     key,
-    query: { order: 'last_seen', statuses: ['unresolved'] },
+    query: { order: 'last_seen', ...queryOfFilter(USUAL_FILTER) },
     source: () => source,
   });
   return { calls, listSource, source };
@@ -126,9 +130,30 @@ describe('the list of tracked errors', () => {
     const list = createErrorList(() => NOW);
     list.setSource(listSource('a'));
     await list.refresh();
-    await list.changeStatus('1', 'resolved');
+    await list.changeState('1', { status: 'resolved', ignored: null });
     assert.deepEqual(ids(list.state()), ['2']);
     assert.deepEqual(calls, ['list', '1 resolved', 'list']);
+  });
+
+  it('the list of tracked errors can undo a status change, also while another list is shown', async () => {
+    const { calls, listSource } = fakeSource([[error('1'), error('2')]]);
+    const list = createErrorList(() => NOW);
+    list.setSource(listSource('a'));
+    await list.refresh();
+    const changeAgain = await list.changeState('1', { status: 'resolved', ignored: null });
+    const other = fakeSource([[error('1')]]);
+    list.setSource(other.listSource('b'));
+    await changeAgain({ status: 'unresolved', ignored: null });
+    assert.deepEqual(calls, ['list', '1 resolved', 'list', '1 unresolved']);
+    assert.deepEqual(other.calls, []);
+  });
+
+  it('the list of tracked errors returns the environments of its errors, each once', async () => {
+    const { listSource } = fakeSource([[error('1'), error('2')]]);
+    const list = createErrorList(() => NOW);
+    list.setSource(listSource('a'));
+    await list.refresh();
+    assert.deepEqual(await list.facet('environment'), ['environment of 1', 'production', 'environment of 2']);
   });
 
   it('the list of tracked errors ignores a response for a list that is no longer shown', async () => {
@@ -154,8 +179,8 @@ describe('rows of tracked errors', () => {
   const ready = (errors: readonly TrackedError[], next?: string): ErrorListState => ({
     ...{ kind: 'ready', errors, next, isDisabled: false, abilities, at: NOW, problem: undefined },
   });
-  const rowsOf = (state: ErrorListState, frames: readonly TrackedFrame[] = []): readonly ErrorRow[] =>
-    errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys: undefined, frames: () => ({ kind: 'ready', frames }) });
+  const rowsOf = (state: ErrorListState, frames: readonly TrackedFrame[] = [], isNew = () => false): readonly ErrorRow[] =>
+    errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys: undefined, isNew, frames: () => ({ kind: 'ready', frames }) });
 
   for (const [more, description, icon] of [
     [{ count: 1 }, '1 event · 2 minutes ago', 'error'],
@@ -171,6 +196,30 @@ describe('rows of tracked errors', () => {
       assert.deepEqual([row?.label, row?.description, row?.icon], ['Error 1', description, icon]);
     });
 
+  for (const [title, label, description] of [
+    ['TypeError: fetch failed', 'TypeError', 'loadTable (tides.js) · fetch failed · 1 event · 2 minutes ago'],
+    [
+      '*errors.errorString: no: such file',
+      '*errors.errorString',
+      'loadTable (tides.js) · no: such file · 1 event · 2 minutes ago',
+    ],
+    ['The tide table is empty: north', 'The tide table is empty: north', 'loadTable (tides.js) · 1 event · 2 minutes ago'],
+    ['', 'Untitled error', 'loadTable (tides.js) · 1 event · 2 minutes ago'],
+  ] as const)
+    it(`rows of tracked errors begin with the type and the location of “${title}”, so that they differ in a narrow side bar`, () => {
+      const culprit = 'loadTable (/srv/berth-api/tides.js)';
+      const [row] = rowsOf(ready([error('1', { title, culprit })]));
+      assert.deepEqual([row?.label, row?.description], [label, description]);
+      assert.ok(row?.tooltip.includes(`\n${culprit}\n`) && row.tooltip.startsWith(title), row?.tooltip);
+      assert.ok(row?.spoken.startsWith(`${title === '' ? 'Untitled error' : title}, ${culprit}, error`), row?.spoken);
+    });
+
+  it('rows of new errors have a mark, which screen readers read as a word', () => {
+    const [row] = rowsOf(ready([error('1', { culprit: 'load' })]), [], () => true);
+    assert.equal(row?.description, '● · load · 1 event · 2 minutes ago');
+    assert.ok(row?.spoken.startsWith('New, Error 1, load'), row?.spoken);
+  });
+
   it('rows of tracked errors end with "Load more" if there are more errors', () => {
     assert.deepEqual(
       rowsOf(ready([error('1')], 'next')).map(({ kind, id }) => [kind, id]),
@@ -184,7 +233,9 @@ describe('rows of tracked errors', () => {
   it('rows of tracked errors are below the client keys, which are shown unless a welcome text replaces all rows', () => {
     const keys = clientKeysRow('k', { id: 1, path: 'ada/lamps' }, undefined);
     const kinds = (state: ErrorListState): readonly string[] =>
-      errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys, frames: () => undefined }).map(({ kind }) => kind);
+      errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys, isNew: () => false, frames: () => undefined }).map(
+        ({ kind }) => kind,
+      );
     const none = ready([]);
     assert.ok(none.kind === 'ready');
     assert.deepEqual(kinds(ready([error('1')], 'next')), ['clientKeys', 'error', 'more']);
@@ -232,23 +283,30 @@ describe('state, description and message of the Tracked Errors view', () => {
   });
   const NONE = 'No unresolved errors. Applications report errors with the DSN of a client key.';
   const problem = new ApiFailure('unreachable', 'No response.');
-  const subject = { project: 'ada/lamps', status: 'unresolved', order: 'last_seen' } as const;
+  const subject = { project: 'ada/lamps', filter: USUAL_FILTER, order: 'last_seen' } as const;
+  const resolved: ErrorFilter = { ...USUAL_FILTER, statuses: ['resolved', 'ignored'], environment: 'production' };
   for (const [name, list, shown, expected] of [
     ['errors', state({ errors: [error('1')] }), subject, ['ready', 'ada/lamps', '']],
     ['no errors', state({}), subject, ['empty', 'ada/lamps', NONE]],
     ['disabled error tracking', state({ isDisabled: true }), subject, ['off', 'ada/lamps', '']],
     ['no project', state({}), { ...subject, project: undefined }, ['noProject', '', '']],
     [
-      'no error with a status',
+      'a filter that no error matches',
       state({}),
-      { ...subject, status: 'resolved' },
-      ['emptyFiltered', 'ada/lamps · Resolved · Last seen', 'No errors with this status.'],
+      { ...subject, filter: resolved },
+      ['emptyFiltered', 'ada/lamps · Resolved, Ignored · production · Last seen', 'No errors match the filter.'],
     ],
     [
       'an instance that lists unresolved errors only',
-      state({ abilities: { listsByStatus: false, changesStatus: false } }),
-      { ...subject, status: 'resolved' },
+      state({ abilities: { filters: false, changesStatus: false } }),
+      { ...subject, filter: resolved },
       ['empty', 'ada/lamps', NONE],
+    ],
+    [
+      'a text search in an instance that lists unresolved errors only',
+      state({ abilities: { filters: false, changesStatus: false } }),
+      { ...subject, filter: { ...resolved, text: 'tide' } },
+      ['emptyFiltered', 'ada/lamps · Unresolved · “tide” · Last seen', 'No errors match the filter.'],
     ],
     [
       'outdated errors',

@@ -4,7 +4,8 @@ import { type Client, createClient } from '../../../src/api/client.ts';
 import { ApiFailure } from '../../../src/api/failures.ts';
 import { sendByFetch } from '../../../src/api/fetch.ts';
 import type { Send } from '../../../src/api/transport.ts';
-import type { TrackedError, TrackedFrame } from '../../../src/contract/trackedErrors.ts';
+import { ERROR_STATUSES, type TrackedError, type TrackedFrame } from '../../../src/contract/trackedErrors.ts';
+import { queryOfFilter, USUAL_FILTER } from '../../../src/errorTracking/filter.ts';
 import type { ErrorQuery, ErrorSource } from '../../../src/errorTracking/source.ts';
 import { createErrorSources } from '../../../src/errorTracking/sources.ts';
 import { sleep } from '../../../src/support/sleep.ts';
@@ -19,7 +20,7 @@ const withoutResource: Send = async (request, signal) =>
     : sendByFetch(request, signal);
 
 const ways = { rest: sendByFetch, graphql: withoutResource } as const;
-const unresolved: ErrorQuery = { order: 'last_seen', statuses: ['unresolved'] };
+const unresolved: ErrorQuery = { order: 'last_seen', ...queryOfFilter(USUAL_FILTER) };
 const titles = (errors: readonly TrackedError[]): readonly string[] => errors.map(({ title }) => title);
 const failure = (kind: ApiFailure['kind']) => (thrown: unknown) => thrown instanceof ApiFailure && thrown.kind === kind;
 
@@ -57,7 +58,7 @@ for (const way of ['rest', 'graphql'] as const)
         const source = sourceFor(project.owner);
         const { items, next, isDisabled, abilities } = await source.list(unresolved);
         assert.deepEqual([next, isDisabled], [undefined, false]);
-        assert.deepEqual(abilities, { listsByStatus: way === 'rest', changesStatus: way === 'rest' });
+        assert.deepEqual(abilities, { filters: way === 'rest', changesStatus: way === 'rest' });
         const load = items.find(({ title }) => title === 'ValueError: cannot load');
         assert.ok(load !== undefined, JSON.stringify(items));
         assert.deepEqual([load.count, load.user_count, load.status], [3, 1, 'unresolved']);
@@ -94,6 +95,7 @@ for (const way of ['rest', 'graphql'] as const)
         const isRest = way === 'rest';
         const frame = (more: Partial<TrackedFrame>): TrackedFrame => ({
           ...{ abs_path: null, module: null, column: null, code: null, filename: null, function: null, line: null },
+          ...{ codeBefore: [], codeAfter: [] },
           ...more,
           in_app: isRest ? true : null,
         });
@@ -110,17 +112,68 @@ for (const way of ['rest', 'graphql'] as const)
         const error = (await source.list(unresolved)).items.find(({ title }) => title.endsWith('load'));
         assert.ok(error !== undefined);
         if (way === 'graphql') {
-          await assert.rejects(source.changeStatus(error.id, 'resolved'), failure('refused'));
+          await assert.rejects(source.changeState(error.id, { status: 'resolved', ignored: null }), failure('refused'));
           return;
         }
-        await source.changeStatus(error.id, 'resolved');
+        await source.changeState(error.id, { status: 'resolved', ignored: null });
         assert.deepEqual(titles((await source.list(unresolved)).items), ['ValueError: cannot store']);
-        const { items } = await source.list({ order: 'last_seen', statuses: ['resolved', 'ignored'] });
+        const { items } = await source.list({ ...unresolved, statuses: ['resolved', 'ignored'] });
         assert.deepEqual(
           items.map(({ id, status }) => [id, status]),
           [[error.id, 'resolved']],
         );
       });
+
+      it('tracked errors are searched by text, and filtered by level, environment and release if the instance supports it', async () => {
+        await project.send(errorEvent('load', { environment: 'production', release: 'ship@1', level: 'error' }));
+        await project.send(errorEvent('store', { environment: 'staging', release: 'ship@2', level: 'warning' }));
+        const source = sourceFor(project.owner);
+        const found = async (more: Partial<ErrorQuery>) =>
+          titles((await source.list({ ...unresolved, ...more })).items).toSorted();
+        const [load, store] = ['ValueError: cannot load', 'ValueError: cannot store'];
+        assert.deepEqual(await found({ search: 'stor' }), [store]);
+        const isRest = way === 'rest';
+        for (const more of [{ level: 'warning' }, { environment: 'staging' }, { release: 'ship@2' }])
+          assert.deepEqual(await found(more), isRest ? [store] : [load, store], JSON.stringify(more));
+        const error = (await source.list(unresolved)).items.find(({ title }) => title === store);
+        assert.deepEqual(await source.facet(error?.id ?? '', 'environment'), isRest ? ['staging'] : []);
+        assert.deepEqual(await source.facet(error?.id ?? '', 'release'), isRest ? ['ship@2'] : []);
+      });
+
+      it('tracked errors have the code around the line of a frame', async () => {
+        const frames = [
+          {
+            ...{ filename: 'app/ship.py', function: 'load', lineno: 10, in_app: true },
+            ...{ pre_context: ['def load():', '    check()'], context_line: '    raise ValueError()', post_context: [''] },
+          },
+        ];
+        await project.send(
+          errorEvent('load', { exception: { values: [{ type: 'ValueError', value: 'cannot load', stacktrace: { frames } }] } }),
+        );
+        const source = sourceFor(project.owner);
+        const [error] = (await source.list(unresolved)).items;
+        const [frame] = await source.frames(error?.id ?? '');
+        assert.deepEqual(
+          [frame?.codeBefore, frame?.code, frame?.codeAfter],
+          [['def load():', '    check()'], '    raise ValueError()', ['']],
+        );
+      });
+
+      if (way === 'rest')
+        it('tracked errors that are ignored until something happens can be resolved and ignored until then again', async () => {
+          await project.send(errorEvent('load'));
+          const source = sourceFor(project.owner);
+          const listed = async () => (await source.list({ ...unresolved, statuses: ERROR_STATUSES })).items[0];
+          const id = (await listed())?.id ?? '';
+          const ignored = { ignored_until: 'occurrences', ignored_count: 5, ignored_until_date: undefined };
+          await source.changeState(id, { status: 'ignored', ignored });
+          const before = await listed();
+          assert.deepEqual([before?.status, before?.ignored], ['ignored', ignored]);
+          await source.changeState(id, { status: 'resolved', ignored: null });
+          assert.deepEqual((await listed())?.ignored, null);
+          await source.changeState(id, { status: 'ignored', ignored: before?.ignored ?? null });
+          assert.deepEqual((await listed())?.ignored, ignored);
+        });
 
       it('disabled tracking, hidden projects and forbidden errors are distinguished', async () => {
         const [guest, stranger] = [actor(server.platform, `guest${project.id}`), actor(server.platform, `stranger${project.id}`)];

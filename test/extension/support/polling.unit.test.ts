@@ -249,9 +249,31 @@ describe('the read marker', () => {
   });
 
   it('the read marker marks later events of other users as unread', () => {
-    assert.equal(isUnread(event({ id: 6 }), 5, 1), true);
-    assert.equal(isUnread(event({ id: 5 }), 5, 1), false);
-    assert.equal(isUnread(event({ id: 6 }), 5, 7), false, 'own events are not unread');
-    assert.equal(isUnread(event({ id: 6 }), undefined, 1), false);
+    const read = { marker: 5, opened: new Set<number>() };
+    assert.equal(isUnread(event({ id: 6 }), read, 1), true);
+    assert.equal(isUnread(event({ id: 5 }), read, 1), false);
+    assert.equal(isUnread(event({ id: 6 }), read, 7), false, 'own events are not unread');
+    assert.equal(isUnread(event({ id: 6 }), { ...read, marker: undefined }, 1), false);
+    assert.equal(isUnread(event({ id: 6 }), { ...read, opened: new Set([6]) }, 1), false);
+  });
+
+  it('the read marker leaves events that were opened before it moves, which are read until then', () => {
+    const memory = synced();
+    const unread = createUnread(memory);
+    const account = 'https://gitlab.example.com/7';
+    let changes = 0;
+    unread.markOpened(account, event({ id: 9 }));
+    unread.begin(account, 'mine', events(5));
+    unread.onDidChange(() => {
+      changes += 1;
+    });
+    for (const id of [4, 8, 6, 8]) unread.markOpened(account, event({ id }));
+    unread.markOpened('local/1', event({ id: 8 }));
+    assert.deepEqual([[...createUnread(memory).opened(account)], changes], [[8, 6], 2]);
+    assert.deepEqual(memory.synced().toSorted(), [`activity.opened/${account}`, `activity.unread/${account}`]);
+    unread.markRead(account, events(7));
+    assert.deepEqual([...unread.opened(account)], [8]);
+    unread.markRead(account, events(8));
+    assert.deepEqual([[...unread.opened(account)], memory.keys()], [[], [`activity.unread/${account}`]]);
   });
 });

@@ -1,5 +1,27 @@
 import assert from 'node:assert/strict';
-import { bestCandidates, isLibraryPath, pathParts } from '../../../src/workspace/frames.ts';
+import { absolutePath, bestCandidates, isLibraryPath, pathParts } from '../../../src/workspace/frames.ts';
+
+describe('absolute paths of stack frames', () => {
+  for (const [path, isWindows, expected] of [
+    ['/srv/app/ship.py', false, '/srv/app/ship.py'],
+    ['file:///srv/app/ship.mjs', false, '/srv/app/ship.mjs'],
+    ['app/ship.py', false, undefined],
+    ['/srv/../etc/passwd', false, undefined],
+    ['//host/share/ship.py', false, undefined],
+    ['file://host/share/ship.py', false, undefined],
+    ['C:\\app\\ship.cs', false, undefined],
+    ['C:\\app\\ship.cs', true, 'C:\\app\\ship.cs'],
+    ['file:///c:/app/ship.mjs', true, 'c:/app/ship.mjs'],
+    ['\\\\host\\share\\ship.cs', true, undefined],
+    ['//host/share/ship.cs', true, undefined],
+    ['/srv/app/ship.py', true, undefined],
+    ['webpack:///./src/a.ts', false, undefined],
+    ['', false, undefined],
+  ] as const)
+    it(`absolute paths of stack frames on ${isWindows ? 'Windows' : 'other systems'}: “${path}” is ${expected ?? 'none'}`, () => {
+      assert.equal(absolutePath(path, isWindows), expected);
+    });
+});
 
 describe('the file of a frame', () => {
   for (const [path, parts] of [

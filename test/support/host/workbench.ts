@@ -622,6 +622,10 @@ function workbenchOf(page: Page, container: string) {
     async clickStatus(id: string): Promise<void> {
       await page.locator(`.statusbar-item[id*="${id}"] a`).click();
     },
+    /** Returns to the earlier step of the open list or input box. */
+    async goBack(): Promise<void> {
+      await quickInput.locator('.quick-input-titlebar').getByRole('button', { name: 'Back', exact: false }).click();
+    },
     /** Checks an entry of the open list, in which several can be selected. */
     async tickChoice(label: string): Promise<void> {
       const row = quickInput
