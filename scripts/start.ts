@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { readHandshakeLine } from '../src/contract/control.ts';
+import { HANDOVER_FILE, type Handover } from '../src/contract/handover.ts';
 import { parseJson } from '../src/contract/json.ts';
 import { firstMatch, type Guarded, spawnGuarded } from './guarded.ts';
 import { installExtension, launchHost, prepare } from './vscode-host.ts';
@@ -67,11 +68,14 @@ async function start(): Promise<void> {
 
     const settings = { 'signalbox.instances': [{ url: server.origin }] };
     if (values.desktop === true) {
-      openDesktop(path.join(data, 'desktop'), settings);
+      const profile = path.join(data, 'desktop');
+      running.push(handOver(path.join(profile, 'User'), { url: server.origin, adminToken }));
+      openDesktop(profile, settings);
       announce(server.origin, await signInLink(server.origin, adminToken), undefined);
     } else {
       const extensionsDir = path.join(data, 'extensions');
       installExtension(DIST, extensionsDir);
+      running.push(handOver(path.join(data, 'vscode', 'data', 'User'), { url: server.origin, adminToken }));
       const options = {
         version: 'current',
         workspace: WORKSPACE,
@@ -94,6 +98,20 @@ async function start(): Promise<void> {
   } finally {
     await Promise.all(running.map((program) => program.stop()));
   }
+}
+
+/**
+ * Hands the server to the extension, which deletes the file. `userFolder` is the folder `User` of VS Code. If VS Code was not opened, the
+ * file is deleted at the end.
+ */
+function handOver(userFolder: string, handover: Handover): { stop(): Promise<void> } {
+  const folder = path.join(userFolder, 'globalStorage', 'signalbox.signalbox');
+  const file = path.join(folder, HANDOVER_FILE);
+  mkdirSync(folder, { recursive: true });
+  // A file that exists would keep its mode.
+  rmSync(file, { force: true });
+  writeFileSync(file, JSON.stringify(handover), { mode: 0o600 });
+  return { stop: async () => rmSync(file, { force: true }) };
 }
 
 function build(): void {
@@ -167,13 +185,13 @@ function member(value: unknown, name: string): string | undefined {
 
 function announce(server: string, link: { username: string; url: string } | undefined, host: string | undefined): void {
   const instance = new URL(server).host;
-  const firstStep =
+  const browser =
     link === undefined
-      ? ['    1. Sign in to the local server in your browser.']
+      ? ['  The link for setting the first password is printed above.']
       : [
-          `    1. Open this one-time link within 5 minutes to sign your browser in as @${link.username}:`,
-          `       ${link.url}`,
-          '       (On the first start, the user names and passwords are printed above.)',
+          `  To sign your browser in as @${link.username}, open this one-time link within 5 minutes:`,
+          `    ${link.url}`,
+          '  Repeat “npm start” for another link. The user names and passwords were printed on the first start with this data.',
         ];
   console.log(
     [
@@ -181,12 +199,15 @@ function announce(server: string, link: { username: string; url: string } | unde
       `  VS Code       ${host ?? 'opened in a new window'}`,
       `  Local server  ${server}`,
       '',
-      '  To see the activity of this server in VS Code:',
-      ...firstStep,
-      '    2. In the Signalbox view, select “Sign In”, then “Sign in with a code”. If the view shows another instance,',
-      `       choose ${instance} with “Select Instance…” first.`,
-      '    3. Approve the code on the page that opens.',
-      '  The command “Start Local Server” starts a separate server that VS Code manages. It requires no password.',
+      ...browser,
+      '',
+      '  To sign in to this server in VS Code:',
+      '    1. In the Signalbox view, select “Sign In”, then “Sign in as a demo user”. No password is needed. If the view shows',
+      `       another instance, choose ${instance} with “Select Instance…” first.`,
+      '    2. Select a user.',
+      '  This VS Code already has the admin token. In another one, “Connect to Local Server…” asks for it: set',
+      '  SIGNALBOX_ADMIN_TOKEN to a token of your choice before you start.',
+      '  The command “Start Local Server” starts a separate server that VS Code manages.',
       '',
       '  Press Ctrl-C to stop everything.',
       '',

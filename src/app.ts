@@ -66,7 +66,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
   const accounts = createAccounts({ context, local, network, mask, log });
   const views = createViews({ context, registered, local, accounts, log });
   const { supervisor, profiles } = local;
-  const { instances, sessions, refresh, addresses, connection, signIn } = accounts;
+  const { instances, sessions, refresh, addresses, connection, pages, signIn } = accounts;
   const { activity, trackedErrors, notifications, mailbox, project, deprecations } = views;
   const cloneProject = createCloneProject({ connection, instances, sessions, refresh, addresses });
   const history = createServerHistory(supervisor);
@@ -77,7 +77,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
     showProgress(supervisor),
     followProfile(supervisor, profiles),
   );
-  void resumeWindow({ context, statusBarItem, local, accounts });
+  void resumeWindow({ context, statusBarItem, local, accounts, send: network.send, mask, log });
   return {
     provider: accounts.provider,
     uris: accounts.uris,
@@ -85,7 +85,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
     makeNotifications: notifications.get,
     end: accounts.terminalTokens.revokeAll,
     commands: {
-      ...activityCommands(activity),
+      ...activityCommands(activity, pages),
       ...authCommands(signIn, sessions, instances),
       ...clientKeyCommands(connection, project),
       ...cloneProject.commands,
@@ -94,16 +94,16 @@ export function createApp({ context, channel, statusBarItem, views: registered }
         ...{ version, instances, sessions, refresh, supervisor, history, profiles, outcomes: views.outcomes, tail, mask },
         channel,
       }),
-      ...errorTrackingCommands({ view: trackedErrors.get, connection, project, addresses, frames: views.frames }),
+      ...errorTrackingCommands({ view: trackedErrors.get, connection, project, addresses, pages, frames: views.frames }),
       ...instanceCommands({ instances, sessions, refresh, addresses, tokens: accounts.terminalTokens }),
-      ...localCommands({ local, instances, signIn, loadMenus: async () => (await deprecations.get()).menus }),
-      ...mailboxCommands({ view: mailbox, connection, documents: activity.documents }),
+      ...localCommands({ local, instances, send: network.send, signIn, loadMenus: async () => (await deprecations.get()).menus }),
+      ...mailboxCommands({ view: mailbox, connection, documents: activity.documents, pages }),
       ...notificationCommands({
-        ...{ view: notifications.get, connection, addresses, profiles: views.timedProfiles },
+        ...{ view: notifications.get, connection, addresses, pages, profiles: views.timedProfiles },
         saved: createSavedProfiles(globalState),
       }),
       ...oauthFlowCommands(views.oauthFlows.get),
-      ...projectCommands(connection),
+      ...projectCommands(connection, pages),
       ...storageCommands(views.storages.get),
       ...whyMailedCommands({
         ...{ explanations: views.explanations, connection, project },

@@ -9,6 +9,8 @@ export const commands = {
   localStop: 'signalbox.local.stop',
   localRestart: 'signalbox.local.restart',
   localUseAs: 'signalbox.local.useAs',
+  localConnect: 'signalbox.local.connect',
+  localDisconnect: 'signalbox.local.disconnect',
   localReset: 'signalbox.local.reset',
   localRestoreSnapshot: 'signalbox.local.restoreSnapshot',
   localSelectProfile: 'signalbox.local.selectProfile',
@@ -138,11 +140,13 @@ export const contextKeys = {
   state: 'signalbox.connectionState',
   /** Kind of the current instance. */
   instanceKind: 'signalbox.instanceKind',
+  /** True if the current instance is a running local server of the extension, or a connected one. */
+  hasLocalServer: 'signalbox.hasLocalServer',
   /** Kind of the state of the local server. */
   serverState: 'signalbox.serverState',
   /** Failure code of the local server while it is in the state `failed`. */
   serverFailure: 'signalbox.serverFailure',
-  /** Release that the local server emulates; undefined unless it runs with the admin token of this window. */
+  /** Release that the local or connected server emulates; undefined unless this window has its admin token. */
   emulatedRelease: 'signalbox.emulatedRelease',
   /** State of each activity view: a `FeedViewState`. */
   activityMine: 'signalbox.activity.mine.state',

@@ -23,6 +23,7 @@ export async function isUsed({ globalState, workspaceState, secrets }: vscode.Ex
 const keys: Readonly<Record<string, string | boolean>> = {
   [contextKeys.state]: 'serverStopped',
   [contextKeys.instanceKind]: 'local',
+  [contextKeys.hasLocalServer]: false,
   [contextKeys.serverState]: 'stopped',
   [contextKeys.activityMine]: 'idle',
   [contextKeys.activityProject]: 'idle',

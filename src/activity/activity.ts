@@ -41,6 +41,8 @@ export interface ActivitySettings {
   readonly instances: Instances;
   readonly project: CurrentProject;
   readonly limits: RateLimits;
+  /** Returns true if the current instance leaves events of merge requests out of lists of people, as its dialect demands. */
+  readonly isWithoutMergeRequests: () => boolean;
   /** Fires when there may be newer activity. */
   readonly onDidHappen: vscode.Event<void>;
   /** `publisher.name`, used in links to this extension. */
@@ -103,7 +105,7 @@ export function createActivity(settings: ActivitySettings): Activity {
     stateKey: contextKeys.activityMine,
     details: () => (scope().kind === 'all' ? 'both' : 'project'),
     title: () => titleOfScope(scope()),
-    subject: () => subjectOfScope(scope(), filter(), connection.state()),
+    subject: () => subjectOfScope(scope(), filter(), connection.state(), settings.isWithoutMergeRequests()),
     source: () => feedSourceOf(sources, listOfPerson(scope(), filter(), new Date())),
     text: () => filter().text,
     warns: true,

@@ -5,6 +5,7 @@ import type { ActivityEvent } from '../contract/activity.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { browserUrl } from '../support/markdown.ts';
+import type { Pages } from '../ui/openPage.ts';
 import { setContext } from '../ui/setContext.ts';
 import type { Activity } from './activity.ts';
 import type { ActivityScope } from './choices.ts';
@@ -19,12 +20,12 @@ import { selectProject } from './selectProject.ts';
 type EventRow = ActivityRow & { readonly kind: 'event' };
 
 /** Commands of the activity views and of documents. Without a row, they use the selected one. */
-export function activityCommands(activity: Activity) {
+export function activityCommands(activity: Activity, pages: Pages) {
   const { project } = activity;
   return {
     [commands.activityRefresh]: activity.refresh,
     [commands.activityLoadMore]: (row?: ActivityRow) => loadMore(activity, row),
-    [commands.activityOpenInBrowser]: (target?: ActivityRow | vscode.Uri) => openInBrowser(activity, target),
+    [commands.activityOpenInBrowser]: (target?: ActivityRow | vscode.Uri) => openInBrowser(activity, pages, target),
     [commands.activityCopyLink]: (row?: ActivityRow) => copyLink(activity, row),
     [commands.activityCopyDeepLink]: (row?: ActivityRow) => copyDeepLink(activity, row),
     [commands.activityOpen]: (row?: ActivityRow) => open(activity, row),
@@ -136,13 +137,13 @@ function activeDocument(): vscode.Uri | undefined {
 }
 
 /** Opens the web page of a row or document; without a target (command palette) that of the active document. */
-async function openInBrowser(activity: Activity, target: ActivityRow | vscode.Uri | undefined): Promise<void> {
+async function openInBrowser(activity: Activity, pages: Pages, target: ActivityRow | vscode.Uri | undefined): Promise<void> {
   const resolved = target ?? activeDocument();
   const page = resolved instanceof vscode.Uri ? pageOfDocument(activity, resolved) : await pageOfRow(activity, resolved);
   if (page === undefined) return;
   const event = resolved instanceof vscode.Uri ? undefined : eventOf(activity, resolved)?.event;
   if (event !== undefined) markOpened(activity, event);
-  await vscode.env.openExternal(vscode.Uri.parse(page, true));
+  await pages.open(page);
 }
 
 async function copyLink(activity: Activity, row: ActivityRow | undefined): Promise<void> {

@@ -81,6 +81,11 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     onDidChange: changes.event,
     provideTextDocumentContent: textOf,
   });
+  // Otherwise VS Code shows a color beside references such as #174. With a provider, it looks for no colors itself.
+  const colors = vscode.languages.registerColorProvider(
+    { scheme: DOCUMENT_SCHEME },
+    { provideDocumentColors: () => [], provideColorPresentations: () => [] },
+  );
   const closing = vscode.workspace.onDidCloseTextDocument(({ uri, isClosed }) => {
     // VS Code also reports a change of the language, which follows the opening of each document.
     if (!isClosed) return;
@@ -150,6 +155,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     pageOf: (uri) => pages.get(uri.toString()),
     dispose: () => {
       provider.dispose();
+      colors.dispose();
       closing.dispose();
       changing.dispose();
       changes.dispose();

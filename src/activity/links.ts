@@ -14,16 +14,27 @@ export function pageOfEvent(event: ActivityEvent, projectUrl: string | undefined
 function pathOfEvent(event: ActivityEvent): string {
   if (event.push_data !== null) return pathOfPush(event.push_data);
   if (event.note !== null) {
-    const { id, noteable_type: type, noteable_iid: iid } = event.note;
+    const { id, noteable_type: type, noteable_id: targetId, noteable_iid: iid } = event.note;
     const commit = commitOfNote(event.note);
     if (commit !== undefined) return `/-/commit/${commit}#note_${id}`;
-    const target = iid === null ? '' : pathOfTarget(type, iid);
+    const target = pathOfTarget(type, targetId, iid);
     return target === '' ? '' : `${target}#note_${id}`;
   }
-  return event.target_type === null || event.target_iid === null ? '' : pathOfTarget(event.target_type, event.target_iid);
+  return event.target_type === null ? '' : pathOfTarget(event.target_type, event.target_id, event.target_iid);
 }
 
-function pathOfTarget(type: string, iid: number): string {
+/** Returns the path of a target below its project; empty if it has none or its number is unknown. */
+function pathOfTarget(type: string, id: number | null, iid: number | null): string {
+  // Snippets have only an id.
+  const number = isSnippet(type) ? (id ?? iid) : iid;
+  return number === null ? '' : pathOfNumber(type, number);
+}
+
+function isSnippet(type: string): boolean {
+  return type === 'Snippet' || type === 'ProjectSnippet';
+}
+
+function pathOfNumber(type: string, iid: number): string {
   switch (type) {
     case 'Issue':
     case 'WorkItem':

@@ -17,10 +17,20 @@ export function titleOfScope({ kind }: ActivityScope): string {
   }
 }
 
-/** Returns the subject of the list with this scope. */
-export function subjectOfScope(scope: ActivityScope, filter: ActivityFilter, state: ConnectionState): Subject {
+/**
+ * Returns the subject of the list with this scope. `isWithoutMergeRequests` is true if the instance leaves events of merge requests out of
+ * such lists.
+ */
+export function subjectOfScope(
+  scope: ActivityScope,
+  filter: ActivityFilter,
+  state: ConnectionState,
+  isWithoutMergeRequests: boolean,
+): Subject {
   if (state.kind !== 'signedIn') return { text: '', ifEmpty: 'empty' };
-  const { label } = state.instance;
+  const label = isWithoutMergeRequests
+    ? l10n.t('{0} (lists no merge requests here)', state.instance.label)
+    : state.instance.label;
   switch (scope.kind) {
     case 'mine':
       return subjectOf(`@${state.account.username} · ${label}`, 'empty', filter);

@@ -13,20 +13,20 @@ import { createRefresh, type Refresh } from '../auth/refresh.ts';
 import { createSessions, type Sessions } from '../auth/sessions.ts';
 import { createSignIn, type SignIn } from '../auth/signIn.ts';
 import { REDIRECT_PATH } from '../contract/product.ts';
-import { commands, settings } from '../ids.ts';
+import { commands } from '../ids.ts';
 import { localInstanceKey } from '../instances/accountKey.ts';
 import { type Addresses, type Connection, createAddresses, createConnection } from '../instances/connection.ts';
-import { createInstances, type Instance, type Instances, type Reached } from '../instances/instances.ts';
+import type { Instance, Instances, Reached } from '../instances/instances.ts';
 import { createTerminalTokenRecords } from '../instances/terminalTokenRecords.ts';
 import { createTerminalTokens, isProcessAlive, type TerminalTokens } from '../instances/terminalTokens.ts';
 import { createApprovalPage } from '../local/approvalPage.ts';
+import { createPageLinks } from '../local/pageLinks.ts';
 import { createPersonaPick } from '../local/personas.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { Log, Mask } from '../support/log.ts';
 import { createMachineLock, type MachineLock } from '../support/machineLock.ts';
-import { settingOf } from '../support/settings.ts';
 import { sleep } from '../support/sleep.ts';
-import { createWindowMemory } from '../support/windowMemory.ts';
+import { createPages, type Pages } from '../ui/openPage.ts';
 import { createUris, type Uris } from '../ui/uris.ts';
 import type { LocalServer } from './localServer.ts';
 import type { Network } from './network.ts';
@@ -44,6 +44,7 @@ export interface Accounts {
   readonly refresh: Refresh;
   readonly limits: RateLimits;
   readonly connection: Connection;
+  readonly pages: Pages;
   readonly signIn: SignIn;
   readonly provider: vscode.AuthenticationProvider;
   readonly uris: Uris;
@@ -63,13 +64,8 @@ export interface AccountSettings {
 export function createAccounts(settingsOfAccounts: AccountSettings): Accounts {
   const { context, local, network, mask, log } = settingsOfAccounts;
   const { globalState, workspaceState, secrets, subscriptions } = context;
-  const { supervisor, profiles } = local;
+  const { supervisor, profiles, instances } = local;
   const { send, openStream } = network;
-  const memory = createWindowMemory(workspaceState, globalState);
-  const instances = createInstances(() => settingOf(settings.instances), memory, local.instanceId);
-  // Before the connection follows the server, because its state depends on the instances.
-  supervisor.onDidChange(instances.reread);
-  profiles.onDidChangeCurrent(instances.reread);
   const addresses = createAddresses(supervisor);
   const sessions = createSessions({ secrets, memory: globalState, window: workspaceState, mask, log, sleep });
   const lock = createMachineLock({
@@ -80,6 +76,7 @@ export function createAccounts(settingsOfAccounts: AccountSettings): Accounts {
   const refresh = createRefresh({ sessions, send, addresses, lock, now: Date.now, sleep, log });
   const limits = createRateLimits(Date.now);
   const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, openStream, log });
+  const pages = createPages(createPageLinks({ state: connection.state, addresses, control: local.control, log }));
   const signIn = createSignIn({
     sessions,
     pendingCodes: createPendingCodes({ secrets, window: workspaceState, mask, log, now: Date.now }),
@@ -107,16 +104,11 @@ export function createAccounts(settingsOfAccounts: AccountSettings): Accounts {
   const forgotten = createEmitter<string>();
   profiles.onDidForget((instanceId) => forgotten.fire(localInstanceKey(instanceId)));
   forgotten.event((instance) => void sessions.forget(instance));
-  subscriptions.push(
-    sessions,
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(settings.instances)) instances.reread();
-    }),
-  );
+  subscriptions.push(sessions);
   const provider = createProvider({ sessions, refresh, signIn, instances });
   const onDidForget = forgotten.event;
   return {
-    ...{ instances, addresses, sessions, lock, refresh, limits, connection, signIn, provider, uris, terminalTokens },
+    ...{ instances, addresses, sessions, lock, refresh, limits, connection, pages, signIn, provider, uris, terminalTokens },
     onDidForget,
   };
 }

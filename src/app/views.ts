@@ -14,6 +14,7 @@ import { createTrackedErrors, type TrackedErrors } from '../errorTracking/view.t
 import { views } from '../ids.ts';
 import { addMailDocuments } from '../mailbox/documents.ts';
 import { createMailboxView, type MailboxView } from '../mailbox/view.ts';
+import { isLocalServer } from '../instances/instances.ts';
 import { forgetNotifications } from '../notifications/forget.ts';
 import { createTimedProfiles, type TimedProfiles } from '../notifications/profiles.ts';
 import { followProfileTime } from '../notifications/profileStatus.ts';
@@ -71,7 +72,7 @@ export interface ViewSettings {
 export function createViews(settings: ViewSettings): Views {
   const { context, registered, local, accounts, log } = settings;
   const { globalState, workspaceState, subscriptions } = context;
-  const { instances, addresses, limits, connection, uris, onDidForget } = accounts;
+  const { instances, addresses, limits, connection, pages, uris, onDidForget } = accounts;
   const happened = followStream(settings);
   const outcomes = createFeedOutcomes(Date.now);
   const remotes = createWorkspaceRemotes();
@@ -83,6 +84,8 @@ export function createViews(settings: ViewSettings): Views {
     instances,
     project,
     limits,
+    isWithoutMergeRequests: () =>
+      isLocalServer(connection.state().instance) && local.emulation.current()?.dialect === 'documented',
     extensionId: context.extension.id,
     onDidHappen: happened.activity.event,
     onDidForget,
@@ -109,7 +112,7 @@ export function createViews(settings: ViewSettings): Views {
   const explanations = createExplanations(connection, documents);
   const oauthFlows = createLateViewPart<FlowRow, Promise<OAuthFlows>>(subscriptions, views.oauthFlows, async (view) => {
     const { createOAuthFlowsView } = await import('../oauthFlows/oauthFlows.ts');
-    return createOAuthFlowsView({ view, connection, supervisor: local.supervisor, control: local.control, log });
+    return createOAuthFlowsView({ view, connection, supervisor: local.supervisor, control: local.control, pages, log });
   });
   const storages = createLateViewPart<StorageRow, Storages>(subscriptions, views.storages, (view) =>
     createStorages({ view, connection, local: async () => (await local.control())?.storages() ?? new Map(), log }),
@@ -117,6 +120,7 @@ export function createViews(settings: ViewSettings): Views {
   const deprecations = createDeprecationsPart(settings);
   local.emulation.onDidChange(() => {
     // Another release, tier or dialect has other responses.
+    activity.update();
     for (const { fire } of Object.values(happened)) fire();
     refreshShown(notifications.made());
   });
@@ -168,15 +172,13 @@ function refreshShown(notifications: Notifications | undefined): void {
 }
 
 function createDeprecationsPart({ context, local, accounts, log }: ViewSettings): Views['deprecations'] {
-  const { connection, addresses } = accounts;
+  const { connection, addresses, pages } = accounts;
   const { emulation, control } = local;
 
-  async function addressOf(page: string): Promise<string | undefined> {
-    const { instance } = connection.state();
-    const server = instance.kind === 'local' ? await control() : undefined;
-    if (server !== undefined) return server.signInLink(await server.administrator(), page);
-    const baseUrl = addresses(instance.key);
-    return baseUrl === undefined ? undefined : `${baseUrl}${page}`;
+  async function openPage(path: string, isOfAll: boolean): Promise<void> {
+    const baseUrl = addresses(connection.state().instance.key);
+    if (isOfAll) await pages.openAsAdministrator(path);
+    else if (baseUrl !== undefined) await pages.open(`${baseUrl}${path}`);
   }
 
   return createLateViewPart<CallRow, Promise<Deprecations>>(
@@ -185,7 +187,7 @@ function createDeprecationsPart({ context, local, accounts, log }: ViewSettings)
     async (view) => {
       const { createDeprecations } = await import('../deprecations/deprecations.ts');
       const source = createCallSource({ connection, emulation, control });
-      return createDeprecations({ view, connection, emulation, source, addressOf, memory: context.globalState, log });
+      return createDeprecations({ view, connection, emulation, source, openPage, memory: context.globalState, log });
     },
     (deprecations) => deprecations.view(),
   );

@@ -1,6 +1,11 @@
 import type * as vscode from 'vscode';
+import type { Send } from '../api/transport.ts';
 import { contextKeys } from '../ids.ts';
+import type { Instance } from '../instances/instances.ts';
+import { takeHandover } from '../local/handover.ts';
 import { restoreLocalServer } from '../local/lifecycle.ts';
+import type { ServerState } from '../local/serverState.ts';
+import type { Log, Mask } from '../support/log.ts';
 import { sleep } from '../support/sleep.ts';
 import { setContext } from '../ui/setContext.ts';
 import { followInStatusBar } from '../ui/statusBar.ts';
@@ -15,23 +20,33 @@ export interface WindowStateSettings {
   readonly statusBarItem: vscode.StatusBarItem;
   readonly local: LocalServer;
   readonly accounts: Accounts;
+  readonly send: Send;
+  readonly mask: Mask;
+  readonly log: Log;
+}
+
+/** Returns true if the instance is a running local server of the extension, or a connected one. */
+function hasLocalServer({ kind, isConnected }: Instance, server: ServerState): boolean {
+  return isConnected === true || (kind === 'local' && (server.kind === 'running' || server.kind === 'attached'));
 }
 
 /** Shows the state once the stored sessions have been read, then resumes the server and a pending sign-in. */
-export async function resumeWindow({ context, statusBarItem, local, accounts }: WindowStateSettings): Promise<void> {
-  const { supervisor, emulation, profiles } = local;
+export async function resumeWindow(settings: WindowStateSettings): Promise<void> {
+  const { context, statusBarItem, local, accounts, send, mask, log } = settings;
+  const { supervisor, emulation, profiles, connected } = local;
   const { connection, instances, sessions, signIn, terminalTokens } = accounts;
 
   function update(): void {
     const server = supervisor.state();
     setContext(contextKeys.state, connection.state().kind);
     setContext(contextKeys.instanceKind, instances.current().kind);
+    setContext(contextKeys.hasLocalServer, hasLocalServer(instances.current(), server));
     setContext(contextKeys.serverState, server.kind);
     setContext(contextKeys.emulatedRelease, emulation.current()?.release);
     setContext(contextKeys.serverFailure, server.kind === 'failed' ? server.code : undefined);
   }
 
-  await Promise.race([sessions.load(), sleep(SECRETS_LIMIT)]);
+  await Promise.race([Promise.all([sessions.load(), connected.load()]), sleep(SECRETS_LIMIT)]);
   update();
   context.subscriptions.push(
     connection.onDidChange(update),
@@ -43,6 +58,7 @@ export async function resumeWindow({ context, statusBarItem, local, accounts }: 
     }),
     followInStatusBar({ item: statusBarItem, connection, profiles, emulation }),
   );
+  await takeHandover({ folder: context.globalStorageUri.fsPath, connected, send, mask, log });
   await restoreLocalServer(supervisor, context.workspaceState);
   void terminalTokens.cleanUp();
   await signIn.resume(instances.all());

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Instance, Reached } from '../instances/instances.ts';
+import { type Instance, isLocalServer, type Reached } from '../instances/instances.ts';
 import { commands, settings } from '../ids.ts';
 import type { BrowserWay } from './attempts.ts';
 import { askToken } from './askToken.ts';
@@ -28,10 +28,10 @@ export interface SignInDialogs extends CodeDialogs, RedirectDialogs {
    */
   readonly askToken: (reached: Reached, check: (token: string) => Promise<string | undefined>) => Promise<void>;
   /**
-   * Returns the user of the local server to sign in as, or `code` to sign in with a code instead. Rejects with an `ApiFailure` or a
+   * Returns the user of a local server to sign in as, or `code` to sign in with a code instead. Rejects with an `ApiFailure` or a
    * `TransportFailure`.
    */
-  readonly choosePersona: () => Promise<Persona | 'code' | undefined>;
+  readonly choosePersona: (instance: Instance) => Promise<Persona | 'code' | undefined>;
   /** Returns true if the user wants to try again. */
   readonly expired: (instance: Instance, way: BrowserWay) => Promise<boolean>;
   readonly denied: (instance: Instance) => Promise<boolean>;
@@ -101,7 +101,7 @@ function otherWays(instance: Instance, hasRedirects: boolean): readonly WayItem[
     iconPath: new vscode.ThemeIcon('account'),
     way: 'persona',
   };
-  return [...(hasRedirects ? [redirect] : []), ...(instance.kind === 'local' ? [persona] : []), token];
+  return [...(hasRedirects ? [redirect] : []), ...(isLocalServer(instance) ? [persona] : []), token];
 }
 
 async function askAfterExpiry(instance: Instance, way: BrowserWay): Promise<boolean> {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Instance } from '../instances/instances.ts';
+import { type Instance, isLocalServer } from '../instances/instances.ts';
 import type { ApprovalPage } from './codeDialogs.ts';
 import { waitUntil } from './countdown.ts';
 import type { RedirectAttempt, RedirectOutcome } from './redirects.ts';
@@ -48,9 +48,9 @@ export function createRedirectDialogs(approvalPage: ApprovalPage): RedirectDialo
       return waitUntil(
         deadline,
         title,
-        // The built-in application of the local server has the redirect URI; for another instance, only its page shows that.
+        // The built-in application of a local server has the redirect URI; for another instance, only its page shows that.
         (left) =>
-          instance.kind === 'local'
+          isLocalServer(instance)
             ? l10n.t('{0} left', left)
             : l10n.t(
                 '{0} left. If the page shows an error, check that the application has the redirect URI {1}, or sign in with a code.',

@@ -85,7 +85,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
 
   async function byPersona(reached: Reached): Promise<Session | 'code' | undefined> {
     const { instance, baseUrl } = reached;
-    const persona = await dialogs.choosePersona();
+    const persona = await dialogs.choosePersona(instance);
     if (persona === undefined || persona === 'code') return persona;
     const known = sessions.get(accountKey(instance.key, persona.id));
     if (known !== undefined && (await isAccepted(requests, baseUrl, known))) {

@@ -1,5 +1,5 @@
 import { type UserBasic, readUserBasic } from './identity.ts';
-import { booleanMember, integerMember, isJsonObject, stringMember } from './json.ts';
+import { booleanMember, integerMember, isJsonObject, type JsonObject, stringMember } from './json.ts';
 
 /** Effect of a push on a branch or tag. */
 export interface PushData {
@@ -63,7 +63,7 @@ export function readActivityEvent(value: unknown): ActivityEvent | undefined {
     project_id: integerMember(value, 'project_id') ?? null,
     action_name: action,
     target_id: integerMember(value, 'target_id') ?? null,
-    target_iid: integerMember(value, 'target_iid') ?? null,
+    target_iid: iidMember(value, 'target_iid'),
     target_type: stringMember(value, 'target_type') ?? null,
     target_title: stringMember(value, 'target_title') ?? null,
     author: readUserBasic(value.author) ?? null,
@@ -72,6 +72,12 @@ export function readActivityEvent(value: unknown): ActivityEvent | undefined {
     push_data: readPushData(value.push_data) ?? null,
     note: readEventNote(value.note) ?? null,
   };
+}
+
+/** Returns a number within a project. Numbers start at 1; something without one may have 0. */
+function iidMember(value: JsonObject, name: string): number | null {
+  const iid = integerMember(value, name);
+  return iid === undefined || iid < 1 ? null : iid;
 }
 
 function readPushData(value: unknown): PushData | undefined {
@@ -99,7 +105,7 @@ function readEventNote(value: unknown): EventNote | undefined {
     body: stringMember(value, 'body') ?? '',
     noteable_type: stringMember(value, 'noteable_type') ?? '',
     noteable_id: integerMember(value, 'noteable_id') ?? null,
-    noteable_iid: integerMember(value, 'noteable_iid') ?? null,
+    noteable_iid: iidMember(value, 'noteable_iid'),
     system: booleanMember(value, 'system'),
   };
 }

@@ -3,6 +3,7 @@ import { ApiFailure } from '../api/failures.ts';
 import type { DeprecatedCall } from '../contract/deprecatedCalls.ts';
 import type { Release } from '../contract/releases.ts';
 import type { Connection } from '../instances/connection.ts';
+import { isLocalServer } from '../instances/instances.ts';
 import type { LoadLocalControl } from '../local/control.ts';
 import type { Emulation } from '../local/emulation.ts';
 import { loadCalls } from './requests.ts';
@@ -35,8 +36,8 @@ export interface CallSourceSettings {
 export function createCallSource({ connection, emulation, control }: CallSourceSettings): () => CallSource | undefined {
   return () => {
     const state = connection.state();
-    const { key, label, kind } = state.instance;
-    if (kind === 'local' && emulation.current() !== undefined) {
+    const { key, label } = state.instance;
+    if (isLocalServer(state.instance) && emulation.current() !== undefined) {
       return { key, label, isOfAll: true, calls: async (release) => (await control())?.deprecatedCalls(release) ?? [] };
     }
     const [account, client] = [accountKeyOf(state), connection.client()];

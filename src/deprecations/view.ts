@@ -4,6 +4,7 @@ import { releases } from '../contract/emulation.ts';
 import type { Release } from '../contract/releases.ts';
 import { contextKeys, settings as settingIds, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
+import { isLocalServer } from '../instances/instances.ts';
 import type { Emulation } from '../local/emulation.ts';
 import { type Log, messageOf } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
@@ -21,8 +22,8 @@ export interface DeprecationsViewSettings {
   readonly connection: Connection;
   readonly emulation: Emulation;
   readonly source: () => CallSource | undefined;
-  /** Returns the address of a page of the current instance, which signs the user in if it can; undefined if the instance has none. */
-  readonly addressOf: (path: string) => Promise<string | undefined>;
+  /** Opens a page of the current instance in the browser. With `isOfAll`, it is for administrators. */
+  readonly openPage: (path: string, isOfAll: boolean) => Promise<void>;
   readonly memory: vscode.Memento;
   readonly log: Log;
 }
@@ -65,7 +66,7 @@ export function createDeprecationsView(settings: DeprecationsViewSettings): Depr
       const seconds: unknown = settingOf(settingIds.activityPollSeconds);
       // Manual refresh (interval 0) also applies to this view.
       if (typeof seconds !== 'number' || !(seconds > 0)) return 0;
-      return connection.state().instance.kind === 'local' ? LOCAL_INTERVAL : seconds * 1000;
+      return isLocalServer(connection.state().instance) ? LOCAL_INTERVAL : seconds * 1000;
     },
     load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
   });
@@ -114,10 +115,10 @@ export function createDeprecationsView(settings: DeprecationsViewSettings): Depr
   async function openInBrowser(row: CallRow | undefined): Promise<void> {
     try {
       const deprecation = row?.deprecation;
-      const query = settings.source()?.isOfAll === true ? `?release=${release()}&all=1` : `?release=${release()}`;
+      const isOfAll = settings.source()?.isOfAll === true;
+      const query = isOfAll ? `?release=${release()}&all=1` : `?release=${release()}`;
       const page = deprecation === undefined ? `${PAGE}${query}` : `${PAGE}/${encodeURIComponent(deprecation)}`;
-      const address = await settings.addressOf(page);
-      if (address !== undefined) await vscode.env.openExternal(vscode.Uri.parse(address, true));
+      await settings.openPage(page, isOfAll);
     } catch (error) {
       void vscode.window.showErrorMessage(messageOf(error));
     }

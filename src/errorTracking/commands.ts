@@ -1,7 +1,7 @@
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { commands } from '../ids.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
-import { openPage } from '../ui/openPage.ts';
+import type { Pages } from '../ui/openPage.ts';
 import { changeStatus } from './changeStatus.ts';
 import { disable, enable } from './enable.ts';
 import { pickErrorFilter } from './filterPick.ts';
@@ -18,6 +18,7 @@ export interface ErrorTrackingCommandSettings {
   readonly project: CurrentProject;
   readonly addresses: Addresses;
   readonly frames: FrameDocuments;
+  readonly pages: Pages;
 }
 
 /** Commands of the Tracked Errors view. Without a row, they use the selected one; those that change a status ask if there is none. */
@@ -70,13 +71,13 @@ async function selectFilter(settings: ErrorTrackingCommandSettings): Promise<voi
 
 /** Opens the page of an error, or the list of all errors. */
 async function openInBrowser(
-  { view, connection, project, addresses }: ErrorTrackingCommandSettings,
+  { view, connection, project, addresses, pages }: ErrorTrackingCommandSettings,
   row: ErrorRow | undefined,
 ): Promise<void> {
   const address = addresses(connection.state().instance.key);
   const current = project.get();
   if (address === undefined || current === undefined) return;
   const all = `${address}/${current.path.split('/').map(encodeURIComponent).join('/')}/-/error_tracking`;
-  await openPage(row?.kind === 'error' ? `${all}/${encodeURIComponent(row.error.id)}/details` : all);
+  await pages.open(row?.kind === 'error' ? `${all}/${encodeURIComponent(row.error.id)}/details` : all);
   if (row?.kind === 'error') view().markOpened(row.error);
 }

@@ -11,7 +11,7 @@ import { createEmitter } from '../support/emitter.ts';
 import type { Log } from '../support/log.ts';
 import { sleep } from '../support/sleep.ts';
 import { accountKey, isLocalKey, localInstanceKey } from './accountKey.ts';
-import type { Instance, Instances } from './instances.ts';
+import { type Instance, type Instances, isLocalServer } from './instances.ts';
 
 /** State of the current instance. Views, welcome texts and the status bar item depend on it. */
 export type ConnectionState = { readonly instance: Instance } & (
@@ -55,7 +55,7 @@ export interface ConnectionSettings {
   readonly addresses: Addresses;
   readonly limits: RateLimits;
   readonly send: Send;
-  /** Opens streams of the local server. Other instances have none. */
+  /** Opens streams of local servers. Other instances have none. */
   readonly openStream?: OpenStream;
   readonly log: Log;
 }
@@ -64,7 +64,9 @@ export function createConnection(settings: ConnectionSettings): Connection {
   const { instances, supervisor, sessions, refresh, limits, send, openStream, log } = settings;
   const changes = createEmitter<ConnectionState>();
   let last = state();
-  let client: { readonly baseUrl: string; readonly account: string; readonly client: Client } | undefined;
+  let client:
+    | { readonly baseUrl: string; readonly account: string; readonly hasStream: boolean; readonly client: Client }
+    | undefined;
 
   function state(): ConnectionState {
     const instance = instances.current();
@@ -117,7 +119,8 @@ export function createConnection(settings: ConnectionSettings): Connection {
       const address = settings.addresses(now.instance.key);
       if (now.kind !== 'signedIn' || address === undefined) return undefined;
       const account = accountKey(now.instance.key, now.account.id);
-      if (client?.baseUrl !== address || client.account !== account) {
+      const hasStream = openStream !== undefined && isLocalServer(now.instance);
+      if (client?.baseUrl !== address || client.account !== account || client.hasStream !== hasStream) {
         const credentials = {
           token: async () => (await refresh.fresh(account))?.accessToken,
           renewed: async (refused: string) => (await refresh.renewed(account, refused))?.accessToken,
@@ -127,9 +130,10 @@ export function createConnection(settings: ConnectionSettings): Connection {
         client = {
           baseUrl: address,
           account,
+          hasStream,
           client: createClient({
             ...{ baseUrl: address, send, credentials, now: Date.now, sleep, onResponse, report },
-            ...(openStream === undefined || now.instance.kind !== 'local' ? {} : { openStream }),
+            ...(hasStream ? { openStream } : {}),
           }),
         };
       }

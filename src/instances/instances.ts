@@ -16,6 +16,13 @@ export interface Instance {
   readonly clientId: string;
   /** Path of a PEM file with the certificates of the instance's own certificate authority. */
   readonly ca?: string;
+  /** True for a server that another program runs on this machine and whose admin token the user has given. */
+  readonly isConnected?: true;
+}
+
+/** Returns true if the extension can control the instance: its own local server, or a connected one. */
+export function isLocalServer({ kind, isConnected }: Pick<Instance, 'kind' | 'isConnected'>): boolean {
+  return kind === 'local' || isConnected === true;
 }
 
 /** An instance that has an address. Which data a local server has, and so which instance it is, is known only while it runs. */
@@ -54,7 +61,7 @@ export interface Instances {
   readonly onDidChangeCurrent: Event<Instance>;
   /** Fires when the list of instances changes. */
   readonly onDidChange: Event<void>;
-  /** Must be called when the setting or the data of the local server has changed. */
+  /** Must be called when the setting, the data of the local server or the connected servers have changed. */
   readonly reread: () => void;
 }
 
@@ -63,20 +70,35 @@ const CURRENT = 'instances.current';
 /** Stored choice for the local server, regardless of its data. */
 const LOCAL_CHOICE = 'local';
 
-/** Combines the local server and the instances of the setting. `data` returns the instance ID of the local server. */
-export function createInstances(setting: () => unknown, memory: Memento, data: () => string | undefined): Instances {
+/**
+ * Combines the local server and the instances of the setting. `data` returns the instance ID of the local server, `isConnected` whether the
+ * instance at an address is a connected server.
+ */
+export function createInstances(
+  setting: () => unknown,
+  memory: Memento,
+  data: () => string | undefined,
+  isConnected: (address: string) => boolean = () => false,
+): Instances {
   const changes = createEmitter<Instance>();
   const listChanges = createEmitter<void>();
-  let remote = readInstanceSettings(setting()).map(remoteInstance);
+  let remote = readRemote();
   let last = current();
   let lastKeys = keys();
+
+  function readRemote(): readonly Instance[] {
+    return readInstanceSettings(setting()).map((element) => {
+      const instance = remoteInstance(element);
+      return isConnected(instance.key) ? { ...instance, isConnected: true } : instance;
+    });
+  }
 
   function local(): Instance {
     return localInstance(data());
   }
 
   function keys(): string {
-    return [local(), ...remote].map(({ key, clientId }) => `${key} ${clientId}`).join('\n');
+    return [local(), ...remote].map(textOf).join('\n');
   }
 
   function current(): Instance {
@@ -93,7 +115,7 @@ export function createInstances(setting: () => unknown, memory: Memento, data: (
       listChanges.fire();
     }
     const next = current();
-    if (next.key === last.key && next.clientId === last.clientId) return;
+    if (textOf(next) === textOf(last)) return;
     last = next;
     changes.fire(next);
   }
@@ -109,10 +131,15 @@ export function createInstances(setting: () => unknown, memory: Memento, data: (
     onDidChangeCurrent: changes.event,
     onDidChange: listChanges.event,
     reread: () => {
-      remote = readInstanceSettings(setting()).map(remoteInstance);
+      remote = readRemote();
       follow();
     },
   };
+}
+
+/** Returns what distinguishes instances, as text. */
+function textOf({ key, clientId, isConnected }: Instance): string {
+  return `${key} ${clientId} ${isConnected === true}`;
 }
 
 /** Returns the valid elements of the setting, one per address. */

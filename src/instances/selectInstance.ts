@@ -4,7 +4,7 @@ import { keyOf } from '../auth/session.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import { commands } from '../ids.ts';
 import { addInstance } from './addInstance.ts';
-import type { Instance, Instances } from './instances.ts';
+import { type Instance, type Instances, isLocalServer } from './instances.ts';
 
 interface ChoiceItem extends vscode.QuickPickItem {
   readonly choose?: () => PromiseLike<unknown>;
@@ -27,8 +27,13 @@ export async function selectInstance(instances: Instances, sessions: Sessions): 
       if (key !== undefined) await instances.select(key);
     },
   };
+  const server: ChoiceItem = {
+    label: l10n.t('Connect to local server…'),
+    iconPath: new vscode.ThemeIcon('plug'),
+    choose: () => vscode.commands.executeCommand(commands.localConnect),
+  };
   const separator: ChoiceItem = { label: '', kind: vscode.QuickPickItemKind.Separator };
-  const picked = await vscode.window.showQuickPick([...items, separator, account, instance], {
+  const picked = await vscode.window.showQuickPick([...items, separator, account, instance, server], {
     title: l10n.t('Select Instance'),
     placeHolder: l10n.t('Select the instance and account to show'),
     matchOnDescription: true,
@@ -45,7 +50,7 @@ function itemsOf(instance: Instance, instances: Instances, sessions: Sessions): 
     {
       label: instance.label,
       description: session === undefined ? l10n.t('signed out') : `@${session.account.username}`,
-      iconPath: new vscode.ThemeIcon(isCurrent ? 'check' : instance.kind === 'local' ? 'vm' : 'cloud'),
+      iconPath: new vscode.ThemeIcon(isCurrent ? 'check' : isLocalServer(instance) ? 'vm' : 'cloud'),
       choose: () => instances.select(instance.key),
     },
     ...others.map((other) => ({

@@ -87,7 +87,7 @@ export function createTerminalTokens(settings: TerminalTokenSettings): TerminalT
     const name = `${PRODUCT} for VS Code: terminal of @${account.username}`;
     const given = scopes.filter((scope) => SHARED_SCOPES.includes(scope));
     const wanted = given.length === 0 ? ['api'] : given;
-    const local = isLocalKey(instance) ? await control() : undefined;
+    const local = isLocalKey(instance) ? await control(instance) : undefined;
     if (local !== undefined) return local.personalToken(account.id, name, LIFETIME, wanted);
     const client = clientOf(address, session.accessToken);
     // Users can create only tokens that are of no use here; administrators can create any.
@@ -128,7 +128,7 @@ export function createTerminalTokens(settings: TerminalTokenSettings): TerminalT
     if (expiresAt <= now() || instance === undefined) return records.remove(record);
     const address = addresses(instance);
     if (address === undefined) return undefined;
-    const local = isLocalKey(instance) ? await control() : undefined;
+    const local = isLocalKey(instance) ? await control(instance) : undefined;
     if (local !== undefined) return forget(record, local.revokePersonalToken(id), [404]);
     const session = sessions.get(account) === undefined ? undefined : await refresh.fresh(account);
     if (session === undefined) return undefined;

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ApprovalPage } from '../auth/codeDialogs.ts';
 import type { UserBasic } from '../contract/identity.ts';
+import { isLocalServer } from '../instances/instances.ts';
 import { type Log, messageOf } from '../support/log.ts';
 import type { LoadLocalControl, LocalControl } from './control.ts';
 
@@ -34,7 +35,7 @@ export function createApprovalPage(load: LoadLocalControl, log: Log): ApprovalPa
   }
 
   return async (instance, plain) => {
-    const control = instance.kind === 'local' ? await load() : undefined;
+    const control = isLocalServer(instance) ? await load(instance.key) : undefined;
     if (control === undefined) return plain;
     const users = await usersOf(control);
     if (users.length === 0) return plain;

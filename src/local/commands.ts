@@ -1,8 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Send } from '../api/transport.ts';
 import type { SignIn } from '../auth/signIn.ts';
 import { commands } from '../ids.ts';
 import type { Instances } from '../instances/instances.ts';
+import { connectToServer, disconnectFromServer } from './connect.ts';
+import type { ConnectedServers } from './connectedServers.ts';
 import { createDataActions } from './dataActions.ts';
 import type { EmulationMenus } from './emulationMenus.ts';
 import type { DataProfiles } from './profiles.ts';
@@ -13,19 +16,22 @@ export interface LocalCommandSettings {
   readonly local: {
     readonly supervisor: Supervisor;
     readonly profiles: DataProfiles;
+    readonly connected: ConnectedServers;
     /** Output channel with the log of the server. */
     readonly channel: vscode.LogOutputChannel;
   };
   readonly instances: Instances;
+  readonly send: Send;
   readonly signIn: SignIn;
   /** Loads the menus of the server and of the platform that it emulates. */
   readonly loadMenus: () => Promise<EmulationMenus>;
 }
 
 /** Commands of the local server. Only they show failures as messages, because only they are run by the user. */
-export function localCommands({ local, instances, signIn, loadMenus }: LocalCommandSettings) {
+export function localCommands({ local, instances, send, signIn, loadMenus }: LocalCommandSettings) {
   const { supervisor, channel } = local;
   const data = createDataActions(local);
+  const servers = { instances, connected: local.connected, send };
 
   async function start(): Promise<void> {
     await instances.select(instances.local().key);
@@ -43,8 +49,9 @@ export function localCommands({ local, instances, signIn, loadMenus }: LocalComm
   }
 
   async function useAs(): Promise<void> {
-    await instances.select(instances.local().key);
-    await signIn.signIn(instances.local(), 'persona');
+    const current = instances.current();
+    if (current.isConnected !== true) await instances.select(instances.local().key);
+    await signIn.signIn(current.isConnected === true ? current : instances.local(), 'persona');
   }
 
   return {
@@ -52,6 +59,8 @@ export function localCommands({ local, instances, signIn, loadMenus }: LocalComm
     [commands.localStop]: stop,
     [commands.localRestart]: restart,
     [commands.localUseAs]: useAs,
+    [commands.localConnect]: () => connectToServer(servers),
+    [commands.localDisconnect]: () => disconnectFromServer(servers),
     [commands.localShowLog]: () => channel.show(),
     [commands.localSelectProfile]: data.selectProfile,
     [commands.localOpenDataFolder]: data.openDataFolder,

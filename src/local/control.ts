@@ -43,8 +43,11 @@ export interface IssuedToken {
   readonly token: string;
 }
 
-/** Returns the control of the running local server; undefined while none runs. */
-export type LoadLocalControl = () => Promise<LocalControl | undefined>;
+/**
+ * Returns the control of the local server with this key: that of the extension while it runs, or a connected one. Without a key, it is
+ * the current instance if that is a connected server, else the server of the extension. Returns undefined if it cannot be controlled.
+ */
+export type LoadLocalControl = (instance?: string) => Promise<LocalControl | undefined>;
 
 export function createLocalControl(origin: string, adminToken: string, send: Send, now: () => number): LocalControl {
   const client = createClient({

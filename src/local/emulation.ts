@@ -1,12 +1,10 @@
 import type { Event } from 'vscode';
-import type { Send } from '../api/transport.ts';
 import type { Profile } from '../contract/emulation.ts';
 import { createEmitter } from '../support/emitter.ts';
 import { type Log, messageOf } from '../support/log.ts';
-import { createLocalControl, type LocalControl } from './control.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { LoadLocalControl } from './control.ts';
 
-/** The platform that the running local server emulates. */
+/** The platform that the current local server emulates: a connected server if it is the current instance, else that of the extension. */
 export interface Emulation {
   /** Returns undefined while no server runs, and if another program runs it with its own token. */
   readonly current: () => Profile | undefined;
@@ -20,22 +18,17 @@ export interface Emulation {
 }
 
 export interface EmulationSettings {
-  readonly supervisor: Supervisor;
-  readonly adminToken: () => Promise<string>;
-  readonly send: Send;
+  readonly control: LoadLocalControl;
+  /** Fires when the server may be another one or has started or stopped. */
+  readonly onDidChangeServer: Event<unknown>;
   readonly log: Log;
 }
 
-export function createEmulation({ supervisor, adminToken, send, log }: EmulationSettings): Emulation {
+export function createEmulation({ control, onDidChangeServer, log }: EmulationSettings): Emulation {
   const changes = createEmitter<void>();
   let profile: Profile | undefined;
   /** Number of the latest request. The responses of earlier ones are outdated. */
   let latest = 0;
-
-  async function control(): Promise<LocalControl | undefined> {
-    const origin = supervisor.origin();
-    return origin === undefined ? undefined : createLocalControl(origin, await adminToken(), send, Date.now);
-  }
 
   function set(next: Profile | undefined): void {
     const isSame = next === undefined || profile === undefined ? next === profile : isSameProfile(next, profile);
@@ -65,7 +58,7 @@ export function createEmulation({ supervisor, adminToken, send, log }: Emulation
     if (next !== undefined) set(next);
   }
 
-  supervisor.onDidChange(() => void refresh());
+  onDidChangeServer(() => void refresh());
   return {
     current: () => profile,
     onDidChange: changes.event,

@@ -26,6 +26,8 @@ export type EmulationMenus = ReturnType<typeof createEmulationMenus>;
 
 /** Menus of the running local server and of the platform that it emulates. */
 export function createEmulationMenus(emulation: Emulation, connection: Connection) {
+  const isConnected = (): boolean => connection.state().instance.isConnected === true;
+
   async function showMenu(): Promise<void> {
     await emulation.refresh();
     const profile = emulation.current();
@@ -45,10 +47,14 @@ export function createEmulationMenus(emulation: Emulation, connection: Connectio
           ]),
       item('warning', l10n.t('Show deprecations'), `${views.deprecations}.focus`),
       separator(l10n.t('Server')),
-      item('debug-restart', l10n.t('Restart'), commands.localRestart),
-      item('debug-stop', l10n.t('Stop'), commands.localStop),
-      item('database', l10n.t('Select data profile…'), commands.localSelectProfile),
-      item('output', l10n.t('Show log'), commands.localShowLog),
+      ...(isConnected()
+        ? [item('debug-disconnect', l10n.t('Disconnect'), commands.localDisconnect)]
+        : [
+            item('debug-restart', l10n.t('Restart'), commands.localRestart),
+            item('debug-stop', l10n.t('Stop'), commands.localStop),
+            item('database', l10n.t('Select data profile…'), commands.localSelectProfile),
+            item('output', l10n.t('Show log'), commands.localShowLog),
+          ]),
     ];
     const picked = await vscode.window.showQuickPick(items, {
       title: l10n.t('Local Server'),
@@ -61,11 +67,13 @@ export function createEmulationMenus(emulation: Emulation, connection: Connectio
     if (picked?.command !== undefined) await vscode.commands.executeCommand(picked.command);
   }
 
-  /** Changes the running server first, so that a failure leaves the setting as it is. The setting applies to the next start. */
+  /** Changes the running server first, so that a failure leaves the setting as it is. The setting applies to the next start of the extension's own server. */
   async function change<M extends keyof Profile>(member: M, value: Profile[M] | undefined): Promise<void> {
     if (value === undefined) return;
     try {
       await emulation.change({ [member]: value });
+      // The settings are those of the extension's own server.
+      if (isConnected()) return;
       await vscode.workspace.getConfiguration().update(settingOfMember[member], value, vscode.ConfigurationTarget.Global);
     } catch (error) {
       void vscode.window.showErrorMessage(l10n.t('The emulated platform was not changed: {0}', messageOf(error)));

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Persona } from '../auth/dialogs.ts';
 import type { UserBasic } from '../contract/identity.ts';
 import { PRODUCT } from '../contract/product.ts';
+import type { Instance } from '../instances/instances.ts';
 import type { LoadLocalControl } from './control.ts';
 
 /** Lifetime of the tokens that are created here, in days. */
@@ -12,10 +13,10 @@ interface PersonaItem extends vscode.QuickPickItem {
   readonly choice: Persona | 'code';
 }
 
-/** Lets the user select a demo user of the local server. Returns `code` to sign in with a code instead. The server must be running. */
-export function createPersonaPick(load: LoadLocalControl): () => Promise<Persona | 'code' | undefined> {
-  return async () => {
-    const control = await load();
+/** Lets the user select a demo user of a local server. Returns `code` to sign in with a code instead. The server must be running. */
+export function createPersonaPick(load: LoadLocalControl): (instance: Instance) => Promise<Persona | 'code' | undefined> {
+  return async (instance) => {
+    const control = await load(instance.key);
     if (control === undefined) return undefined;
     const items = control.users().then((users) => [
       ...users.map((user) => ({

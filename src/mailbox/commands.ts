@@ -6,7 +6,7 @@ import { failureOfError } from '../api/failures.ts';
 import type { MailBasic } from '../contract/mail.ts';
 import { commands, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { openPage } from '../ui/openPage.ts';
+import type { Pages } from '../ui/openPage.ts';
 import { openMessage, openSource, openTarget } from './documents.ts';
 import type { Mailbox } from './model.ts';
 import { deleteMail, markAllMailsRead, setMailRead } from './requests.ts';
@@ -17,6 +17,7 @@ export interface MailboxCommandSettings {
   readonly view: MailboxView;
   readonly connection: Connection;
   readonly documents: Documents;
+  readonly pages: Pages;
 }
 
 /** Commands of the Mailbox view. Without a row, they use the selected one. */
@@ -45,7 +46,7 @@ export function mailboxCommands(settings: MailboxCommandSettings) {
         await markRead(client, list, mail, true);
       }),
     [commands.mailboxShowSource]: (row?: MailRow) => withMail(settings, row, (_, mail) => openSource(documents, mail)),
-    [commands.mailboxOpenInBrowser]: (row?: MailRow) => withMail(settings, row, (_, mail) => openPage(mail.web_url)),
+    [commands.mailboxOpenInBrowser]: (row?: MailRow) => withMail(settings, row, (_, mail) => settings.pages.open(mail.web_url)),
     [commands.mailboxMarkRead]: (row?: MailRow) => withMail(settings, row, (client, mail) => markRead(client, list, mail, true)),
     [commands.mailboxMarkUnread]: (row?: MailRow) =>
       withMail(settings, row, (client, mail) => markRead(client, list, mail, false)),

@@ -7,6 +7,7 @@ import { commands, contextKeys, views } from '../ids.ts';
 import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
+import { isLocalServer } from '../instances/instances.ts';
 import type { Log } from '../support/log.ts';
 import type { PollOutcome } from '../support/polling.ts';
 import { coalesced } from '../ui/coalesced.ts';
@@ -135,7 +136,7 @@ async function load(list: Mailbox, isVisible: boolean, log: Log): Promise<PollOu
 
 function sourceOf(connection: Connection, { search, isUnreadOnly }: MailFilter): MailSource | undefined {
   const account = accountKeyOf(connection.state());
-  if (account === undefined || connection.state().instance.kind !== 'local') return undefined;
+  if (account === undefined || !isLocalServer(connection.state().instance)) return undefined;
   const client = () => clientOfAccount(connection, account);
   return {
     key: `${account}/${isUnreadOnly ? 'unread' : 'all'}/${search}`,

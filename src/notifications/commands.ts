@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
-import { openPage } from '../ui/openPage.ts';
+import type { Pages } from '../ui/openPage.ts';
 import { copySettings } from './copySettings.ts';
 import { scopeFor, scopeOfRow } from './pickScope.ts';
 import type { TimedProfiles } from './profiles.ts';
@@ -20,12 +20,13 @@ export interface NotificationCommandSettings {
   readonly view: () => Notifications;
   readonly connection: Connection;
   readonly addresses: Addresses;
+  readonly pages: Pages;
   readonly profiles: TimedProfiles;
   readonly saved: SavedProfiles;
 }
 
 /** Commands of notification settings and of timed profiles. */
-export function notificationCommands({ view, connection, addresses, profiles, saved }: NotificationCommandSettings) {
+export function notificationCommands({ view, connection, addresses, pages, profiles, saved }: NotificationCommandSettings) {
   return {
     [commands.notificationsRefresh]: () => view().withProgress(view().model.refresh),
     [commands.notificationsLoadMore]: (row?: NotificationRow) => loadMore(view(), row),
@@ -42,7 +43,7 @@ export function notificationCommands({ view, connection, addresses, profiles, sa
     [commands.notificationsPin]: (row?: NotificationRow) => setPinned(view(), row, true),
     [commands.notificationsUnpin]: (row?: NotificationRow) => setPinned(view(), row, false),
     [commands.notificationsOpenInBrowser]: (row?: NotificationRow) =>
-      openInBrowser(addresses(connection.state().instance.key), row),
+      openInBrowser(pages, addresses(connection.state().instance.key), row),
     [commands.notificationsStartProfile]: () => startProfile(view(), profiles, saved),
     [commands.notificationsEndProfile]: () => endProfile(view(), profiles),
     [commands.notificationsSaveProfile]: () => saveProfile(view(), saved),
@@ -81,12 +82,12 @@ async function setPinned(notifications: Notifications, row: NotificationRow | un
 }
 
 /** Opens the page with all notification settings, or the page of a group or project. */
-async function openInBrowser(address: string | undefined, row: NotificationRow | undefined): Promise<void> {
+async function openInBrowser(pages: Pages, address: string | undefined, row: NotificationRow | undefined): Promise<void> {
   if (address === undefined) return;
   const scope = scopeOfRow(row);
   const path =
     scope === undefined || scope.kind === 'global'
       ? '-/profile/notifications'
       : scope.path.split('/').map(encodeURIComponent).join('/');
-  await openPage(`${address}/${path}`);
+  await pages.open(`${address}/${path}`);
 }

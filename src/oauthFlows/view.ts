@@ -8,6 +8,7 @@ import { type Log, messageOf } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
+import type { Pages } from '../ui/openPage.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
 import { createViewPolling } from '../ui/viewPolling.ts';
 import { createFlowList, type FlowSource } from './model.ts';
@@ -19,6 +20,7 @@ export interface OAuthFlowsSettings {
   readonly connection: Connection;
   readonly supervisor: Supervisor;
   readonly control: LoadLocalControl;
+  readonly pages: Pages;
   readonly log: Log;
 }
 
@@ -35,9 +37,9 @@ export interface OAuthFlows extends vscode.Disposable {
   readonly copy: (row: FlowRow | undefined) => Promise<void>;
 }
 
-/** Creates the OAuth flows view of the local server. It has rows while the server runs and is the current instance. */
+/** Creates the OAuth flows view. It has rows while the current instance is a running or connected local server. */
 export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
-  const { connection, supervisor, control, log } = settings;
+  const { connection, supervisor, control, pages, log } = settings;
   const list = createFlowList();
   const tree = createLazyTree<FlowRow>({
     roots: () => flowRows(list.state(), vscode.env.language),
@@ -59,10 +61,13 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   });
 
   function source(): FlowSource | undefined {
+    const { instance } = connection.state();
     const state = supervisor.state();
-    if (connection.state().instance.kind !== 'local' || !('origin' in state)) return undefined;
+    const own = instance.kind === 'local' && 'origin' in state ? `${state.origin} ${state.instanceId}` : undefined;
+    const key = instance.isConnected === true ? instance.key : own;
+    if (key === undefined) return undefined;
     return {
-      key: `${state.origin} ${state.instanceId}`,
+      key,
       flows: async () => (await control())?.flows() ?? [],
       flow: async (id) => (await control())?.flow(id),
     };
@@ -91,11 +96,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
 
   async function openInBrowser(row: FlowRow | undefined): Promise<void> {
     try {
-      const local = await control();
-      if (local === undefined) return;
-      const page = row === undefined ? PAGE : `${PAGE}/${row.flowId}`;
-      const link = await local.signInLink(await local.administrator(), page);
-      await vscode.env.openExternal(vscode.Uri.parse(link, true));
+      await pages.openAsAdministrator(row === undefined ? PAGE : `${PAGE}/${row.flowId}`);
     } catch (error) {
       void vscode.window.showErrorMessage(messageOf(error));
     }

@@ -3,11 +3,12 @@ import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { browserUrl } from '../support/markdown.ts';
+import type { Pages } from '../ui/openPage.ts';
 import type { ProjectOrGroupKind } from './lists.ts';
 import { pickProjectOrGroup } from './pick.ts';
 
 /** Creates the commands that search projects and groups of the current instance and open them in the browser. */
-export function projectCommands(connection: Connection) {
+export function projectCommands(connection: Connection, pages: Pages) {
   async function openInBrowser(kind: ProjectOrGroupKind): Promise<void> {
     const client = connection.client();
     if (client === undefined) {
@@ -22,7 +23,7 @@ export function projectCommands(connection: Connection) {
     const selected = await pickProjectOrGroup({ client, kind, title, placeholder });
     if (selected === undefined) return;
     const page = browserUrl(selected.page);
-    if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
+    if (page !== undefined) await pages.open(page);
     else void vscode.window.showInformationMessage(l10n.t('No web page is available for {0}.', selected.path));
   }
 

@@ -6,6 +6,7 @@ import { isJsonObject } from '../contract/json.ts';
 import { isRunning } from '../contract/storageMoves.ts';
 import { contextKeys, settings as settingIds, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
+import { isLocalServer } from '../instances/instances.ts';
 import { type Log, messageOf } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
@@ -60,7 +61,7 @@ export function createStorages({ view: late, connection, local: localServer, log
     load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
   });
 
-  const local: LocalStorages = async () => (connection.state().instance.kind === 'local' ? localServer() : new Map());
+  const local: LocalStorages = async () => (isLocalServer(connection.state().instance) ? localServer() : new Map());
 
   function source(): StorageSource | undefined {
     const [key, client] = [accountKeyOf(connection.state()), connection.client()];

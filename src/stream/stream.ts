@@ -4,6 +4,7 @@ import type { Client } from '../api/client.ts';
 import { listen, type ServerEvent } from '../api/eventStream.ts';
 import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
+import { isLocalServer } from '../instances/instances.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { Log } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
@@ -47,7 +48,7 @@ export function createStream(connection: Connection, log: Log): Stream {
   function target(): { readonly client: Client; readonly account: string } | undefined {
     const state = connection.state();
     const [client, account] = [connection.client(), accountKeyOf(state)];
-    if (state.instance.kind !== 'local' || client === undefined || account === undefined) return undefined;
+    if (!isLocalServer(state.instance) || client === undefined || account === undefined) return undefined;
     // Manual refresh (interval 0) also disables the stream.
     return settingOf(settingIds.activityPollSeconds) === 0 ? undefined : { client, account };
   }

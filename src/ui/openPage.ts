@@ -1,8 +1,29 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { PageLinks } from '../local/pageLinks.ts';
 import { browserUrl } from '../support/markdown.ts';
 
-/** Opens a web page in the browser. Does nothing if the address is not one of a web page. */
-export async function openPage(address: string | undefined): Promise<void> {
-  const page = browserUrl(address);
-  if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
+/** Opens web pages of the current instance in the browser. */
+export interface Pages {
+  /** Opens a page, on a local server as the current account. Does nothing if the address is not one of a web page. */
+  readonly open: (address: string | undefined) => Promise<void>;
+  /** Opens a page for administrators and says as whom. Rejects with an `ApiFailure` or a `TransportFailure`. */
+  readonly openAsAdministrator: (path: string) => Promise<void>;
+}
+
+export function createPages(links: PageLinks): Pages {
+  return {
+    open: async (address) => {
+      const page = browserUrl(address);
+      if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(await links.signedIn(page), true));
+    },
+    openAsAdministrator: async (path) => {
+      const link = await links.asAdministrator(path);
+      if (link === undefined) return;
+      const wasOpened = await vscode.env.openExternal(vscode.Uri.parse(link.address, true));
+      if (!wasOpened || link.username === undefined) return;
+      const text = l10n.t('The page opened as @{0}, because it is for administrators.', link.username);
+      void vscode.window.showInformationMessage(text);
+    },
+  };
 }

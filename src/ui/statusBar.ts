@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, views } from '../ids.ts';
 import type { Connection, ConnectionState } from '../instances/connection.ts';
+import { isLocalServer } from '../instances/instances.ts';
 import { sentences } from '../local/failures.ts';
 import { defaultProfile, type Profile } from '../contract/emulation.ts';
 import type { Emulation } from '../local/emulation.ts';
@@ -42,7 +43,7 @@ export function followInStatusBar({ item, connection, profiles, emulation }: Sta
 /** Shows a state in the item. `data` is the name of the local server's data profile, `emulated` the platform that it emulates. */
 export function showInStatusBar(item: vscode.StatusBarItem, state: ConnectionState, data: string, emulated?: Profile): void {
   const { text, spoken: stateText, command, click, isFailure } = shown(state);
-  const release = state.instance.kind === 'local' ? emulated?.release : undefined;
+  const release = isLocalServer(state.instance) ? emulated?.release : undefined;
   const spoken = release === undefined ? stateText : l10n.t('{0}. The server emulates release {1}', stateText, release);
   item.text = release === undefined || release === defaultProfile.release ? text : `${text} · ${release}`;
   item.accessibilityInformation = { label: `Signalbox, ${state.instance.label}: ${spoken}`, role: 'button' };
@@ -124,7 +125,7 @@ function shown(state: ConnectionState): Shown {
       return {
         text,
         spoken: l10n.t('Signed in as {0} (@{1})', name, username),
-        ...(state.instance.kind === 'local'
+        ...(isLocalServer(state.instance)
           ? localMenu()
           : { command: `${views.activityMine}.focus`, click: l10n.t('Click to show your activity') }),
       };

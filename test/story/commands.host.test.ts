@@ -29,6 +29,7 @@ const changing: readonly string[] = [
 const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
   [commands.signIn]: 'list',
   [commands.instanceSelect]: 'list',
+  [commands.localConnect]: 'input',
   [commands.localReset]: 'dialog',
   [commands.localSelectProfile]: 'list',
   [commands.deprecationsSelectRelease]: 'list',

@@ -64,6 +64,7 @@ const MAX_ICONS = 4;
 const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
   [contextKeys.state]: ['serverStopped', 'serverStarting', 'serverStopping', 'serverFailed', 'signedOut', 'signedIn'],
   [contextKeys.instanceKind]: ['local', 'remote'],
+  [contextKeys.hasLocalServer]: [true, false],
   [contextKeys.serverState]: ['stopped', 'starting', 'running', 'attached', 'stopping', 'failed'],
   [contextKeys.activityWhose]: ['mine', 'all', 'person'],
   [contextKeys.activityIsFiltered]: [true, false],

@@ -190,6 +190,17 @@ describe('texts of events', () => {
     assert.equal(pageOfEvent(event(), undefined), 'https://gitlab.example.com/ana');
   });
 
+  it('texts of events link comments on snippets to the snippet, which has only an id', () => {
+    for (const iid of [null, 0, undefined]) {
+      const subject = noteEvent({ noteable_type: 'Snippet', noteable_id: 31, noteable_iid: iid }, { target_title: 'Lamp test' });
+      assert.equal(pageOfEvent(subject, PROJECT), `${PROJECT}/-/snippets/31#note_77`);
+      assert.equal(describeEvent(subject, 'en').label, 'Commented on snippet Lamp test');
+    }
+    const unnumbered = noteEvent({ noteable_type: 'Issue', noteable_iid: 0 });
+    assert.equal(pageOfEvent(unnumbered, PROJECT), PROJECT);
+    assert.doesNotMatch(describeEvent(unnumbered, 'en').label, /#0/);
+  });
+
   it('texts of events link only to http and https pages', () => {
     for (const url of ['javascript:alert(1)', 'command:x', 'file:///etc/passwd', 'no url', '']) {
       assert.equal(pageOfEvent(event({ author: null }), url), undefined, url);

@@ -31,7 +31,14 @@ describe('the emulated platform of the local server', () => {
   });
 
   const emulationWith = (token: string): Emulation =>
-    createEmulation({ supervisor, adminToken: async () => token, send, log: fakeLog() });
+    createEmulation({
+      control: async () => {
+        const origin = supervisor.origin();
+        return origin === undefined ? undefined : createLocalControl(origin, token, send, Date.now);
+      },
+      onDidChangeServer: supervisor.onDidChange,
+      log: fakeLog(),
+    });
   const served = (): Promise<Profile> => createLocalControl(supervisor.origin() ?? '', DEMO_TOKEN, send, Date.now).emulated();
   const known = (emulation: Emulation) =>
     until(
