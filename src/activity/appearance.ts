@@ -23,6 +23,8 @@ export interface Appearance {
 export interface Subject {
   /** Name of the list: its user or project, and its filter. */
   readonly text: string;
+  /** Text above the rows while nothing more important is shown there. */
+  readonly note?: string;
   readonly ifEmpty: EmptyKind;
 }
 
@@ -60,7 +62,8 @@ export function appearanceOf(
           ? { state: subject.ifEmpty, description: subject.text, message: '' }
           : { state: feed.problem.kind, description: describe(feed.problem, pause), message: '' };
       const age = formatAge(now - feed.at, locale);
-      return { state: 'ready', description: subject.text, message: messageOf(feed, age, pause) };
+      const message = messageOf(feed, age, pause);
+      return { state: 'ready', description: subject.text, message: message === '' ? (subject.note ?? '') : message };
     }
   }
 }

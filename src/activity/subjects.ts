@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { Account } from '../auth/session.ts';
 import type { ConnectionState } from '../instances/connection.ts';
 import type { EmptyKind, Subject } from './appearance.ts';
 import type { ActivityScope } from './choices.ts';
@@ -28,17 +29,23 @@ export function subjectOfScope(
   isWithoutMergeRequests: boolean,
 ): Subject {
   if (state.kind !== 'signedIn') return { text: '', ifEmpty: 'empty' };
-  const label = isWithoutMergeRequests
-    ? l10n.t('{0} (lists no merge requests here)', state.instance.label)
-    : state.instance.label;
+  const subject = subjectOf(`${whoseOf(scope, state.account)} · ${state.instance.label}`, emptyOf(scope), filter);
+  return isWithoutMergeRequests ? { ...subject, note: l10n.t('Without merge requests (documented dialect)') } : subject;
+}
+
+function whoseOf(scope: ActivityScope, account: Account): string {
   switch (scope.kind) {
     case 'mine':
-      return subjectOf(`@${state.account.username} · ${label}`, 'empty', filter);
+      return `@${account.username}`;
     case 'all':
-      return subjectOf(`${l10n.t('all my projects')} · ${label}`, 'emptyOfOthers', filter);
+      return l10n.t('all my projects');
     case 'person':
-      return subjectOf(`@${scope.username} · ${label}`, 'emptyOfOthers', filter);
+      return `@${scope.username}`;
   }
+}
+
+function emptyOf({ kind }: ActivityScope): EmptyKind {
+  return kind === 'mine' ? 'empty' : 'emptyOfOthers';
 }
 
 /** Returns the subject of the list of a project. */

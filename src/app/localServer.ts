@@ -72,7 +72,14 @@ export function createLocalServer({ context, send, mask, log }: LocalServerSetti
   // Before other parts follow the server, because their state depends on the instances.
   for (const onDidChange of [supervisor.onDidChange, profiles.onDidChangeCurrent, connected.onDidChange])
     onDidChange(instances.reread);
-  const control = createControls({ supervisor, adminToken: () => profiles.current().adminToken(), connected, instances, send, log });
+  const control = createControls({
+    supervisor,
+    adminToken: () => profiles.current().adminToken(),
+    connected,
+    instances,
+    send,
+    log,
+  });
   const serverChanges = createEmitter<void>();
   for (const onDidChange of [supervisor.onDidChange, instances.onDidChangeCurrent]) onDidChange(() => serverChanges.fire());
   const emulation = createEmulation({ control, onDidChangeServer: serverChanges.event, log });

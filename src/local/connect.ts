@@ -104,7 +104,8 @@ async function askForToken(address: string, send: Send): Promise<string | undefi
 /** Returns why the server cannot be controlled with this token, or undefined if it can. */
 async function problemOfToken(address: string, token: string, send: Send): Promise<string | undefined> {
   // Another text could not be sent in a header.
-  if (!/^[\x21-\x7e]+$/.test(token)) return l10n.t('{0} rejects this token. Enter the admin token of the server.', hostOf(address));
+  if (!/^[\x21-\x7e]+$/.test(token))
+    return l10n.t('{0} rejects this token. Enter the admin token of the server.', hostOf(address));
   try {
     switch (await checkAdminToken(address, token, send)) {
       case 'accepted':

@@ -22,7 +22,7 @@ export function createPages(links: PageLinks): Pages {
       if (link === undefined) return;
       const wasOpened = await vscode.env.openExternal(vscode.Uri.parse(link.address, true));
       if (!wasOpened || link.username === undefined) return;
-      const text = l10n.t('The page opened as @{0}, because it is for administrators.', link.username);
+      const text = l10n.t('Opened in the browser as the administrator @{0}.', link.username);
       void vscode.window.showInformationMessage(text);
     },
   };

@@ -56,13 +56,13 @@ describe('a server that another program runs on this machine', () => {
     await flows.getByRole('heading', { level: 1, name: 'OAuth flows' }).waitFor();
     await flows.close();
     await workbench.page.bringToFront();
-    await workbench.untilToast(({ message }) => message.startsWith('The page opened as @root'), 'the account');
+    await workbench.untilToast(({ message }) => message === 'Opened in the browser as the administrator @root.', 'the account');
     await workbench.openView('OAuth Flows');
     await pictures('flows');
     await workbench.clear();
 
     const mine = await workbench.openView('My Activity');
-    assert.match(await mine.description(), /lists no merge requests here/);
+    await mine.pane.getByText('Without merge requests (documented dialect)').waitFor();
     await workbench.run('Signalbox: Show Activity in All My Projects');
     const all = workbench.view('Activity in All My Projects');
     await all.untilRows((rows) => rows.length > 0, 'the list');

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { type Appearance, appearanceOf } from '../../../src/activity/appearance.ts';
 import { NO_FILTER } from '../../../src/activity/filter.ts';
 import { subjectOfScope } from '../../../src/activity/subjects.ts';
+import type { FeedState } from '../../../src/activity/model.ts';
 import type { ConnectionState } from '../../../src/instances/connection.ts';
+import { event } from './events.ts';
 
 const signedIn: ConnectionState = {
   kind: 'signedIn',
@@ -10,16 +13,25 @@ const signedIn: ConnectionState = {
   account: { id: 7, username: 'ana', name: 'Ana Novak' },
   sessionId: 's',
 };
+const at = Date.UTC(2026, 10, 20);
+const feed = (isCached: boolean): FeedState => ({
+  ...{ kind: 'ready', events: [event()], next: undefined, at, isCached, problem: undefined },
+});
 
-describe('the text beside the title of My Activity', () => {
-  it('names the account and the instance', () => {
-    assert.equal(subjectOfScope({ kind: 'mine' }, NO_FILTER, signedIn, false).text, '@ana · Local server');
+describe('the texts of My Activity', () => {
+  it('name the account and the instance', () => {
+    const subject = subjectOfScope({ kind: 'mine' }, NO_FILTER, signedIn, false);
+    assert.deepEqual(subject, { text: '@ana · Local server', ifEmpty: 'empty' });
   });
 
-  it('says where the instance leaves merge requests out', () => {
+  it('say above the rows where the instance leaves merge requests out, unless the rows are outdated', () => {
     for (const scope of [{ kind: 'mine' }, { kind: 'all' }, { kind: 'person', id: 8, username: 'bo' }] as const) {
-      const { text } = subjectOfScope(scope, { ...NO_FILTER, action: 'commented' }, signedIn, true);
-      assert.match(text, / · Local server \(lists no merge requests here\) · comments$/, scope.kind);
+      const subject = subjectOfScope(scope, { ...NO_FILTER, action: 'commented' }, signedIn, true);
+      const shown = (isCached: boolean): Appearance =>
+        appearanceOf(signedIn, feed(isCached), subject, { now: at + 60_000, locale: 'en' });
+      assert.equal(shown(false).message, 'Without merge requests (documented dialect)');
+      assert.match(shown(false).description, / · Local server · comments$/);
+      assert.equal(shown(true).message, 'Last updated 1 minute ago');
     }
   });
 });

@@ -77,7 +77,13 @@ describe('local servers of other programs', () => {
     const { connected } = world();
     for (const address of ['http://127.0.0.1:80', 'http://localhost:3000', 'http://[::1]:1', 'https://signalbox.localhost'])
       assert.equal(isLocalAddress(address), true, address);
-    for (const address of ['https://gitlab.example.com', 'http://192.168.0.2', 'http://127.0.0.1.example.com', 'ftp://127.0.0.1', ''])
+    for (const address of [
+      'https://gitlab.example.com',
+      'http://192.168.0.2',
+      'http://127.0.0.1.example.com',
+      'ftp://127.0.0.1',
+      '',
+    ])
       assert.equal(isLocalAddress(address), false, address);
     await assert.rejects(connected.connect('https://gitlab.example.com', 'secret'), /not an address of this machine/);
     const secrets = fakeSecrets();
