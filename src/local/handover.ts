@@ -29,9 +29,9 @@ export async function takeHandover({ folder, connected, send, mask, log }: Hando
     }
     const { url, adminToken } = handover;
     mask.hide(adminToken);
-    const answer = await checkAdminToken(url, adminToken, send);
-    if (answer === 'accepted') await connected.connect(url, adminToken);
-    else log.warn(`${url} was not connected: ${answer}`);
+    const verdict = await checkAdminToken(url, adminToken, send);
+    if (verdict === 'accepted') await connected.connect(url, adminToken);
+    else log.warn(`${url} was not connected: ${verdict}`);
   } catch (error) {
     log.warn(`The server of ${HANDOVER_FILE} was not connected: ${messageOf(error)}`);
   }
