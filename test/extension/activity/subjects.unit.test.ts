@@ -26,7 +26,7 @@ describe('the texts of My Activity', () => {
 
   it('say above the rows where the instance leaves merge requests out, unless the rows are outdated', () => {
     for (const scope of [{ kind: 'mine' }, { kind: 'all' }, { kind: 'person', id: 8, username: 'bo' }] as const) {
-      const subject = subjectOfScope(scope, { ...NO_FILTER, action: 'commented' }, signedIn, true);
+      const subject = subjectOfScope(scope, { ...NO_FILTER, actions: ['commented'] }, signedIn, true);
       const shown = (isCached: boolean): Appearance =>
         appearanceOf(signedIn, feed(isCached), subject, { now: at + 60_000, locale: 'en' });
       assert.equal(shown(false).message, 'Without merge requests (documented dialect)');
