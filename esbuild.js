@@ -11,7 +11,7 @@
 // Bundles that are loaded on demand: extension.js is what a new window waits for; app.js, the rest of the extension, is loaded on first
 // use. undici takes a tenth of a second to load, so it is a separate bundle: every import of src/api/undici.ts from elsewhere in src/
 // (written as `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. The same applies
-// to src/auth/qrCode.ts, to src/deprecations/deprecations.ts, to src/oauthFlows/oauthFlows.ts, to src/diagnostics/diagnostics.ts, to server/support/yaml.ts, which server.js loads when it reads a seed file, to server/graphql/graphql.ts, which it
+// to src/auth/qrCode.ts, to src/deprecations/deprecations.ts, to src/oauthFlows/oauthFlows.ts, to src/diagnostics/diagnostics.ts, to src/errorPanel/errorPanel.ts, to server/support/yaml.ts, which server.js loads when it reads a seed file, to server/graphql/graphql.ts, which it
 // loads for the first query, and to server/features/mail/nodemailer.ts, which it loads for the first message. reader.js and sourceMapReader.js are programs of threads that server.js starts: for slow queries and for
 // source maps. Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
 import { isAscii } from 'node:buffer';
@@ -58,6 +58,8 @@ const bundles = [
   { name: 'deprecations', entry: 'src/deprecations/deprecations.ts', external: ['vscode'], banner: '' },
   { name: 'oauthFlows', entry: 'src/oauthFlows/oauthFlows.ts', external: ['vscode'], banner: '' },
   { name: 'diagnostics', entry: 'src/diagnostics/diagnostics.ts', external: ['vscode'], banner: '' },
+  { name: 'errorPanel', entry: 'src/errorPanel/errorPanel.ts', external: ['vscode'], banner: '' },
+  { name: 'errorPanelPage', entry: 'src/errorPanel/page.web.ts', external: [], banner: '', isPage: true },
   { name: 'yaml', entry: 'server/support/yaml.ts', external: [], banner: '' },
   { name: 'graphql', entry: 'server/graphql/graphql.ts', external: [], banner: '' },
   { name: 'nodemailer', entry: 'server/features/mail/nodemailer.ts', external: [], banner: '' },
@@ -168,6 +170,7 @@ const lazyNames = [
   'deprecations',
   'oauthFlows',
   'diagnostics',
+  'errorPanel',
   'yaml',
   'graphql',
   'nodemailer',
@@ -195,7 +198,7 @@ const lazyParts = {
   },
 };
 
-function settings({ name, entry, external, banner }) {
+function settings({ name, entry, external, banner, isPage }) {
   return {
     entryPoints: { [name]: path.join(root, entry) },
     absWorkingDir: root,
@@ -203,9 +206,10 @@ function settings({ name, entry, external, banner }) {
     bundle: true,
     write: false,
     metafile: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
+    // A page runs in the browser of VS Code.
+    ...(isPage
+      ? { platform: 'browser', format: 'iife', target: 'chrome130' }
+      : { platform: 'node', format: 'cjs', target: 'node22' }),
     // In a CommonJS bundle, import() of an external file is a require: the extension host may hook only that.
     supported: { 'dynamic-import': false },
     external,
@@ -256,6 +260,8 @@ function builtManifest() {
       'deprecations.js',
       'oauthFlows.js',
       'diagnostics.js',
+      'errorPanel.js',
+      'errorPanelPage.js',
       'yaml.js',
       'graphql.js',
       'nodemailer.js',

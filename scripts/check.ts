@@ -2,6 +2,7 @@
 // `npm run check -- --fix` first repairs what a tool can repair.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
 const root = path.dirname(import.meta.dirname);
@@ -22,6 +23,7 @@ const tools: Readonly<Record<string, Tool>> = {
   types: types('tsconfig.json', 'types'),
   'types of server': types('server/tsconfig.json', 'types-server'),
   'types of src': types('src/tsconfig.json', 'types-src'),
+  'types of pages': types('src/tsconfig.web.json', 'types-pages'),
   'types of src/contract': types('src/contract/tsconfig.json', 'types-contract'),
   'types of scripts': types('scripts/tsconfig.json', 'types-scripts'),
   rules: { args: LINT, fix: [...LINT, '--fix'] },
@@ -68,10 +70,13 @@ export interface Check {
   readonly output: string;
 }
 
-/** Runs all tools side by side. Calls `onEnd` with each when it ends. */
+/** Runs all tools, as many at a time as the machine has cores. Calls `onEnd` with each when it ends. */
 export async function runChecks(onEnd: (check: Check) => void = () => {}): Promise<Check[]> {
-  return Promise.all(
-    Object.entries(tools).map(async ([name, tool]) => {
+  const waiting = Object.entries(tools);
+  const checks: Check[] = [];
+  async function runNext(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [name, tool] = next;
       const begin = performance.now();
       const { ok, output } = await runTool(tool.args);
       const check = {
@@ -81,9 +86,11 @@ export async function runChecks(onEnd: (check: Check) => void = () => {}): Promi
         output: ok ? output : [output.trimEnd(), ...adviceFor(tool), ''].join('\n'),
       };
       onEnd(check);
-      return check;
-    }),
-  );
+      checks.push(check);
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, runNext));
+  return checks;
 }
 
 function adviceFor({ fix, hint }: Tool): string[] {

@@ -44,6 +44,8 @@ export interface App {
   readonly commands: Handlers;
   readonly provider: vscode.AuthenticationProvider;
   readonly uris: Uris;
+  /** Shows an error again in a panel that VS Code has restored. */
+  readonly restoreErrorPanel: (panel: vscode.WebviewPanel, state: unknown) => Promise<void>;
   /** Creates the tree of the Tracked Errors view; further calls return the same one. */
   readonly makeTrackedErrors: () => void;
   /** Creates the tree of the Notifications view; further calls return the same one. */
@@ -82,6 +84,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
     provider: accounts.provider,
     uris: accounts.uris,
     makeTrackedErrors: trackedErrors.get,
+    restoreErrorPanel: async (panel, state) => (await views.errorPanels.get()).restore(panel, state),
     makeNotifications: notifications.get,
     end: accounts.terminalTokens.revokeAll,
     commands: {
@@ -94,7 +97,10 @@ export function createApp({ context, channel, statusBarItem, views: registered }
         ...{ version, instances, sessions, refresh, supervisor, history, profiles, outcomes: views.outcomes, tail, mask },
         channel,
       }),
-      ...errorTrackingCommands({ view: trackedErrors.get, connection, project, addresses, pages, frames: views.frames }),
+      ...errorTrackingCommands({
+        ...{ view: trackedErrors.get, panels: views.errorPanels.get, frames: views.frames },
+        ...{ connection, project, addresses, pages },
+      }),
       ...instanceCommands({ instances, sessions, refresh, addresses, tokens: accounts.terminalTokens }),
       ...localCommands({ local, instances, send: network.send, signIn, loadMenus: async () => (await deprecations.get()).menus }),
       ...mailboxCommands({ view: mailbox, connection, documents: activity.documents, pages }),

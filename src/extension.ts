@@ -5,7 +5,7 @@ import type { App } from './app.ts';
 import { createLateProvider } from './auth/lateProvider.ts';
 import { PRODUCT } from './contract/product.ts';
 import type { ErrorRow } from './errorTracking/rows.ts';
-import { authenticationProviders, commands, views } from './ids.ts';
+import { authenticationProviders, commands, ERROR_PANEL, views } from './ids.ts';
 import type { NotificationRow } from './notifications/rows.ts';
 import { once } from './support/once.ts';
 import { useTranslations } from './support/translations.ts';
@@ -82,6 +82,9 @@ export function activate(context: vscode.ExtensionContext): void {
     notifications,
     provider,
     vscode.authentication.registerAuthenticationProvider(signalbox, PRODUCT, provider, { supportsMultipleAccounts: true }),
+    vscode.window.registerWebviewPanelSerializer(ERROR_PANEL, {
+      deserializeWebviewPanel: async (panel, state: unknown) => (await app())?.restoreErrorPanel(panel, state),
+    }),
     vscode.window.registerUriHandler({ handleUri: async (uri) => (await app())?.uris.handleUri(uri) }),
   );
   for (const id of Object.values(commands)) {

@@ -1,5 +1,8 @@
 // Ids of all contributions in package.json. A check compares both files.
 
+/** Type of the panels with errors, which VS Code restores after a reload of the window. */
+export const ERROR_PANEL = 'signalbox.error';
+
 export const commands = {
   signIn: 'signalbox.auth.signIn',
   signOut: 'signalbox.auth.signOut',
@@ -52,6 +55,7 @@ export const commands = {
   errorTrackingSort: 'signalbox.errorTracking.sort',
   errorTrackingFilter: 'signalbox.errorTracking.filter',
   errorTrackingMarkAllRead: 'signalbox.errorTracking.markAllRead',
+  errorTrackingShow: 'signalbox.errorTracking.show',
   errorTrackingOpenFrame: 'signalbox.errorTracking.openFrame',
   errorTrackingOpenInBrowser: 'signalbox.errorTracking.openInBrowser',
   errorTrackingResolve: 'signalbox.errorTracking.resolve',

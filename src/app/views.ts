@@ -7,11 +7,18 @@ import type { ActivityRow } from '../activity/rows.ts';
 import type { Deprecations } from '../deprecations/deprecations.ts';
 import type { CallRow } from '../deprecations/rows.ts';
 import { createCallSource } from '../deprecations/source.ts';
+import type { ErrorPanels } from '../errorPanel/panel.ts';
+import { errorPage } from '../errorTracking/errorPage.ts';
+import { describePanelFailure } from '../errorTracking/failures.ts';
 import { createFrameDocuments, type FrameDocuments } from '../errorTracking/frameDocuments.ts';
+import { askIgnoreEnd } from '../errorTracking/ignoreEnd.ts';
 import { forgetNewErrors } from '../errorTracking/newErrors.ts';
+import { openFrame } from '../errorTracking/openFrame.ts';
 import type { ErrorRow } from '../errorTracking/rows.ts';
+import { createResourceChoice } from '../errorTracking/sources.ts';
 import { createTrackedErrors, type TrackedErrors } from '../errorTracking/view.ts';
 import { views } from '../ids.ts';
+import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import { addMailDocuments } from '../mailbox/documents.ts';
 import { createMailboxView, type MailboxView } from '../mailbox/view.ts';
 import { isLocalServer } from '../instances/instances.ts';
@@ -48,6 +55,7 @@ export interface Views {
   readonly activity: ReturnType<typeof createActivity>;
   readonly trackedErrors: LatePart<TrackedErrors>;
   readonly frames: FrameDocuments;
+  readonly errorPanels: LatePart<Promise<ErrorPanels>>;
   readonly notifications: LatePart<Notifications>;
   readonly timedProfiles: TimedProfiles;
   readonly mailbox: MailboxView;
@@ -106,6 +114,7 @@ export function createViews(settings: ViewSettings): Views {
   });
   onDidForget((instance) => void forgetNewErrors(instance, globalState));
   const frames = createFrameDocuments(documents);
+  const errorPanels = createErrorPanelsPart(settings, happened.error.event, frames, () => trackedErrors.made());
   addMailDocuments(documents);
   const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   const { notifications, timedProfiles } = createNotificationParts(settings);
@@ -126,9 +135,36 @@ export function createViews(settings: ViewSettings): Views {
   });
   subscriptions.push(activity, frames, mailbox, explanations, followAdministrator(connection, globalState, log));
   return {
-    ...{ activity, trackedErrors, notifications, timedProfiles, mailbox, explanations, oauthFlows, storages, deprecations },
-    ...{ frames, project, outcomes },
+    ...{ activity, trackedErrors, errorPanels, frames, notifications, timedProfiles, mailbox, explanations },
+    ...{ oauthFlows, storages, deprecations, project, outcomes },
   };
+}
+
+function createErrorPanelsPart(
+  { context, accounts }: ViewSettings,
+  onDidHappen: vscode.Event<void>,
+  frames: FrameDocuments,
+  trackedErrors: () => TrackedErrors | undefined,
+): Views['errorPanels'] {
+  const { connection, addresses, pages } = accounts;
+  return createLatePart(context.subscriptions, async () => {
+    const { createErrorPanel } = await import('../errorPanel/errorPanel.ts');
+    return createErrorPanel({
+      extensionUri: context.extensionUri,
+      clientOf: (account) => clientOfAccount(connection, account),
+      choice: createResourceChoice(),
+      onDidChangeConnection: connection.onDidChange,
+      describeFailure: describePanelFailure,
+      openFrame: (opened) => openFrame(frames, opened),
+      openInBrowser: async ({ project, errorId }) => {
+        const address = addresses(connection.state().instance.key);
+        if (address !== undefined) await pages.open(errorPage(address, project.path, errorId));
+      },
+      askIgnoreEnd,
+      onDidHappen,
+      changed: () => void trackedErrors()?.refresh(),
+    });
+  });
 }
 
 /** Returns an emitter for each kind of event of the live updates. */

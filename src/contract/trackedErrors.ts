@@ -123,7 +123,8 @@ export function readSentryErrors(data: unknown): SentryErrorPage | 'noProject' |
   return { items: listOf(errors.nodes, readSentryError), next: cursor };
 }
 
-function readSentryError(value: unknown): TrackedError | undefined {
+/** Reads an error of GraphQL. */
+export function readSentryError(value: unknown): TrackedError | undefined {
   if (!isJsonObject(value)) return undefined;
   const id = stringMember(value, 'sentryId');
   return id === undefined ? undefined : readMembers(value, id, (stringMember(value, 'status') ?? '').toLowerCase(), graphqlNames);
@@ -175,7 +176,8 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function sentryErrorsOf(data: unknown): JsonObject | 'noProject' | 'forbidden' | undefined {
+/** Returns `project.sentryErrors` of the data of a query, or why it is missing. Undefined if the data has another shape. */
+export function sentryErrorsOf(data: unknown): JsonObject | 'noProject' | 'forbidden' | undefined {
   if (!isJsonObject(data)) return undefined;
   const { project } = data;
   if (project === null) return 'noProject';

@@ -1,9 +1,12 @@
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { commands } from '../ids.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
+import type { ErrorPanels } from '../errorPanel/panel.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
 import type { Pages } from '../ui/openPage.ts';
 import { changeStatus } from './changeStatus.ts';
 import { disable, enable } from './enable.ts';
+import { errorPage } from './errorPage.ts';
 import { pickErrorFilter } from './filterPick.ts';
 import type { FrameDocuments } from './frameDocuments.ts';
 import { openFrame } from './openFrame.ts';
@@ -14,6 +17,8 @@ import type { TrackedErrors } from './view.ts';
 export interface ErrorTrackingCommandSettings {
   /** Returns the view, which is created on the first call. */
   readonly view: () => TrackedErrors;
+  /** Returns the owner of the panels, which is loaded on the first call. */
+  readonly panels: () => Promise<ErrorPanels>;
   readonly connection: Connection;
   readonly project: CurrentProject;
   readonly addresses: Addresses;
@@ -36,6 +41,7 @@ export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
     [commands.errorTrackingResolve]: (row?: ErrorRow) => changeStatus(view(), row, 'resolved'),
     [commands.errorTrackingIgnore]: (row?: ErrorRow) => changeStatus(view(), row, 'ignored'),
     [commands.errorTrackingReopen]: (row?: ErrorRow) => changeStatus(view(), row, 'unresolved'),
+    [commands.errorTrackingShow]: (row?: ErrorRow) => show(settings, row ?? view().selected()),
     [commands.errorTrackingOpenFrame]: async (row?: ErrorRow) => {
       const target = row ?? view().selected();
       const current = project.get();
@@ -44,6 +50,18 @@ export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
       await openFrame(settings.frames, { project: { id: current.id ?? current.path, path: current.path }, error, frame });
     },
   };
+}
+
+async function show(
+  { view, panels, connection, project }: ErrorTrackingCommandSettings,
+  row: ErrorRow | undefined,
+): Promise<void> {
+  const current = project.get();
+  const account = accountKeyOf(connection.state());
+  if (row?.kind !== 'error' || current === undefined || account === undefined) return;
+  const { id = current.path, path } = current;
+  view().markOpened(row.error);
+  (await panels()).show({ account, project: { id, path }, errorId: row.error.id }, row.error.title);
 }
 
 async function selectOrder(view: TrackedErrors): Promise<void> {
@@ -77,7 +95,7 @@ async function openInBrowser(
   const address = addresses(connection.state().instance.key);
   const current = project.get();
   if (address === undefined || current === undefined) return;
-  const all = `${address}/${current.path.split('/').map(encodeURIComponent).join('/')}/-/error_tracking`;
-  await pages.open(row?.kind === 'error' ? `${all}/${encodeURIComponent(row.error.id)}/details` : all);
-  if (row?.kind === 'error') view().markOpened(row.error);
+  const error = row?.kind === 'error' ? row.error : undefined;
+  await pages.open(errorPage(address, current.path, error?.id));
+  if (error !== undefined) view().markOpened(error);
 }

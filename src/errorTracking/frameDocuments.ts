@@ -8,7 +8,7 @@ import { pathParts } from '../workspace/frames.ts';
 import { FAILED_LINE, frameText } from './frameText.ts';
 import { titleOf } from './rows.ts';
 import type { ErrorProject } from './source.ts';
-import { createErrorSources } from './sources.ts';
+import { createErrorSources, createResourceChoice } from './sources.ts';
 
 /** Frame of an error of a project. */
 export interface ErrorFrame {
@@ -29,7 +29,7 @@ const KIND = 'stackFrame';
 const MAX_REMEMBERED = 50;
 
 export function createFrameDocuments(documents: Documents): FrameDocuments {
-  const sourcesOf = createErrorSources(sleep);
+  const sourcesOf = createErrorSources(createResourceChoice(), sleep);
   /** Texts of frames opened in this window, because a newer event can have another stack. */
   const texts = new Map<string, string>();
   const failed = vscode.window.createTextEditorDecorationType({

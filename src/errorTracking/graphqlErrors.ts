@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts';
 import { apiPath } from '../api/encode.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { readErrorTrackingSettings } from '../contract/errorTracking.ts';
-import { readSentryErrors, readSentryFrames, type SentryErrorPage } from '../contract/trackedErrors.ts';
+import { readSentryErrors, readSentryFrames } from '../contract/trackedErrors.ts';
 import type { ErrorAbilities, ErrorPage, ErrorProject, ErrorQuery, ErrorSource } from './source.ts';
 
 const abilities: ErrorAbilities = { filters: false, changesStatus: false };
@@ -45,7 +45,7 @@ export function graphqlErrors(
         readSentryErrors,
         signal,
       );
-      if (found !== 'notAvailable') return { ...requireAccess(found), isDisabled: false, abilities };
+      if (found !== 'notAvailable') return { ...requireAccess(found, path), isDisabled: false, abilities };
       if (pauses === MAX_PAUSES || (pauses === 0 && !(await mayBePending(signal))))
         return { items: [], next: undefined, isDisabled: true, abilities };
       await sleep(PAUSE, signal);
@@ -69,15 +69,6 @@ export function graphqlErrors(
     }
   }
 
-  /** Throws if the project or its errors cannot be read. */
-  function requireAccess<T extends SentryErrorPage | readonly unknown[]>(found: T | 'noProject' | 'forbidden'): T {
-    if (found === 'noProject')
-      throw new ApiFailure('notFound', l10n.t("{0} does not exist, or you don't have permission to see it.", path));
-    if (found === 'forbidden')
-      throw new ApiFailure('forbidden', l10n.t("You don't have permission to see the errors of {0}.", path));
-    return found;
-  }
-
   return {
     list: (query, signal) => load(query, undefined, signal),
     follow: (query, next, signal) => load(query, next, signal),
@@ -85,10 +76,19 @@ export function graphqlErrors(
     facet: async () => [],
     frames: async (id, signal) => {
       const variables = { path, id: `gid://gitlab/Gitlab::ErrorTracking::DetailedError/${id}` };
-      return requireAccess(await client.query({ query: STACK, variables }, readSentryFrames, signal)).toReversed();
+      return requireAccess(await client.query({ query: STACK, variables }, readSentryFrames, signal), path).toReversed();
     },
     changeState: async () => {
       throw new ApiFailure('refused', l10n.t('On this instance, the status of errors can only be changed in the browser.'));
     },
   };
+}
+
+/** Returns what was found. Throws if the project at the path, or its errors, cannot be read. */
+export function requireAccess<T>(found: T | 'noProject' | 'forbidden', path: string): T {
+  if (found === 'noProject')
+    throw new ApiFailure('notFound', l10n.t("{0} does not exist, or you don't have permission to see it.", path));
+  if (found === 'forbidden')
+    throw new ApiFailure('forbidden', l10n.t("You don't have permission to see the errors of {0}.", path));
+  return found;
 }

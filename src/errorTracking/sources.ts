@@ -7,30 +7,48 @@ import type { ErrorProject, ErrorSource } from './source.ts';
 /** Message of the response for an unknown route. Only Signalbox servers know the REST resource. */
 const UNKNOWN_ADDRESS = '404 Not Found';
 
-/** Returns a function that creates error sources: the REST resource if the instance has it, else GraphQL. Detected once per client. */
-export function createErrorSources(
-  sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>,
-): (client: Client, project: ErrorProject) => ErrorSource {
+/** Chooses between the REST resource and GraphQL. Detected once per client. */
+export interface ResourceChoice {
+  /** Calls `rest` if the instance of the client has the REST resource, else `graphql`. */
+  readonly either: <T>(client: Client, rest: () => Promise<T>, graphql: () => Promise<T>) => Promise<T>;
+}
+
+export function createResourceChoice(): ResourceChoice {
   const withoutResource = new WeakSet<Client>();
-  return (client, project) => {
-    const rest = restErrors(client, project);
-    const graphql = graphqlErrors(client, project, sleep);
-    async function either<T>(call: (source: ErrorSource) => Promise<T>): Promise<T> {
-      if (withoutResource.has(client)) return call(graphql);
+  return {
+    either: async (client, rest, graphql) => {
+      if (withoutResource.has(client)) return graphql();
       try {
-        return await call(rest);
+        return await rest();
       } catch (error) {
         if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.serverMessage === UNKNOWN_ADDRESS)) throw error;
         withoutResource.add(client);
-        return call(graphql);
+        return graphql();
       }
-    }
+    },
+  };
+}
+
+/** Returns a function that creates error sources: the REST resource if the instance has it, else GraphQL. */
+export function createErrorSources(
+  { either }: ResourceChoice,
+  sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>,
+): (client: Client, project: ErrorProject) => ErrorSource {
+  return (client, project) => {
+    const rest = restErrors(client, project);
+    const graphql = graphqlErrors(client, project, sleep);
+    const call = <T>(of: (source: ErrorSource) => Promise<T>): Promise<T> =>
+      either(
+        client,
+        () => of(rest),
+        () => of(graphql),
+      );
     return {
-      list: (query, signal) => either((source) => source.list(query, signal)),
-      follow: (query, next, signal) => either((source) => source.follow(query, next, signal)),
-      facet: (id, kind, signal) => either((source) => source.facet(id, kind, signal)),
-      frames: (id, signal) => either((source) => source.frames(id, signal)),
-      changeState: (id, state) => either((source) => source.changeState(id, state)),
+      list: (query, signal) => call((source) => source.list(query, signal)),
+      follow: (query, next, signal) => call((source) => source.follow(query, next, signal)),
+      facet: (id, kind, signal) => call((source) => source.facet(id, kind, signal)),
+      frames: (id, signal) => call((source) => source.frames(id, signal)),
+      changeState: (id, state) => call((source) => source.changeState(id, state)),
     };
   };
 }

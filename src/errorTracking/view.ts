@@ -30,7 +30,7 @@ import { createNewErrors } from './newErrors.ts';
 import { type ErrorRow, errorRows } from './rows.ts';
 import { createErrorSelection, type ErrorSelection } from './selection.ts';
 import type { ErrorSource } from './source.ts';
-import { createErrorSources } from './sources.ts';
+import { createErrorSources, createResourceChoice } from './sources.ts';
 
 export interface TrackedErrorsSettings {
   readonly view: LateView<ErrorRow>;
@@ -79,7 +79,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     const key = listOfProject();
     return key !== undefined && news.isNew(key, error);
   };
-  const sourcesOf = createErrorSources(sleep);
+  const sourcesOf = createErrorSources(createResourceChoice(), sleep);
   const moment = (): { now: number; locale: string } => ({ now: Date.now(), locale: vscode.env.language });
   const tree = createLazyTree<ErrorRow>({
     roots: () => {

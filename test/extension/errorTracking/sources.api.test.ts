@@ -7,7 +7,7 @@ import type { Send } from '../../../src/api/transport.ts';
 import { ERROR_STATUSES, type TrackedError, type TrackedFrame } from '../../../src/contract/trackedErrors.ts';
 import { queryOfFilter, USUAL_FILTER } from '../../../src/errorTracking/filter.ts';
 import type { ErrorQuery, ErrorSource } from '../../../src/errorTracking/source.ts';
-import { createErrorSources } from '../../../src/errorTracking/sources.ts';
+import { createErrorSources, createResourceChoice } from '../../../src/errorTracking/sources.ts';
 import { sleep } from '../../../src/support/sleep.ts';
 import { type Actor, actor, projectWith } from '../../server/projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -50,7 +50,7 @@ for (const way of ['rest', 'graphql'] as const)
         });
       }
       const sourceFor = (who: Actor, of: { readonly id: number; readonly path: string } = project): ErrorSource =>
-        createErrorSources(async () => undefined)(clientOf(who), { id: of.id, path: of.path });
+        createErrorSources(createResourceChoice(), async () => undefined)(clientOf(who), { id: of.id, path: of.path });
 
       it('tracked errors are listed with the data of rows, in every order', async () => {
         const before = Date.now();
@@ -220,7 +220,7 @@ describe('errors of another backend', () => {
     };
     const credentials = { token: async () => 'token', renewed: async () => undefined };
     const client = createClient({ baseUrl: 'https://platform.example', send, credentials, now: Date.now, sleep });
-    const sources = createErrorSources(async (milliseconds) => void pauses.push(milliseconds));
+    const sources = createErrorSources(createResourceChoice(), async (milliseconds) => void pauses.push(milliseconds));
     return { source: sources(client, { id: 1, path: 'group/lamps' }), pauses };
   }
 

@@ -1,0 +1,352 @@
+import { integerMember, isJsonObject, type JsonObject, listOf, stringMember, timeMember } from './json.ts';
+import { readTrackedError, type TrackedError } from './trackedErrors.ts';
+
+/** One error with its latest event. Members that an instance does not provide are null or empty. Can be sent as JSON. */
+export interface ErrorDetail extends TrackedError {
+  readonly type: string | null;
+  readonly isRegression: boolean;
+  /** Time of the last change of the status, in milliseconds since the epoch. */
+  readonly statusChangedAt: number | null;
+  /** Release that was the newest when the error was resolved. */
+  readonly statusRelease: string | null;
+  readonly firstRelease: ReleaseOfError | null;
+  readonly lastRelease: ReleaseOfError | null;
+  /** Events of each of the last 24 hours, the current hour last. */
+  readonly hourly: readonly EventCount[];
+  /** Events of each of the last 28 days (UTC), the current day last. */
+  readonly daily: readonly EventCount[];
+  readonly environments: readonly ValueCount[];
+  readonly levels: readonly ValueCount[];
+  readonly releases: readonly ValueCount[];
+  /** Page of the error on the instance. */
+  readonly webUrl: string | null;
+  readonly latestEvent: ErrorEvent | null;
+  readonly grouping: ErrorGrouping | null;
+}
+
+export interface ReleaseOfError {
+  readonly version: string;
+  readonly commit: { readonly id: string; readonly title: string; readonly url: string | null } | null;
+}
+
+/** Number of events from a time, in milliseconds since the epoch. */
+export interface EventCount {
+  readonly from: number;
+  readonly count: number;
+}
+
+export interface ValueCount {
+  readonly value: string;
+  readonly count: number;
+}
+
+export interface ErrorEvent {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly occurredAt: number;
+  readonly release: string | null;
+  readonly environment: string | null;
+  readonly level: string | null;
+  /** Null if the instance no longer stores the data of the event. */
+  readonly data: EventData | null;
+}
+
+export interface EventData {
+  readonly platform: string;
+  /** The exception that was reported first, then its causes. */
+  readonly exceptions: readonly ShownException[];
+  readonly threads: readonly ShownThread[];
+  readonly message: string | null;
+  /** In the order in which they happened. */
+  readonly breadcrumbs: readonly Breadcrumb[];
+  readonly tags: readonly NamedText[];
+  readonly user: readonly NamedText[];
+  readonly request: ShownRequest | null;
+  readonly contexts: readonly NamedText[];
+  readonly extra: readonly NamedText[];
+  readonly modules: readonly NamedText[];
+  readonly serverName: string | null;
+  readonly sdk: string | null;
+}
+
+export interface ShownException {
+  readonly type: string | null;
+  readonly value: string | null;
+  /** False if nothing in the program caught the exception; null if unknown. */
+  readonly handled: boolean | null;
+  /** Innermost frame first. */
+  readonly frames: readonly ShownFrame[];
+}
+
+export interface ShownThread {
+  readonly name: string;
+  readonly crashed: boolean;
+  /** Innermost frame first. */
+  readonly frames: readonly ShownFrame[];
+}
+
+export interface ShownFrame {
+  readonly filename: string | null;
+  readonly absPath: string | null;
+  readonly module: string | null;
+  readonly function: string | null;
+  /** 1-based. */
+  readonly line: number | null;
+  /** 1-based. */
+  readonly column: number | null;
+  readonly inApp: boolean | null;
+  readonly code: readonly CodeLine[];
+  readonly variables: readonly NamedText[];
+  /** Reason why no source map was applied to a minified frame. */
+  readonly mapProblem: string | null;
+}
+
+export interface CodeLine {
+  /** 1-based. */
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface Breadcrumb {
+  /** Milliseconds since the epoch. */
+  readonly at: number | null;
+  readonly category: string | null;
+  readonly level: string | null;
+  readonly message: string | null;
+  readonly data: readonly NamedText[];
+}
+
+export interface NamedText {
+  readonly name: string;
+  /** JSON, or plain text where only texts are possible. */
+  readonly value: string;
+}
+
+export interface ShownRequest {
+  readonly url: string | null;
+  readonly method: string | null;
+  readonly query: string | null;
+  readonly headers: readonly NamedText[];
+  readonly data: string | null;
+}
+
+/** Explains why the latest event belongs to its error. */
+export interface ErrorGrouping {
+  readonly by: string;
+  readonly parts: readonly { readonly name: string; readonly isUsed: boolean }[];
+  readonly text: string | null;
+  /** Sentences about what does not count. */
+  readonly leftOut: readonly string[];
+}
+
+/** Reads an error of the REST resource of the local server. */
+export function readErrorDetail(value: unknown): ErrorDetail | undefined {
+  const error = readTrackedError(value);
+  if (error === undefined || !isJsonObject(value)) return undefined;
+  const facets = objectIn(value, 'facets') ?? {};
+  return {
+    ...error,
+    type: stringMember(value, 'type') ?? null,
+    isRegression: value.is_regression === true,
+    statusChangedAt: millisecondsOf(value, 'status_changed_at'),
+    statusRelease: stringMember(value, 'status_release') ?? null,
+    firstRelease: readRelease(value, 'first'),
+    lastRelease: readRelease(value, 'last'),
+    hourly: listOf(value.frequency, readCount),
+    daily: listOf(value.daily, readCount),
+    environments: listOf(facets.environment, readValueCount),
+    levels: listOf(facets.level, readValueCount),
+    releases: listOf(facets.release, readValueCount),
+    webUrl: stringMember(value, 'web_url') ?? null,
+    latestEvent: readErrorEvent(value.latest_event) ?? null,
+    grouping: readGrouping(value.grouping) ?? null,
+  };
+}
+
+/** Reads an event of the REST resource of the local server. */
+export function readErrorEvent(value: unknown): ErrorEvent | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const [id, occurredAt] = [stringMember(value, 'event_id'), timeMember(value, 'occurred_at')];
+  if (id === undefined || occurredAt === null) return undefined;
+  return {
+    id,
+    occurredAt: Date.parse(occurredAt),
+    release: stringMember(value, 'release') ?? null,
+    environment: stringMember(value, 'environment') ?? null,
+    level: stringMember(value, 'level') ?? null,
+    data: readData(value.payload) ?? null,
+  };
+}
+
+function readRelease(value: JsonObject, which: 'first' | 'last'): ReleaseOfError | null {
+  const version = stringMember(value, `${which}_release_version`);
+  if (version === undefined) return null;
+  const commit = objectIn(value, `${which}_release_commit`);
+  const id = commit && stringMember(commit, 'id');
+  if (commit === undefined || id === undefined) return { version, commit: null };
+  return {
+    version,
+    commit: { id, title: stringMember(commit, 'title') ?? '', url: stringMember(commit, 'web_url') ?? null },
+  };
+}
+
+/** Reads a pair of a time in seconds and a number of events. */
+function readCount(pair: unknown): EventCount | undefined {
+  if (!Array.isArray(pair)) return undefined;
+  const values: readonly unknown[] = pair;
+  const [seconds, count] = values;
+  return typeof seconds === 'number' && typeof count === 'number' ? { from: seconds * 1000, count } : undefined;
+}
+
+function readValueCount(value: unknown): ValueCount | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const text = stringMember(value, 'value');
+  return text === undefined ? undefined : { value: text, count: integerMember(value, 'count') ?? 0 };
+}
+
+function readData(value: unknown): EventData | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const exceptions = listOf(value.exceptions, readException);
+  const own = readFrames(value.frames);
+  const sdk = objectIn(value, 'sdk');
+  const message = objectIn(value, 'message');
+  return {
+    platform: stringMember(value, 'platform') ?? '',
+    // Causes are sent before their effects.
+    exceptions: exceptions.toReversed(),
+    threads: [...(own.length === 0 ? [] : [{ name: '', crashed: true, frames: own }]), ...listOf(value.threads, readThread)],
+    message: (message && stringMember(message, 'text')) ?? null,
+    breadcrumbs: listOf(value.breadcrumbs, readBreadcrumb),
+    tags: namedTexts(value.tags, 'key'),
+    user: userRows(objectIn(value, 'user')),
+    request: readRequest(objectIn(value, 'request')),
+    contexts: namedTexts(value.contexts),
+    extra: namedTexts(value.extra),
+    modules: namedTexts(value.modules, 'name', 'version'),
+    serverName: stringMember(value, 'server_name') ?? null,
+    sdk: sdk === undefined ? null : `${stringMember(sdk, 'name') ?? ''} ${stringMember(sdk, 'version') ?? ''}`.trim(),
+  };
+}
+
+function readException(value: unknown): ShownException | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const mechanism = objectIn(value, 'mechanism');
+  const handled = mechanism?.handled;
+  return {
+    type: stringMember(value, 'type') ?? null,
+    value: stringMember(value, 'value') ?? null,
+    handled: typeof handled === 'boolean' ? handled : null,
+    frames: readFrames(value.frames),
+  };
+}
+
+function readThread(value: unknown): ShownThread | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const frames = readFrames(value.frames);
+  if (frames.length === 0) return undefined;
+  const name = stringMember(value, 'name') ?? stringMember(value, 'id') ?? '';
+  return { name, crashed: value.crashed === true, frames };
+}
+
+/** Frames are sent with the caller first. */
+function readFrames(value: unknown): readonly ShownFrame[] {
+  return listOf(value, readFrame).toReversed();
+}
+
+function readFrame(value: unknown): ShownFrame | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const line = positive(integerMember(value, 'lineno'));
+  const problem = objectIn(value, 'map_problem');
+  return {
+    filename: stringMember(value, 'filename') ?? null,
+    absPath: stringMember(value, 'abs_path') ?? null,
+    module: stringMember(value, 'module') ?? null,
+    function: stringMember(value, 'function') ?? null,
+    line,
+    column: positive(integerMember(value, 'colno')),
+    inApp: typeof value.in_app === 'boolean' ? value.in_app : null,
+    code: line === null ? [] : codeAround(value, line),
+    variables: namedTexts(value.vars),
+    mapProblem: (problem && stringMember(problem, 'reason')) ?? null,
+  };
+}
+
+function codeAround(frame: JsonObject, line: number): readonly CodeLine[] {
+  const texts = (name: string): readonly string[] => listOf(frame[name], (text) => (typeof text === 'string' ? text : undefined));
+  const at = stringMember(frame, 'context_line');
+  if (at === undefined) return [];
+  const [before, after] = [texts('pre_context'), texts('post_context')];
+  return [...before, at, ...after].map((text, index) => ({ line: line - before.length + index, text }));
+}
+
+function readBreadcrumb(value: unknown): Breadcrumb | undefined {
+  if (!isJsonObject(value)) return undefined;
+  return {
+    at: millisecondsOf(value, 'timestamp'),
+    category: stringMember(value, 'category') ?? stringMember(value, 'type') ?? null,
+    level: stringMember(value, 'level') ?? null,
+    message: stringMember(value, 'message') ?? null,
+    data: namedTexts(value.data),
+  };
+}
+
+function userRows(user: JsonObject | undefined): readonly NamedText[] {
+  if (user === undefined) return [];
+  return ['id', 'username', 'name', 'email', 'ip_address'].flatMap((name) => {
+    const value = stringMember(user, name);
+    return value === undefined ? [] : [{ name, value }];
+  });
+}
+
+function readRequest(request: JsonObject | undefined): ShownRequest | null {
+  if (request === undefined) return null;
+  return {
+    url: stringMember(request, 'url') ?? null,
+    method: stringMember(request, 'method') ?? null,
+    query: stringMember(request, 'query_string') ?? null,
+    headers: namedTexts(request.headers),
+    data: stringMember(request, 'data') ?? null,
+  };
+}
+
+function readGrouping(value: unknown): ErrorGrouping | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const text = objectIn(value, 'text');
+  const frames = listOf(objectIn(value, 'stack')?.frames, (frame) => {
+    if (!isJsonObject(frame)) return undefined;
+    const name = [stringMember(frame, 'place'), stringMember(frame, 'name')].filter((part) => part !== undefined && part !== '');
+    return { name: name.join(' '), isUsed: frame.use === 'used' };
+  });
+  const fingerprint = listOf(value.fingerprint, (part) =>
+    isJsonObject(part) ? { name: stringMember(part, 'text') ?? '', isUsed: true } : undefined,
+  );
+  const by = stringMember(value, 'by') ?? '';
+  return {
+    by,
+    parts: by === 'fingerprint' ? fingerprint : frames,
+    text: (text && stringMember(text, 'text')) ?? null,
+    leftOut: listOf(value.left_out, (part) => (isJsonObject(part) ? stringMember(part, 'reason') : undefined)),
+  };
+}
+
+function namedTexts(list: unknown, nameMember = 'name', valueMember = 'value'): readonly NamedText[] {
+  return listOf(list, (value) => {
+    if (!isJsonObject(value)) return undefined;
+    const name = stringMember(value, nameMember);
+    return name === undefined ? undefined : { name, value: stringMember(value, valueMember) ?? '' };
+  });
+}
+
+function objectIn(object: JsonObject, name: string): JsonObject | undefined {
+  const value = object[name];
+  return isJsonObject(value) ? value : undefined;
+}
+
+function positive(value: number | undefined): number | null {
+  return value !== undefined && value > 0 ? value : null;
+}
+
+function millisecondsOf(object: JsonObject, name: string): number | null {
+  const time = timeMember(object, name);
+  return time === null ? null : Date.parse(time);
+}

@@ -1,0 +1,77 @@
+import type { ErrorDetail, ErrorEvent, EventData, ShownException, ShownFrame } from '../contract/errorDetail.ts';
+
+/** Returns the stack trace of an event as plain text: each exception with its frames, the innermost first. */
+export function stackText(event: ErrorEvent): string {
+  const { data } = event;
+  if (data === null) return '';
+  const exceptions = data.exceptions.map((exception, index) => {
+    const prefix = index === 0 ? '' : 'Caused by: ';
+    return [`${prefix}${nameOf(exception)}`, ...exception.frames.map((frame) => `    at ${frameText(frame)}`)].join('\n');
+  });
+  const threads = data.threads.map(({ name, frames }) =>
+    [name === '' ? 'Stack' : `Thread ${name}`, ...frames.map((frame) => `    at ${frameText(frame)}`)].join('\n'),
+  );
+  const message = data.message === null || exceptions.length > 0 ? [] : [data.message];
+  return [...message, ...exceptions, ...(exceptions.length > 0 ? [] : threads)].join('\n');
+}
+
+/** Returns an error and an event as Markdown, for example for an issue or a chat. */
+export function errorMarkdown(error: ErrorDetail, event: ErrorEvent): string {
+  const rows: readonly (readonly [name: string, value: string | null | undefined])[] = [
+    ['Occurred', new Date(event.occurredAt).toISOString()],
+    ['Release', event.release],
+    ['Environment', event.environment],
+    ['Level', event.level],
+    ['Events', String(error.count)],
+    ['Users', String(error.user_count)],
+    ['First release', error.firstRelease?.version],
+    ['Page', error.webUrl],
+  ];
+  const table = rows.flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : [`- **${name}**: ${plain(value)}`],
+  );
+  const { data } = event;
+  return [
+    `# ${plain(error.title)}`,
+    table.join('\n'),
+    ...(stackText(event) === '' ? [] : ['## Stack trace', fenced(stackText(event))]),
+    ...(data === null ? [] : codeSections(data)),
+    ...(data === null || data.tags.length === 0
+      ? []
+      : ['## Tags', data.tags.map(({ name, value }) => `- ${plain(name)}: ${plain(value)}`).join('\n')]),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** Returns the code around the innermost frame of the program. */
+function codeSections({ exceptions }: EventData): readonly string[] {
+  const frames = exceptions[0]?.frames ?? [];
+  const frame = frames.find(({ inApp, code }) => inApp !== false && code.length > 0);
+  if (frame === undefined) return [];
+  const lines = frame.code.map(({ line, text }) => `${line === frame.line ? '>' : ' '} ${line} ${text}`);
+  return [`## ${plain(frame.filename ?? frame.module ?? 'Code')}`, fenced(lines.join('\n'))];
+}
+
+function nameOf({ type, value }: ShownException): string {
+  return [type, value].filter((part) => part !== null && part !== '').join(': ');
+}
+
+/** Returns a frame as in stack traces of JavaScript. */
+function frameText({ function: name, filename, absPath, module, line, column }: ShownFrame): string {
+  const path = filename ?? absPath ?? module ?? '?';
+  const location = [path, line, column].filter((part) => part !== null).join(':');
+  return name === null || name === '' ? location : `${name} (${location})`;
+}
+
+/** Returns a code block that no line of the text can end. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** Returns one line of Markdown that is shown as it is. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&');
+}

@@ -1,0 +1,243 @@
+// The page in a panel that shows one error. A bundle of its own, which runs in the webview.
+import * as l10n from '@vscode/l10n';
+import { html, render, type TemplateResult } from 'lit';
+import type { ErrorDetail, ReleaseOfError } from '../contract/errorDetail.ts';
+import { isJsonObject, parseJson } from '../contract/json.ts';
+import { chart, type ChartScale } from './chart.web.ts';
+import { breadcrumbs, context, grouping, tags } from './eventDetails.web.ts';
+import { formatMoment, formatNumber } from './formats.web.ts';
+import type { FixState, FromPage, PanelState, ReadyState, ToPage } from './protocol.ts';
+import { stacks } from './stack.web.ts';
+
+declare function acquireVsCodeApi(): {
+  readonly postMessage: (message: FromPage) => void;
+  readonly setState: (state: unknown) => void;
+};
+
+const root = document.querySelector<HTMLElement>('#root');
+const data = parseJson(document.querySelector('#data')?.textContent ?? '');
+const vscode = acquireVsCodeApi();
+if (isJsonObject(data)) {
+  if (isJsonObject(data.texts)) {
+    const texts = Object.entries(data.texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    l10n.config({ contents: Object.fromEntries(texts) });
+  }
+  // VS Code restores the panel with it after a reload of the window.
+  vscode.setState(data.target);
+}
+
+let state: PanelState = { kind: 'loading' };
+let scale: ChartScale = 'hours';
+let filter = '';
+let isMenuOpen = false;
+
+function send(message: FromPage): void {
+  vscode.postMessage(message);
+}
+
+function show(): void {
+  if (root !== null) render(page(), root);
+}
+
+window.addEventListener('message', ({ data: message }: MessageEvent<ToPage>) => {
+  const before = state;
+  state = message.state;
+  // The last day says little about an error that has not occurred since.
+  if (before.kind !== 'ready' && state.kind === 'ready' && state.detail.hourly.every(({ count }) => count === 0)) scale = 'days';
+  show();
+});
+show();
+send({ type: 'ready' });
+
+function page(): TemplateResult {
+  switch (state.kind) {
+    case 'loading':
+      return html`<p class="quiet" role="status">${l10n.t('Loading…')}</p>`;
+    case 'failed':
+      return html`<p class="notice error" role="alert">${state.text}</p>
+        ${button(l10n.t('Try Again'), () => send({ type: 'refresh' }), true)}`;
+    case 'ready':
+      return error(state);
+  }
+}
+
+function error(ready: ReadyState): TemplateResult {
+  const { detail, event, problem, fix } = ready;
+  return html`<header>
+      <p class="badges">
+        ${detail.level === null ? '' : html`<span class="badge ${detail.level}">${detail.level}</span>`}
+        <span class="badge">${statusText(detail)}</span>
+        ${detail.isRegression ? html`<span class="badge warning">${l10n.t('Came back')}</span>` : ''}
+      </p>
+      <h1>${detail.title}</h1>
+      ${detail.culprit === '' ? '' : html`<p class="culprit">${detail.culprit}</p>`}
+    </header>
+    ${toolbar(ready)} ${problem === null ? '' : html`<p class="notice error" role="alert">${problem}</p>`} ${fixNotice(fix)}
+    ${numbers(detail)}
+    ${chart({
+      state: ready,
+      scale,
+      selectScale: (next) => {
+        scale = next;
+        show();
+      },
+      selectRange: (range) => send({ type: 'range', range }),
+    })}
+    ${events(ready)}
+    ${
+      event?.data
+        ? html`${stacks({ data: event.data, openFrame: (stack, frame) => send({ type: 'openFrame', stack, frame }) })}
+          ${breadcrumbs(event.data.breadcrumbs, filter, (next) => {
+            filter = next;
+            show();
+          })}`
+        : ''
+    }
+    ${tags(detail, event)} ${event === null ? '' : context(event)} ${grouping(detail.grouping)} ${raw(ready)}`;
+}
+
+function toolbar({ detail, abilities, isBusy }: ReadyState): TemplateResult {
+  const isOpen = detail.status === 'unresolved';
+  const actions = abilities.changesStatus
+    ? [
+        ...(isOpen
+          ? [
+              button(l10n.t('Resolve'), () => send({ type: 'status', status: 'resolved' }), true),
+              button(l10n.t('Resolve in Next Release'), () => send({ type: 'status', status: 'resolved_in_next_release' })),
+              button(l10n.t('Ignore…'), () => send({ type: 'ignore' })),
+            ]
+          : [button(l10n.t('Reopen'), () => send({ type: 'status', status: 'unresolved' }), true)]),
+      ]
+    : [];
+  return html`<div class="toolbar" role="toolbar" aria-label=${l10n.t('Actions')} aria-busy=${isBusy}>
+    ${actions} ${button(l10n.t('Open in Browser'), () => send({ type: 'openInBrowser' }))}
+    ${button(l10n.t('Copy'), toggleMenu, false, isMenuOpen)}
+    ${
+      isMenuOpen
+        ? html`<span class="menu">
+            ${copyButton(l10n.t('As Markdown'), 'markdown')} ${copyButton(l10n.t('Stack Trace'), 'stack')}
+            ${copyButton(l10n.t('As JSON'), 'json')}
+          </span>`
+        : ''
+    }
+    ${button(l10n.t('Refresh'), () => send({ type: 'refresh' }))}
+  </div>`;
+}
+
+function toggleMenu(): void {
+  isMenuOpen = !isMenuOpen;
+  show();
+}
+
+function copyButton(text: string, as: 'markdown' | 'stack' | 'json'): TemplateResult {
+  return button(text, () => {
+    send({ type: 'copy', as });
+    toggleMenu();
+  });
+}
+
+function button(text: string, press: () => void, isPrimary = false, isExpanded?: boolean): TemplateResult {
+  const kind = isPrimary ? 'primary' : 'secondary';
+  return isExpanded === undefined
+    ? html`<button type="button" class=${kind} @click=${press}>${text}</button>`
+    : html`<button type="button" class=${kind} aria-expanded=${isExpanded} @click=${press}>${text}</button>`;
+}
+
+function statusText({ status, ignored, statusRelease }: ErrorDetail): string {
+  switch (status) {
+    case 'unresolved':
+      return l10n.t('Unresolved');
+    case 'resolved':
+      return statusRelease === null ? l10n.t('Resolved') : l10n.t('Resolved in {0}', statusRelease);
+    case 'resolved_in_next_release':
+      return l10n.t('Resolved in the next release');
+    case 'ignored':
+      return ignoredText(ignored);
+  }
+}
+
+function ignoredText(ignored: ErrorDetail['ignored']): string {
+  switch (ignored?.ignored_until) {
+    case 'next_occurrence':
+      return l10n.t('Ignored until it occurs again');
+    case 'occurrences':
+      return l10n.t('Ignored until it occurs {0} more times', ignored.ignored_count ?? 0);
+    case 'occurrences_per_hour':
+      return l10n.t('Ignored until it occurs {0} times in an hour', ignored.ignored_count ?? 0);
+    case 'date':
+      return l10n.t('Ignored until {0}', formatMoment(Date.parse(ignored.ignored_until_date ?? '')));
+    default:
+      return l10n.t('Ignored');
+  }
+}
+
+function fixNotice(fix: FixState | null): TemplateResult {
+  if (fix === null) return html``;
+  switch (fix.kind) {
+    case 'waiting':
+      return html`<p class="notice" role="status">
+        ${
+          fix.after === null
+            ? l10n.t('The next release that reports without this error shows that the fix works.')
+            : l10n.t('The next release after {0} that reports without this error shows that the fix works.', fix.after)
+        }
+      </p>`;
+    case 'proven':
+      return html`<p class="notice success" role="status">
+        ${l10n.t('The fix works: release {0} has reported without this error.', fix.release)}
+      </p>`;
+    case 'cameBack':
+      return html`<p class="notice error" role="status">
+        ${fix.release === null ? l10n.t('The error came back.') : l10n.t('The error came back in release {0}.', fix.release)}
+      </p>`;
+  }
+}
+
+function numbers(detail: ErrorDetail): TemplateResult {
+  return html`<dl class="numbers">
+    <div><dt>${l10n.t('Events')}</dt><dd>${formatNumber(detail.count)}</dd></div>
+    <div><dt>${l10n.t('Users')}</dt><dd>${formatNumber(detail.user_count)}</dd></div>
+    <div><dt>${l10n.t('First seen')}</dt><dd>${formatMoment(detail.first_seen)}${release(detail.firstRelease)}</dd></div>
+    <div><dt>${l10n.t('Last seen')}</dt><dd>${formatMoment(detail.last_seen)}${release(detail.lastRelease)}</dd></div>
+  </dl>`;
+}
+
+function release(value: ReleaseOfError | null): TemplateResult {
+  if (value === null) return html``;
+  const { version, commit } = value;
+  if (commit === null) return html`<span class="release">${version}</span>`;
+  const name = commit.id.slice(0, 8);
+  const text = commit.title === '' ? name : `${name} ${commit.title}`;
+  // Instances name only the path of a commit in GraphQL.
+  const link = commit.url?.startsWith('http') === true ? html`<a href=${commit.url}>${text}</a>` : text;
+  return html`<span class="release">${version} <span class="quiet">${link}</span></span>`;
+}
+
+function events({ event, hasNewer, hasOlder, abilities, range }: ReadyState): TemplateResult {
+  const about =
+    event === null
+      ? range === null
+        ? l10n.t('No event is stored.')
+        : l10n.t('No event of this time is stored.')
+      : [formatMoment(event.occurredAt), event.release, event.environment].filter((text) => text !== null).join(' · ');
+  return html`<nav class="row events" aria-label=${l10n.t('Events')}>
+    <span>${about}</span>
+    ${
+      abilities.listsEvents
+        ? html`<span class="row">
+            <button type="button" class="secondary" ?disabled=${!hasNewer} @click=${() => send({ type: 'newer' })}>${l10n.t('Newer')}</button>
+            <button type="button" class="secondary" ?disabled=${!hasOlder} @click=${() => send({ type: 'older' })}>${l10n.t('Older')}</button>
+            <button type="button" class="secondary" ?disabled=${!hasNewer && range === null} @click=${() => send({ type: 'latest' })}>${l10n.t('Latest')}</button>
+          </span>`
+        : ''
+    }
+  </nav>`;
+}
+
+function raw({ event }: ReadyState): TemplateResult {
+  if (event === null) return html``;
+  return html`<details class="part">
+    <summary><h2>JSON</h2></summary>
+    <pre class="code" tabindex="0" aria-label="JSON">${JSON.stringify(event, null, 2)}</pre>
+  </details>`;
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Client } from '../api/client.ts';
+import type { ShownFrame } from '../contract/errorDetail.ts';
+import { isJsonObject } from '../contract/json.ts';
+import type { IgnoreEnd, TrackedFrame } from '../contract/trackedErrors.ts';
+import type { ErrorFrame } from '../errorTracking/frameDocuments.ts';
+import type { ResourceChoice } from '../errorTracking/sources.ts';
+import { ERROR_PANEL } from '../ids.ts';
+import { createDetailSource } from './detailSource.ts';
+import { errorMarkdown, stackText } from './exportText.ts';
+import { createPanelModel, type PanelModel } from './model.ts';
+import type { FromPage, ToPage } from './protocol.ts';
+import type { PanelTarget } from './source.ts';
+
+export interface ErrorPanelSettings {
+  readonly extensionUri: vscode.Uri;
+  /** Returns the client of an account. Throws while another account is current. */
+  readonly clientOf: (account: string) => Client;
+  readonly choice: ResourceChoice;
+  /** Fires when another account is current, or when its instance can be reached. */
+  readonly onDidChangeConnection: vscode.Event<unknown>;
+  /** Returns the text that explains a failed request to the user. */
+  readonly describeFailure: (error: unknown) => string;
+  readonly openFrame: (frame: ErrorFrame) => Promise<void>;
+  readonly openInBrowser: (target: PanelTarget) => Promise<void>;
+  /** Asks until when to ignore an error. Undefined if the user dismissed the question. */
+  readonly askIgnoreEnd: () => Promise<IgnoreEnd | 'forever' | undefined>;
+  /** Fires when errors may have changed. */
+  readonly onDidHappen: vscode.Event<void>;
+  /** Called after the status of an error was changed here. */
+  readonly changed: () => void;
+}
+
+export interface ErrorPanels extends vscode.Disposable {
+  /** Shows an error in a panel of its own, or reveals the panel that shows it. */
+  readonly show: (target: PanelTarget, title: string) => void;
+  /** Shows an error in a panel that VS Code has restored. */
+  readonly restore: (panel: vscode.WebviewPanel, state: unknown) => void;
+}
+
+/** Time for which the status bar shows that something was copied, in milliseconds. */
+const NOTICE_TIME = 3_000;
+
+interface OpenPanel {
+  readonly panel: vscode.WebviewPanel;
+  readonly model: PanelModel;
+}
+
+export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
+  const open = new Map<string, OpenPanel>();
+  const keyOf = ({ account, project, errorId }: PanelTarget): string => JSON.stringify([account, project.path, errorId]);
+
+  function fill(panel: vscode.WebviewPanel, target: PanelTarget): void {
+    const { webview } = panel;
+    const model = createPanelModel({
+      source: createDetailSource(() => settings.clientOf(target.account), target.project, target.errorId, settings.choice),
+      describeFailure: settings.describeFailure,
+      changed: () => {
+        const state = model.state();
+        if (state.kind === 'ready') panel.title = titleOf(state.detail.title);
+        const message: ToPage = { type: 'state', state };
+        void webview.postMessage(message);
+      },
+    });
+    open.set(keyOf(target), { panel, model });
+    const subscriptions = [
+      webview.onDidReceiveMessage((message: FromPage) => void react(message, target, model)),
+      settings.onDidHappen(() => {
+        if (panel.visible) void model.refresh();
+      }),
+      settings.onDidChangeConnection(() => {
+        if (model.state().kind === 'failed') void model.refresh();
+      }),
+      panel.onDidDispose(() => {
+        open.delete(keyOf(target));
+        model.dispose();
+        for (const subscription of subscriptions) subscription.dispose();
+      }),
+    ];
+    webview.options = optionsOf(settings.extensionUri);
+    panel.iconPath = new vscode.ThemeIcon('bug');
+    webview.html = pageOf(webview, settings.extensionUri, target);
+  }
+
+  async function react(message: FromPage, target: PanelTarget, model: PanelModel): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+      case 'refresh':
+        await model.refresh();
+        break;
+      case 'older':
+        await model.showOlder();
+        break;
+      case 'newer':
+        model.showNewer();
+        break;
+      case 'latest':
+        await model.showLatest();
+        break;
+      case 'range':
+        await model.limitTo(message.range);
+        break;
+      case 'status':
+        await model.changeState({ status: message.status, ignored: null });
+        settings.changed();
+        break;
+      case 'ignore':
+        await ignore(model);
+        break;
+      case 'copy':
+        await copy(model, message.as);
+        break;
+      case 'openFrame': {
+        const state = model.state();
+        const frame = frameAt(model, message.stack, message.frame);
+        if (state.kind !== 'ready' || frame === undefined) break;
+        await settings.openFrame({ project: target.project, error: state.detail, frame: trackedFrame(frame) });
+        break;
+      }
+      case 'openInBrowser':
+        await settings.openInBrowser(target);
+        break;
+    }
+  }
+
+  async function ignore(model: PanelModel): Promise<void> {
+    const until = await settings.askIgnoreEnd();
+    if (until === undefined) return;
+    await model.changeState({ status: 'ignored', ignored: until === 'forever' ? null : until });
+    settings.changed();
+  }
+
+  return {
+    show: (target, title) => {
+      const shown = open.get(keyOf(target));
+      if (shown !== undefined) {
+        shown.panel.reveal();
+        return;
+      }
+      fill(
+        vscode.window.createWebviewPanel(ERROR_PANEL, titleOf(title), vscode.ViewColumn.Active, optionsOf(settings.extensionUri)),
+        target,
+      );
+    },
+    restore: (panel, state) => {
+      const target = readTarget(state);
+      if (target === undefined) {
+        panel.dispose();
+        return;
+      }
+      fill(panel, target);
+    },
+    dispose: () => {
+      for (const { panel } of open.values()) panel.dispose();
+    },
+  };
+}
+
+async function copy(model: PanelModel, as: 'markdown' | 'stack' | 'json'): Promise<void> {
+  const state = model.state();
+  if (state.kind !== 'ready' || state.event === null) return;
+  const { detail, event } = state;
+  const texts = {
+    markdown: () => errorMarkdown(detail, event),
+    stack: () => stackText(event),
+    json: () => JSON.stringify(event, null, 2),
+  };
+  await vscode.env.clipboard.writeText(texts[as]());
+  vscode.window.setStatusBarMessage(l10n.t('Copied to the clipboard'), NOTICE_TIME);
+}
+
+function frameAt(model: PanelModel, stack: number, frame: number): ShownFrame | undefined {
+  const state = model.state();
+  if (state.kind !== 'ready' || !state.event?.data) return undefined;
+  const { exceptions, threads } = state.event.data;
+  return [...exceptions, ...threads][stack]?.frames[frame];
+}
+
+/** Returns the frame as in the view of errors. */
+function trackedFrame({ code, ...frame }: ShownFrame): TrackedFrame {
+  const at = code.findIndex(({ line }) => line === frame.line);
+  const texts = code.map(({ text }) => text);
+  return {
+    ...{ filename: frame.filename, abs_path: frame.absPath, module: frame.module, function: frame.function },
+    ...{ line: frame.line, column: frame.column, in_app: frame.inApp },
+    code: texts[at] ?? null,
+    codeBefore: at < 0 ? [] : texts.slice(0, at),
+    codeAfter: at < 0 ? [] : texts.slice(at + 1),
+  };
+}
+
+function titleOf(title: string): string {
+  return title.length > 40 ? `${title.slice(0, 39)}…` : title;
+}
+
+function optionsOf(extensionUri: vscode.Uri): vscode.WebviewPanelOptions & vscode.WebviewOptions {
+  return { enableScripts: true, enableFindWidget: true, localResourceRoots: [extensionUri] };
+}
+
+function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri, target: PanelTarget): string {
+  const nonce = randomBytes(16).toString('hex');
+  const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, name)).toString();
+  const data = JSON.stringify({ target, texts: vscode.l10n.bundle ?? {} }).replaceAll('<', '\\u003c');
+  return `<!doctype html>
+<html lang="${vscode.env.language.replace(/[^\w-]/g, '')}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; style-src ${webview.cspSource} 'nonce-${nonce}'; script-src 'nonce-${nonce}'; font-src ${webview.cspSource}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${l10n.t('Error')}</title>
+<link rel="stylesheet" href="${file('media/errorPanel.css')}">
+</head>
+<body>
+<script type="application/json" id="data">${data}</script>
+<main id="root"></main>
+<script nonce="${nonce}" src="${file('errorPanelPage.js')}"></script>
+</body>
+</html>`;
+}
+
+/** Reads the target that the page has stored. */
+function readTarget(value: unknown): PanelTarget | undefined {
+  if (!isJsonObject(value) || !isJsonObject(value.project)) return undefined;
+  const { account, errorId, project } = value;
+  const { id, path } = project;
+  if (typeof account !== 'string' || typeof errorId !== 'string' || typeof path !== 'string') return undefined;
+  if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+  return { account, errorId, project: { id, path } };
+}

@@ -1,0 +1,49 @@
+import type { ErrorDetail, ErrorEvent } from '../contract/errorDetail.ts';
+import type { DetailAbilities, TimeRange } from './source.ts';
+
+// Messages between the extension and the page in its panel. Both directions are JSON.
+
+/** What the page shows. */
+export type PanelState = { readonly kind: 'loading' } | { readonly kind: 'failed'; readonly text: string } | ReadyState;
+
+export interface ReadyState {
+  readonly kind: 'ready';
+  readonly detail: ErrorDetail;
+  readonly abilities: DetailAbilities;
+  /** Event that is shown. Null if there is none, for example in a range of time without stored events. */
+  readonly event: ErrorEvent | null;
+  readonly hasNewer: boolean;
+  readonly hasOlder: boolean;
+  /** Range of time from which events are shown; null for all events. */
+  readonly range: TimeRange | null;
+  /** True while a request runs. */
+  readonly isBusy: boolean;
+  /** Failure of the last action; null if it succeeded. */
+  readonly problem: string | null;
+  /** What is known about the fix of a resolved error; null if the error is not resolved. */
+  readonly fix: FixState | null;
+}
+
+/** State of the fix of an error that was resolved. */
+export type FixState =
+  /** No newer release has been seen since. */
+  | { readonly kind: 'waiting'; readonly after: string | null }
+  /** A newer release has reported something else, but not this error. */
+  | { readonly kind: 'proven'; readonly release: string }
+  /** The error occurred again in a release. */
+  | { readonly kind: 'cameBack'; readonly release: string | null };
+
+/** Message from the extension to the page. */
+export interface ToPage {
+  readonly type: 'state';
+  readonly state: PanelState;
+}
+
+/** Message from the page to the extension. */
+export type FromPage =
+  | { readonly type: 'ready' | 'refresh' | 'older' | 'newer' | 'latest' | 'ignore' | 'openInBrowser' }
+  | { readonly type: 'range'; readonly range: TimeRange | null }
+  | { readonly type: 'status'; readonly status: 'resolved' | 'resolved_in_next_release' | 'unresolved' }
+  | { readonly type: 'copy'; readonly as: 'markdown' | 'stack' | 'json' }
+  /** `stack` counts the exceptions of the event first, then its threads. */
+  | { readonly type: 'openFrame'; readonly stack: number; readonly frame: number };

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import type { ErrorDetail, ErrorEvent } from '../../../src/contract/errorDetail.ts';
+import type { ErrorState } from '../../../src/contract/trackedErrors.ts';
+import { createPanelModel } from '../../../src/errorPanel/model.ts';
+import type { PanelState } from '../../../src/errorPanel/protocol.ts';
+import type { DetailSource, TimeRange } from '../../../src/errorPanel/source.ts';
+import { errorDetail, errorEvent } from './details.ts';
+
+describe('model of the panel of an error', () => {
+  it('the latest event is shown first, and older ones page by page', async () => {
+    const { model, shown } = modelOf({ events: ['c', 'b', 'a'], perPage: 2 });
+    assert.equal(model.state().kind, 'loading');
+    await model.refresh();
+    assert.deepEqual(shown(), { event: 'c', hasNewer: false, hasOlder: true });
+    await model.showOlder();
+    assert.deepEqual(shown(), { event: 'b', hasNewer: true, hasOlder: true });
+    await model.showOlder();
+    assert.deepEqual(shown(), { event: 'a', hasNewer: true, hasOlder: false });
+    await model.showOlder();
+    assert.equal(shown().event, 'a');
+    model.showNewer();
+    assert.equal(shown().event, 'b');
+    await model.showLatest();
+    assert.equal(shown().event, 'c');
+  });
+
+  it('a refresh keeps the event that the user has selected', async () => {
+    const { model, shown } = modelOf({ events: ['b', 'a'] });
+    await model.refresh();
+    await model.showOlder();
+    await model.refresh();
+    assert.equal(shown().event, 'a');
+  });
+
+  it('a range of time limits the events until all are shown again', async () => {
+    const { model, shown, ranges } = modelOf({ events: ['b', 'a'] });
+    await model.refresh();
+    const range = { from: 0, until: 10 };
+    await model.limitTo(range);
+    assert.deepEqual(ranges.at(-1), range);
+    assert.equal(ready(model.state()).range, range);
+    await model.limitTo(null);
+    assert.deepEqual([ranges.at(-1), shown().event], [undefined, 'b']);
+  });
+
+  it('an instance that does not list events shows the latest one', async () => {
+    const { model, shown, ranges } = modelOf({ events: [], listsEvents: false, detail: { latestEvent: errorEvent('x') } });
+    await model.refresh();
+    assert.deepEqual(shown(), { event: 'x', hasNewer: false, hasOlder: false });
+    assert.deepEqual(ranges, []);
+  });
+
+  it('a failure of the first request can be tried again, later ones keep what is shown', async () => {
+    const { model, fail, shown } = modelOf({ events: ['a'] });
+    fail('no connection');
+    await model.refresh();
+    assert.deepEqual(model.state(), { kind: 'failed', text: 'no connection' });
+    fail(undefined);
+    await model.refresh();
+    assert.equal(shown().event, 'a');
+    fail('gone');
+    await model.refresh();
+    assert.deepEqual([shown().event, ready(model.state()).problem], ['a', 'gone']);
+  });
+
+  it('a change of the status is sent once and loads the error again', async () => {
+    const { model, changes } = modelOf({ events: ['a'] });
+    await model.refresh();
+    await model.changeState({ status: 'resolved', ignored: null });
+    assert.deepEqual(changes, [{ status: 'resolved', ignored: null }]);
+    assert.equal(ready(model.state()).isBusy, false);
+  });
+
+  const fixes = [
+    ['an unresolved error', {}, [], null],
+    [
+      'a resolved error waits for a newer release',
+      { status: 'resolved', statusChangedAt: 5, statusRelease: '1.0' },
+      [],
+      { kind: 'waiting', after: '1.0' },
+    ],
+    [
+      'the release in which it was resolved proves nothing',
+      { status: 'resolved', statusChangedAt: 5, statusRelease: '1.0' },
+      ['1.0'],
+      { kind: 'waiting', after: '1.0' },
+    ],
+    [
+      'a newer release that reports something else proves the fix',
+      { status: 'resolved', statusChangedAt: 5, statusRelease: '1.0' },
+      ['1.1'],
+      { kind: 'proven', release: '1.1' },
+    ],
+    [
+      'an error resolved in the next release is proven by it',
+      { status: 'resolved_in_next_release', statusChangedAt: 5, lastRelease: { version: '1.0', commit: null } },
+      ['1.1'],
+      { kind: 'proven', release: '1.1' },
+    ],
+    [
+      'an error that occurred again came back',
+      { isRegression: true, lastRelease: { version: '1.1', commit: null } },
+      [],
+      { kind: 'cameBack', release: '1.1' },
+    ],
+  ] as const satisfies readonly (readonly [string, Partial<ErrorDetail>, readonly string[], unknown])[];
+  for (const [name, detail, releases, expected] of fixes) {
+    it(`fix: ${name}`, async () => {
+      const { model } = modelOf({ events: ['a'], detail, releases });
+      await model.refresh();
+      assert.deepEqual(ready(model.state()).fix, expected);
+    });
+  }
+
+  it('a closed panel shows nothing more', async () => {
+    const { model, changesShown } = modelOf({ events: ['a'] });
+    const loading = model.refresh();
+    model.dispose();
+    const before = changesShown();
+    await loading;
+    assert.equal(changesShown(), before);
+  });
+});
+
+interface FakeSettings {
+  /** IDs of the events, the latest first. */
+  readonly events: readonly string[];
+  readonly perPage?: number;
+  readonly listsEvents?: boolean;
+  readonly detail?: Partial<ErrorDetail>;
+  readonly releases?: readonly string[];
+}
+
+function modelOf({ events, perPage = 5, listsEvents = true, detail = {}, releases = [] }: FakeSettings) {
+  const ranges: (TimeRange | undefined)[] = [];
+  const changes: ErrorState[] = [];
+  let failure: string | undefined;
+  let shows = 0;
+  const pageFrom = (start: number): { items: readonly ErrorEvent[]; next: string | undefined } => ({
+    items: events.slice(start, start + perPage).map((id) => errorEvent(id)),
+    next: start + perPage < events.length ? String(start + perPage) : undefined,
+  });
+  const source: DetailSource = {
+    detail: async () => {
+      if (failure !== undefined) throw new Error(failure);
+      return { detail: errorDetail(detail), abilities: { listsEvents, changesStatus: true } };
+    },
+    events: async (range) => {
+      ranges.push(range);
+      return pageFrom(0);
+    },
+    followEvents: async (next) => pageFrom(Number(next)),
+    releasesSince: async () => releases,
+    changeState: async (change) => {
+      changes.push(change);
+    },
+  };
+  const model = createPanelModel({
+    source,
+    describeFailure: (error) => (error instanceof Error ? error.message : ''),
+    changed: () => {
+      shows += 1;
+    },
+  });
+  return {
+    model,
+    ranges,
+    changes,
+    changesShown: () => shows,
+    fail: (text: string | undefined) => {
+      failure = text;
+    },
+    shown: () => {
+      const { event, hasNewer, hasOlder } = ready(model.state());
+      return { event: event?.id, hasNewer, hasOlder };
+    },
+  };
+}
+
+function ready(state: PanelState): Extract<PanelState, { kind: 'ready' }> {
+  assert.ok(state.kind === 'ready', JSON.stringify(state));
+  return state;
+}
