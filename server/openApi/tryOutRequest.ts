@@ -96,6 +96,7 @@ export function requestOf(endpoint: Endpoint, form: URLSearchParams, username: s
   const credential = credentialOf(endpoint, username);
   const secret = form.get(CREDENTIAL) ?? '';
   if (credential?.isRequired === true && secret === '') errors.set(CREDENTIAL, 'Enter a value.');
+  if (!/^[\x21-\x7e]*$/.test(secret)) errors.set(CREDENTIAL, 'Enter ASCII characters without spaces.');
   if (errors.size > 0) return { errors };
 
   const inBody = sent.filter(({ location }) => location === 'body');

@@ -146,6 +146,11 @@ describe('trying out endpoints', () => {
     const without = await send(path, {});
     assert.match(textOf(without.text), /Admin token Enter a value\./);
     assert.match(textOf((await send(path, { credential: 'wrong' })).text), /Response 401/);
+    for (const credential of ['two words', 'a\r\nX-Other: b', 'ü']) {
+      const refused = await send(path, { credential });
+      assert.equal(refused.status, 422);
+      assert.match(textOf(refused.text), /Enter ASCII characters without spaces\./);
+    }
     const known = await send(path, { credential: 'test-admin-token-0123456789abcdef' });
     assert.match(textOf(known.text), /Response 200 OK \{ "now"/);
     assert.doesNotMatch(known.text, /test-admin-token/);
