@@ -107,7 +107,11 @@ describe('the commands in the palette', () => {
       [contextKeys.activityProjectPin]: 'none',
       [contextKeys.instanceKind]: 'local',
     };
-    const running = { [contextKeys.serverState]: 'running', [contextKeys.emulatedRelease]: '18.11' };
+    const running = {
+      [contextKeys.hasLocalServer]: true,
+      [contextKeys.serverState]: 'running',
+      [contextKeys.emulatedRelease]: '18.11',
+    };
     await workbench.openView('My Activity');
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
     await runAll({ ...always, [contextKeys.state]: 'serverStopped', [contextKeys.serverState]: 'stopped' });
