@@ -101,7 +101,10 @@ export function createApp({ context, channel, statusBarItem, views: registered }
         ...{ view: trackedErrors.get, panels: views.errorPanels.get, frames: views.frames },
         ...{ connection, project, addresses, pages },
       }),
-      ...instanceCommands({ instances, sessions, refresh, addresses, tokens: accounts.terminalTokens }),
+      ...instanceCommands({
+        ...{ instances, sessions, refresh, addresses, signIn, send: network.send, forget: accounts.forget },
+        tokens: accounts.terminalTokens,
+      }),
       ...localCommands({ local, instances, send: network.send, signIn, loadMenus: async () => (await deprecations.get()).menus }),
       ...mailboxCommands({ view: mailbox, connection, documents: activity.documents, pages }),
       ...notificationCommands({

@@ -7,6 +7,7 @@ export const commands = {
   signIn: 'signalbox.auth.signIn',
   signOut: 'signalbox.auth.signOut',
   instanceSelect: 'signalbox.instances.select',
+  instanceRemove: 'signalbox.instances.remove',
   instanceOpenTerminal: 'signalbox.instances.openTerminal',
   localStart: 'signalbox.local.start',
   localStop: 'signalbox.local.stop',

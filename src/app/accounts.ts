@@ -51,6 +51,8 @@ export interface Accounts {
   readonly terminalTokens: TerminalTokens;
   /** Fires with the key of an instance whose data no longer exists. */
   readonly onDidForget: vscode.Event<string>;
+  /** Deletes what is stored about the instance with this key. */
+  readonly forget: (instance: string) => void;
 }
 
 export interface AccountSettings {
@@ -110,6 +112,7 @@ export function createAccounts(settingsOfAccounts: AccountSettings): Accounts {
   return {
     ...{ instances, addresses, sessions, lock, refresh, limits, connection, pages, signIn, provider, uris, terminalTokens },
     onDidForget,
+    forget: forgotten.fire,
   };
 }
 

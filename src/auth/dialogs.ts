@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Instance, isLocalServer, type Reached } from '../instances/instances.ts';
 import { commands, settings } from '../ids.ts';
+import { addApplicationId } from '../instances/addInstance.ts';
 import type { BrowserWay } from './attempts.ts';
 import { askToken } from './askToken.ts';
 import { type ApprovalPage, type CodeDialogs, createCodeDialogs } from './codeDialogs.ts';
@@ -38,7 +39,7 @@ export interface SignInDialogs extends CodeDialogs, RedirectDialogs {
   /** Returns true if a session that the secret storage rejected has to be kept until the window closes. */
   readonly keepForNow: (instance: Instance) => PromiseLike<boolean>;
   /** Shows why the sign-in failed, without waiting for the user. */
-  readonly failed: (text: string, cause: 'unknownClient' | 'other') => void;
+  readonly failed: (text: string, cause: 'unknownClient' | 'other', instance: Instance) => void;
 }
 
 interface WayItem extends vscode.QuickPickItem {
@@ -56,7 +57,8 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
     expired: askAfterExpiry,
     denied: askAfterDenial,
     keepForNow: askToKeepForNow,
-    failed: (text, cause) => void showFailed(text, cause === 'unknownClient'),
+    failed: (text, cause, instance) =>
+      void (cause === 'unknownClient' && instance.kind === 'remote' ? showUnknownClient(text, instance) : showFailed(text)),
   };
 }
 
@@ -74,11 +76,9 @@ async function chooseWay(instance: Instance, hasRedirects: boolean): Promise<Way
 
 async function chooseOtherWay(instance: Instance, hasRedirects: boolean): Promise<Way | undefined> {
   const title = l10n.t('Sign In to {0}', instance.label);
-  const placeHolder = l10n.t(
-    'This instance has no sign-in with a code, which GitLab has from release 17.1 on. Select another way',
-  );
-  return (await vscode.window.showQuickPick(otherWays(instance, hasRedirects), { title, placeHolder, ignoreFocusOut: true }))
-    ?.way;
+  const prompt = l10n.t('This instance has no sign-in with a code. GitLab has it from release 17.1 on.');
+  const options = { title, prompt, placeHolder: l10n.t('Select another way to sign in'), ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(otherWays(instance, hasRedirects), options))?.way;
 }
 
 /** Returns the ways to sign in without a code. */
@@ -128,9 +128,16 @@ async function askToKeepForNow(instance: Instance): Promise<boolean> {
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, keep)) === keep;
 }
 
-async function showFailed(text: string, opensSettings: boolean): Promise<void> {
-  const button = opensSettings ? l10n.t('Open Settings') : l10n.t('Show Log');
-  if ((await vscode.window.showErrorMessage(l10n.t('Sign-in failed. {0}', text), button)) !== button) return;
-  if (opensSettings) await vscode.commands.executeCommand('workbench.action.openSettings', settings.instances);
-  else await vscode.commands.executeCommand(commands.logShow);
+async function showFailed(text: string): Promise<void> {
+  const button = l10n.t('Show Log');
+  if ((await vscode.window.showErrorMessage(l10n.t('Sign-in failed. {0}', text), button)) === button)
+    await vscode.commands.executeCommand(commands.logShow);
+}
+
+/** Shows that the instance does not know the application, and lets the user enter the application ID and sign in again. */
+async function showUnknownClient(text: string, instance: Instance): Promise<void> {
+  const [enter, open] = [l10n.t('Enter Application ID…'), l10n.t('Open Settings')];
+  const button = await vscode.window.showErrorMessage(l10n.t('Sign-in failed. {0}', text), enter, open);
+  if (button === open) await vscode.commands.executeCommand('workbench.action.openSettings', settings.instances);
+  if (button === enter && (await addApplicationId(instance.key))) await vscode.commands.executeCommand(commands.signIn);
 }

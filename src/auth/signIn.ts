@@ -80,7 +80,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
     const failure = signInFailure(instance, error);
     if (failure === undefined) throw error;
     log.error(`Sign-in to ${instance.label} failed: ${messageOf(error)}`);
-    dialogs.failed(mask.apply(failure.text), failure.cause);
+    dialogs.failed(mask.apply(failure.text), failure.cause, instance);
   }
 
   async function byPersona(reached: Reached): Promise<Session | 'code' | undefined> {

@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import { keyOf } from '../auth/session.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import { commands } from '../ids.ts';
+import type { SignIn } from '../auth/signIn.ts';
+import type { Send } from '../api/transport.ts';
 import { addInstance } from './addInstance.ts';
 import { type Instance, type Instances, isLocalServer } from './instances.ts';
 
@@ -10,8 +12,15 @@ interface ChoiceItem extends vscode.QuickPickItem {
   readonly choose?: () => PromiseLike<unknown>;
 }
 
+export interface SelectInstanceSettings {
+  readonly instances: Instances;
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly send: Send;
+}
+
 /** Lets the user select the current instance and account, or add one. */
-export async function selectInstance(instances: Instances, sessions: Sessions): Promise<void> {
+export async function selectInstance({ instances, sessions, signIn, send }: SelectInstanceSettings): Promise<void> {
   const current = instances.current();
   const items = instances.all().flatMap((instance) => itemsOf(instance, instances, sessions));
   const account: ChoiceItem = {
@@ -23,8 +32,10 @@ export async function selectInstance(instances: Instances, sessions: Sessions): 
     label: l10n.t('Add instance…'),
     iconPath: new vscode.ThemeIcon('add'),
     choose: async () => {
-      const key = await addInstance();
-      if (key !== undefined) await instances.select(key);
+      const added = await addInstance(send);
+      if (added === undefined) return;
+      await instances.select(added.key);
+      if (added.isForTokens) await signIn.signIn(instances.current(), 'token');
     },
   };
   const server: ChoiceItem = {

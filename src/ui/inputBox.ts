@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 
-/** What becomes of an entered text. `refused`: the box stays open with the text and the reason. */
-export type Verdict = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly text: string };
+/** What becomes of an entered text. `refused`: the box stays open with the text, or with a replacement for it, and the reason. */
+export type Verdict =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly text: string; readonly replacement?: string };
 
 export interface InputBoxSettings {
   readonly title: string;
@@ -37,6 +39,8 @@ export function askInInputBox(settings: InputBoxSettings): Promise<string | unde
     box.buttons = [...buttons];
     let isChecking = false;
     let isOpen = true;
+    /** The last refusal, which is shown as long as the text is this one. */
+    let refused: { readonly value: string; readonly message: vscode.InputBoxValidationMessage } | undefined;
 
     const finish = (end: () => void): void => {
       isOpen = false;
@@ -54,7 +58,10 @@ export function askInInputBox(settings: InputBoxSettings): Promise<string | unde
         const verdict = await check(text);
         if (!isOpen) return;
         if (verdict.kind === 'accepted') return finish(() => resolve(text));
-        box.validationMessage = { message: withoutLinks(verdict.text), severity: vscode.InputBoxValidationSeverity.Error };
+        const message = { message: withoutLinks(verdict.text), severity: vscode.InputBoxValidationSeverity.Error };
+        refused = { value: verdict.replacement ?? box.value, message };
+        box.value = refused.value;
+        box.validationMessage = message;
       } catch (error) {
         if (isOpen) finish(() => reject(error));
       } finally {
@@ -64,7 +71,7 @@ export function askInInputBox(settings: InputBoxSettings): Promise<string | unde
     }
 
     box.onDidChangeValue((text) => {
-      box.validationMessage = hint?.(text);
+      box.validationMessage = text === refused?.value ? refused.message : hint?.(text);
     });
     box.onDidTriggerButton((pressed) => void buttons.find((button) => button === pressed)?.press());
     box.onDidAccept(() => void confirm());
