@@ -28,6 +28,7 @@ import { forks } from './features/forks/forks.ts';
 import { git, projectRepository } from './features/git/git.ts';
 import { groups } from './features/groups/groups.ts';
 import { home } from './features/home/home.ts';
+import { hooks, sendWaiting } from './features/hooks/hooks.ts';
 import { identity } from './features/identity/identity.ts';
 import { integrations } from './features/integrations/integrations.ts';
 import { issues, projectPages } from './features/issues/issues.ts';
@@ -110,6 +111,7 @@ const features: readonly Feature<Platform>[] = [
   todos,
   secretPushProtection,
   integrations,
+  hooks,
   billingFeature,
   errorIngestion,
   identity,
@@ -238,6 +240,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   server.once('listening', () => {
     platform.origin.value = options.publicUrl ?? originOf(server);
     sendDue(platform);
+    sendWaiting(platform);
   });
   server.headersTimeout = 60_000;
   // Packs of git can take long to arrive; other bodies have their own limit of time.

@@ -39,6 +39,7 @@ export const specRefs = [
   'Protected branches and tags',
   'Secret push protection',
   'Integrations',
+  'Hooks',
   'Deploy tokens',
   'Deploy keys',
   'Repository storage moves',

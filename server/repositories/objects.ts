@@ -254,6 +254,41 @@ export async function readStats(
   return stats;
 }
 
+/** Paths that a commit adds, modifies and removes. */
+export interface ChangedPaths {
+  readonly added: string[];
+  readonly modified: string[];
+  readonly removed: string[];
+}
+
+/** Returns the changed paths of some commits. Merges are compared with their first parent. */
+export async function readChangedPaths(
+  repository: RepositoryDir,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ChangedPaths>> {
+  const changed = new Map<string, ChangedPaths>();
+  if (ids.length === 0) return changed;
+  const args = ['log', '--no-walk=unsorted', '--stdin', '-m', '--first-parent', '--no-renames', '--name-status', '-z'];
+  const { stdout } = await repository.git.run(repository.folder, [...args, '--format=tformat:commit %H'], {
+    input: lines([...new Set(ids)]),
+  });
+  const fields = stdout.toString('utf8').split('\0');
+  let current: ChangedPaths | undefined;
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = (fields[at] ?? '').replace(/^\n/, '');
+    const [, id] = /^commit ([0-9a-f]{40})$/.exec(field) ?? [];
+    if (id !== undefined) {
+      current = { added: [], modified: [], removed: [] };
+      changed.set(id, current);
+    } else if (field !== '') {
+      // A status and, in the next field, its path.
+      const list = field === 'A' ? 'added' : field === 'D' ? 'removed' : 'modified';
+      current?.[list].push(fields[(at += 1)] ?? '');
+    }
+  }
+  return changed;
+}
+
 /** Returns the entries at some paths of a commit or tree. Paths without an entry are left out. */
 export async function entriesAt(
   { git, folder }: RepositoryDir,

@@ -46,6 +46,7 @@ import { sendersOfPayloads } from './migrations/0045-senders-of-payloads.ts';
 import { viewsBetweenFeatures } from './migrations/0046-views-between-features.ts';
 import { ghostUser } from './migrations/0047-ghost-user.ts';
 import { sshKeys } from './migrations/0048-ssh-keys.ts';
+import { hooks } from './migrations/0049-hooks.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -101,4 +102,5 @@ export const migrations: readonly string[] = [
   viewsBetweenFeatures,
   ghostUser,
   sshKeys,
+  hooks,
 ];

@@ -36,6 +36,7 @@ import { sshKeyExamples } from './examples/sshKeys.ts';
 import { storageMoveExamples } from './examples/storageMoves.ts';
 import { snippetExamples } from './examples/snippets.ts';
 import { securitySettingExamples } from './examples/securitySettings.ts';
+import { hookExamples } from './examples/hooks.ts';
 import { integrationExamples } from './examples/integrations.ts';
 import { todoExamples } from './examples/todos.ts';
 import { uploadExamples } from './examples/uploads.ts';
@@ -86,6 +87,7 @@ export const examples: Examples = {
   ...snippetExamples,
   ...securitySettingExamples,
   ...integrationExamples,
+  ...hookExamples,
   ...todoExamples,
   ...uploadExamples,
   ...sshKeyExamples,

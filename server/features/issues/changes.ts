@@ -1,5 +1,7 @@
 import type { TextEdit } from '../../core/changes.ts';
+import type { LinkedLabel } from '../labels/labels.ts';
 import type { NoteCreated } from '../notes/notes.ts';
+import type { IssueRow } from './store.ts';
 
 declare module '../../core/changes.ts' {
   interface ChangesByFeature {
@@ -13,6 +15,8 @@ export type IssueChange =
   | { readonly kind: 'issueConfidentialityChanged' | 'issueRetitled'; readonly issue: ChangedIssue }
   /** The title or description was edited. */
   | { readonly kind: 'issueEdited'; readonly issue: ChangedIssue; readonly edit: TextEdit; readonly authorId: number }
+  /** Attributes besides the state were changed. Published once per request, after the changes of the single attributes. */
+  | { readonly kind: 'issueUpdated'; readonly issue: ChangedIssue; readonly before: FormerIssue; readonly authorId: number }
   /** Other users are assigned. Not published for the assignees of a new issue. */
   | {
       readonly kind: 'issueReassigned';
@@ -23,6 +27,13 @@ export type IssueChange =
   /** An open issue is due tomorrow. Published once per due date. */
   | { readonly kind: 'issueDue'; readonly issue: ChangedIssue }
   | NoteCreated<{ readonly type: 'Issue'; readonly issue: ChangedIssue }>;
+
+/** An issue before a change. */
+export interface FormerIssue {
+  readonly row: IssueRow;
+  readonly labels: readonly LinkedLabel[];
+  readonly assigneeIds: readonly number[];
+}
 
 export interface ChangedIssue {
   readonly id: number;

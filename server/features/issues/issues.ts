@@ -5,7 +5,7 @@ import { milestonePages } from './milestonePages.ts';
 import { issuePages } from './pages.ts';
 import { issueRoutes } from './routes.ts';
 
-export type { ChangedIssue } from './changes.ts';
+export type { ChangedIssue, FormerIssue } from './changes.ts';
 export { skipDueNotices } from './dueIssues.ts';
 export { issueFields, issuesGraphql, issuesOf } from './graphql.ts';
 export {

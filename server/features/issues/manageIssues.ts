@@ -1,4 +1,4 @@
-import type { ChangedIssue } from './changes.ts';
+import type { ChangedIssue, FormerIssue } from './changes.ts';
 import { dayStart } from '../../core/clock.ts';
 import { conflict, forbidden, invalidRecord } from '../../core/errors.ts';
 import { MAX_NUMBER } from '../../support/maxNumber.ts';
@@ -218,12 +218,12 @@ export function updateIssue(core: Core, found: FoundProject, issue: Issue, by: U
     discussion_locked: administered.discussion_locked,
   };
   return store.transaction(() => {
+    const before = formerIssue(core, issue);
     writeIssue(store, issue.id, values, now);
     if (can.administer) relabel(core, found, issue.id, input);
-    const assigneesBefore = assigneeIds(core, issue);
     if (can.administer && input.assigneeIds !== undefined) assign(core, issue.project_id, issue.id, input.assigneeIds);
     const after = mustFind(core, issue.id);
-    publishAssignees(core, after, assigneesBefore, by);
+    publishAssignees(core, after, before.assigneeIds, by);
     if (after.title !== issue.title || after.description !== issue.description) {
       const edit = { before: issue, after };
       changes.publish({ kind: 'issueEdited', issue: changed(after), edit, authorId: by.id });
@@ -232,12 +232,43 @@ export function updateIssue(core: Core, found: FoundProject, issue: Issue, by: U
     if (after.confidential !== issue.confidential) {
       changes.publish({ kind: 'issueConfidentialityChanged', issue: changed(after) });
     }
+    if (isUpdated(before, formerIssue(core, after))) {
+      changes.publish({ kind: 'issueUpdated', issue: changed(after), before, authorId: by.id });
+    }
     if (closes || reopens) {
       noteOnIssue(core, after, by, closes ? closingNote(input.closedVia) : 'reopened');
       changes.publish({ kind: closes ? 'issueClosed' : 'issueReopened', issue: changed(after), authorId: by.id });
     }
     return mustFind(core, issue.id);
   });
+}
+
+function formerIssue(core: Core, issue: Issue): FormerIssue {
+  return {
+    row: issue,
+    labels: labelsOf(core, 'Issue', [issue.id]).get(issue.id) ?? [],
+    assigneeIds: assigneeIds(core, issue),
+  };
+}
+
+/** Returns true if attributes besides the state differ. */
+function isUpdated(before: FormerIssue, after: FormerIssue): boolean {
+  const names = [
+    'title',
+    'description',
+    'confidential',
+    'due_date',
+    'milestone_id',
+    'weight',
+    'issue_type',
+    'discussion_locked',
+  ] as const;
+  const idsOf = ({ labels }: FormerIssue): number[] => labels.map(({ id }) => id);
+  return (
+    names.some((name) => before.row[name] !== after.row[name]) ||
+    !hasSameMembers(idsOf(before), idsOf(after)) ||
+    !hasSameMembers(before.assigneeIds, after.assigneeIds)
+  );
 }
 
 /** Returns the IDs of the assignees of an issue. */

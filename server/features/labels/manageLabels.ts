@@ -27,6 +27,9 @@ import {
 
 export type Label = LabelRow;
 
+/** A label of a resource. Priorities belong to projects, so it has none. */
+export type LinkedLabel = Omit<Label, 'priority'>;
+
 /** Color of labels that are created by adding an unknown title to a resource. */
 const DEFAULT_COLOR = '#6699cc';
 
@@ -114,11 +117,7 @@ export function promoteLabel(core: Core, groupId: number, label: Label): Label {
 }
 
 /** Returns the labels of some resources of one type, sorted by title. */
-export function labelsOf(
-  core: Core,
-  type: LabelTarget,
-  ids: readonly number[],
-): ReadonlyMap<number, readonly Omit<Label, 'priority'>[]> {
+export function labelsOf(core: Core, type: LabelTarget, ids: readonly number[]): ReadonlyMap<number, readonly LinkedLabel[]> {
   return Map.groupBy(linkedLabels(core.store, type, ids), (row) => row.target_id);
 }
 

@@ -46,5 +46,6 @@ export function unapprove(core: Core, mergeRequest: MergeRequest, by: User): voi
     writeReview(store, mergeRequest.id, by.id, 'unapproved');
     systemNote(core, mergeRequest, by.id, 'unapproved this merge request');
     noteChange(core, mergeRequest);
+    core.changes.publish({ kind: 'mergeRequestUnapproved', mergeRequest: changed(mergeRequest), authorId: by.id });
   });
 }

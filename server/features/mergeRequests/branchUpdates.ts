@@ -47,6 +47,7 @@ function followPush(core: Core, { projectId, authorId, refs }: ChangeOf<'refsPus
           core.changes.publish({
             kind: 'mergeRequestPushed',
             mergeRequest: changed(mergeRequest),
+            formerHead: mergeRequest.head_sha,
             commitCount,
             commits,
             authorId,

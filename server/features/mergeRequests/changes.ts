@@ -1,6 +1,8 @@
 import type { TextEdit } from '../../core/changes.ts';
 import type { PushedCommit } from '../git/git.ts';
+import type { LinkedLabel } from '../labels/labels.ts';
 import type { NoteCreated } from '../notes/notes.ts';
+import type { MergeRequestRow } from './store.ts';
 
 declare module '../../core/changes.ts' {
   interface ChangesByFeature {
@@ -11,7 +13,12 @@ declare module '../../core/changes.ts' {
 /** Changes of merge requests. */
 export type MergeRequestChange =
   | {
-      readonly kind: 'mergeRequestOpened' | 'mergeRequestClosed' | 'mergeRequestReopened' | 'mergeRequestApproved';
+      readonly kind:
+        | 'mergeRequestOpened'
+        | 'mergeRequestClosed'
+        | 'mergeRequestReopened'
+        | 'mergeRequestApproved'
+        | 'mergeRequestUnapproved';
       readonly mergeRequest: ChangedMergeRequest;
       readonly authorId: number;
     }
@@ -31,6 +38,13 @@ export type MergeRequestChange =
       readonly edit: TextEdit;
       readonly authorId: number;
     }
+  /** Attributes besides the state were changed. Published once per request, after the changes of the single attributes. */
+  | {
+      readonly kind: 'mergeRequestUpdated';
+      readonly mergeRequest: ChangedMergeRequest;
+      readonly before: FormerMergeRequest;
+      readonly authorId: number;
+    }
   /** Other users are assigned or asked for a review. Not published for those of a new merge request. */
   | {
       readonly kind: 'mergeRequestReassigned' | 'mergeRequestReviewersChanged';
@@ -41,12 +55,22 @@ export type MergeRequestChange =
   | {
       readonly kind: 'mergeRequestPushed';
       readonly mergeRequest: ChangedMergeRequest;
+      /** Newest commit before the push. */
+      readonly formerHead: string;
       readonly commitCount: number;
       /** The newest commits, newest first. */
       readonly commits: readonly PushedCommit[];
       readonly authorId: number;
     }
   | NoteCreated<{ readonly type: 'MergeRequest'; readonly mergeRequest: ChangedMergeRequest }>;
+
+/** A merge request before a change. */
+export interface FormerMergeRequest {
+  readonly row: MergeRequestRow;
+  readonly labels: readonly LinkedLabel[];
+  readonly assigneeIds: readonly number[];
+  readonly reviewerIds: readonly number[];
+}
 
 export interface ChangedMergeRequest {
   readonly id: number;

@@ -1,11 +1,11 @@
 import type { Contributions } from '../../core/contributions.ts';
-import type { ChangedMergeRequest } from './changes.ts';
+import type { ChangedMergeRequest, FormerMergeRequest } from './changes.ts';
 import { branchHead, mayMergeInto, mayPush } from '../git/git.ts';
 import { conflict, forbidden, invalidRecord, type Refused, unprocessable } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { assignmentNote, distinctPeople, findIssue, hasSameMembers, namesOf } from '../issues/issues.ts';
-import { changeLabels, type LabelInput } from '../labels/labels.ts';
+import { changeLabels, labelsOf, type LabelInput } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
 import { addNote, changedNote, commentersOf, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
@@ -290,17 +290,20 @@ export function updateMergeRequest(
     );
     if (start !== undefined) insertVersion(store, id, { head: mergeRequest.head_sha, start }, now);
     if (reopens) followSource(core, mergeRequest, now);
-    const peopleBefore = peopleOn(core, mergeRequest);
+    const before = formerMergeRequest(core, mergeRequest);
     if (can.administer) setPeople(core, projectId, id, input);
     if (can.administer) relabel(core, found, id, input);
     const after = mustFindMergeRequest(core, id);
     if (input.title !== undefined || input.description !== undefined) storeNamedIssues(core, found, after, by);
     if (after.title !== mergeRequest.title) changes.publish({ kind: 'mergeRequestRetitled', mergeRequest: changed(after) });
     for (const body of notesOfChange(mergeRequest, after)) systemNote(core, after, by.id, body);
-    publishPeople(core, after, peopleBefore, by);
+    publishPeople(core, after, { assignees: before.assigneeIds, reviewers: before.reviewerIds }, by);
     if (after.title !== mergeRequest.title || after.description !== mergeRequest.description) {
       const edit = { before: mergeRequest, after };
       changes.publish({ kind: 'mergeRequestEdited', mergeRequest: changed(after), edit, authorId: by.id });
+    }
+    if (isUpdated(before, formerMergeRequest(core, after))) {
+      changes.publish({ kind: 'mergeRequestUpdated', mergeRequest: changed(after), before, authorId: by.id });
     }
     if (closes || reopens) {
       changes.publish({
@@ -313,7 +316,37 @@ export function updateMergeRequest(
   });
 }
 
-type People = ReturnType<typeof peopleOn>;
+function formerMergeRequest(core: Core, row: MergeRequest): FormerMergeRequest {
+  const { assignees, reviewers } = peopleOn(core, row);
+  const labels = labelsOf(core, 'MergeRequest', [row.id]).get(row.id) ?? [];
+  return { row, labels, assigneeIds: assignees, reviewerIds: reviewers };
+}
+
+/** Returns true if attributes besides the state differ. */
+function isUpdated(before: FormerMergeRequest, after: FormerMergeRequest): boolean {
+  const names = [
+    'title',
+    'description',
+    'target_branch',
+    'squash',
+    'force_remove_source_branch',
+    'discussion_locked',
+    'allow_collaboration',
+    'milestone_id',
+  ] as const;
+  const idsOf = ({ labels }: FormerMergeRequest): number[] => labels.map(({ id }) => id);
+  return (
+    names.some((name) => before.row[name] !== after.row[name]) ||
+    !hasSameMembers(idsOf(before), idsOf(after)) ||
+    !hasSameMembers(before.assigneeIds, after.assigneeIds) ||
+    !hasSameMembers(before.reviewerIds, after.reviewerIds)
+  );
+}
+
+interface People {
+  readonly assignees: readonly number[];
+  readonly reviewers: readonly number[];
+}
 
 /** Publishes changes of the assignees and reviewers, with system notes. */
 function publishPeople(core: Core, mergeRequest: MergeRequest, before: People, by: User): void {

@@ -5,7 +5,7 @@ import { mergeRequestPages } from './pages.ts';
 import { followRepositories } from './branchUpdates.ts';
 
 export { approve } from './approvals.ts';
-export type { ChangedMergeRequest } from './changes.ts';
+export type { ChangedMergeRequest, FormerMergeRequest } from './changes.ts';
 export { commentableMergeRequest } from './commentable.ts';
 export { mergeRequestFields, mergeRequestsGraphql } from './graphql.ts';
 export {

@@ -120,14 +120,15 @@ export function createPipeline(core: Core, { project }: FoundProject, user: User
       ...timesAfter({ started_at: null, finished_at: null }, status, now),
     });
     const pipeline = pipelineOf(core, project.id, id);
-    publishResult(core, pipeline, undefined);
+    publishStatus(core, pipeline, undefined);
     return pipeline;
   });
 }
 
-/** Publishes the result of a pipeline that has just succeeded or failed. `before` is its status before, undefined for a new one. */
-function publishResult(core: Core, pipeline: Pipeline, before: Status | undefined): void {
+/** Publishes the new status of a pipeline, and its result if it has just succeeded or failed. `before` is its status before, undefined for a new one. */
+function publishStatus(core: Core, pipeline: Pipeline, before: Status | undefined): void {
   const { id, project_id: projectId, status } = pipeline;
+  if (status !== (before ?? 'created')) core.changes.publish({ kind: 'pipelineStatusChanged', pipelineId: id, projectId });
   if (status === before || (status !== 'success' && status !== 'failed')) return;
   const newest = newestResult(core.store, pipeline);
   writeResult(core.store, id, status);
@@ -208,7 +209,7 @@ export function updatePipeline(
     const times = status === pipeline.status ? timesOf(pipeline) : timesAfter(pipeline, status, now);
     writePipeline(store, pipeline.id, { name, status, updated_at: now, ...times });
     const after = pipelineOf(core, pipeline.project_id, pipeline.id);
-    publishResult(core, after, pipeline.status);
+    publishStatus(core, after, pipeline.status);
     return after;
   });
 }
@@ -239,7 +240,7 @@ function follow(core: Core, { project_id, id }: Pick<Pipeline, 'project_id' | 'i
     started_at,
     finished_at: finished.includes(status) ? finished_at : null,
   });
-  publishResult(core, { ...pipeline, status }, pipeline.status);
+  publishStatus(core, { ...pipeline, status }, pipeline.status);
 }
 
 export interface JobInput {
@@ -281,9 +282,15 @@ export function createJob(core: Core, pipeline: Pipeline, user: User, input: New
       created_at: now,
       ...timesAfter({ started_at: null, finished_at: null }, status, now),
     });
+    publishJob(core, mustFindJob(core, pipeline.project_id, id));
     follow(core, pipeline);
     return mustFindJob(core, pipeline.project_id, id);
   });
+}
+
+/** Publishes the new status of a job. */
+function publishJob({ changes }: Core, { id: jobId, project_id: projectId, external }: Job): void {
+  if (external === 0) changes.publish({ kind: 'jobStatusChanged', jobId, projectId });
 }
 
 function mustFindJob(core: Core, projectId: number, id: number): Job {
@@ -309,6 +316,7 @@ export function updateJob(core: Core, job: Job, input: JobInput): Job {
       coverage: input.coverage ?? job.coverage,
       ...times,
     });
+    if (status !== job.status) publishJob(core, job);
     follow(core, { project_id: job.project_id, id: job.pipeline_id });
     return mustFindJob(core, job.project_id, job.id);
   });

@@ -22,12 +22,17 @@ export {
 } from './managePipelines.ts';
 export { presentJobs, presentPipeline, presentPipelinesWithPeople } from './present.ts';
 export { jobResponse, pipelineResponse, pipelineWithPerson } from './responses.ts';
-export { failureReasons, sources, statuses } from './rules.ts';
+export { detailsOf, failureReasons, sources, statuses } from './rules.ts';
 export {
+  type CommitRow,
+  commitsOf,
+  countRetries,
+  currentJobs,
   failedJobs,
   insertScheduledPipeline,
   jobOfAnyProject,
   jobsThatDoNotRun,
+  listJobs,
   newestScheduledPipeline,
   pipelineColumnSql,
 } from './store.ts';

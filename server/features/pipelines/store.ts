@@ -265,6 +265,12 @@ export function currentJobs(store: Store, pipelineId: number): JobRow[] {
   return store.all<JobRow>(`SELECT ${JOB} FROM jobs WHERE pipeline_id = $pipelineId AND retried = 0 ORDER BY id`, { pipelineId });
 }
 
+/** Returns the number of jobs of a pipeline with this name that were retried. */
+export function countRetries(store: Store, pipelineId: number, name: string): number {
+  const sql = 'SELECT count(*) AS n FROM jobs WHERE pipeline_id = $pipelineId AND name = $name AND retried = 1';
+  return store.get<{ n: number }>(sql, { pipelineId, name })?.n ?? 0;
+}
+
 /** Returns the failed jobs of a pipeline that were not retried. */
 export function failedJobs(store: Store, pipelineId: number, limit: number): { readonly name: string; readonly stage: string }[] {
   return store.all(

@@ -99,6 +99,7 @@ export {
 export { insertStar } from './stars.ts';
 export {
   isProject,
+  projectById,
   namespaceFullNameSql,
   skipIssueIid,
   takeIid,

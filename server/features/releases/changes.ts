@@ -5,10 +5,17 @@ declare module '../../core/changes.ts' {
 }
 
 /** Changes of releases. */
-export type ReleaseChange = {
-  /** The release date has come. */
-  readonly kind: 'releasePublished';
-  readonly releaseId: number;
-  readonly projectId: number;
-  readonly authorId: number | null;
-};
+export type ReleaseChange =
+  | {
+      /** The release date has come. */
+      readonly kind: 'releasePublished';
+      readonly releaseId: number;
+      readonly projectId: number;
+      readonly authorId: number | null;
+    }
+  /** `releaseRemoved` is published before the deletion. */
+  | {
+      readonly kind: 'releaseCreated' | 'releaseUpdated' | 'releaseRemoved';
+      readonly releaseId: number;
+      readonly projectId: number;
+    };

@@ -133,6 +133,7 @@ function addRelease(
     for (const link of links) insertLink(store, { ...link, release_id: id });
     const made = releaseOf(store, projectId, tag.name);
     if (made === undefined) throw new Error(`release ${id} does not exist`);
+    core.changes.publish({ kind: 'releaseCreated', releaseId: id, projectId });
     return announceIfDue(core, made, user.id);
   });
 }
@@ -193,6 +194,7 @@ export function updateRelease(core: Core, release: Release, by: User, input: Rel
   return core.store.transaction(() => {
     writeRelease(core.store, changed);
     if (milestones !== undefined) writeMilestones(core.store, release.id, milestones);
+    core.changes.publish({ kind: 'releaseUpdated', releaseId: release.id, projectId: release.project_id });
     return announceIfDue(core, changed, by.id);
   });
 }
@@ -226,7 +228,10 @@ export function schedulePublications(core: Core): void {
 
 /** Deletes a release; its tag is kept. */
 export function deleteRelease(core: Core, release: Release): void {
-  deleteReleaseRow(core.store, release.id);
+  core.store.transaction(() => {
+    core.changes.publish({ kind: 'releaseRemoved', releaseId: release.id, projectId: release.project_id });
+    deleteReleaseRow(core.store, release.id);
+  });
 }
 
 function linkValues({ name, url, filepath, linkType }: LinkInput): Omit<LinkRow, 'id' | 'release_id'> {

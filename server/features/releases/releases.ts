@@ -4,8 +4,9 @@ import { releaseRoutes } from './routes.ts';
 import { releasePages } from './pages.ts';
 import { schedulePublications } from './manageReleases.ts';
 
-export { type LinkInput, releaseContributions, releasesByTag, releaseTag } from './manageReleases.ts';
-export { releaseById, releaseNameSql } from './store.ts';
+export { linksOf, type LinkInput, releaseContributions, releasesByTag, releaseTag } from './manageReleases.ts';
+export { releaseAddress } from './present.ts';
+export { listReleases, releaseById, releaseNameSql, type ReleaseRow } from './store.ts';
 
 /** Releases of projects. */
 export const releases: Feature<GitCore> = { routes: releaseRoutes, pages: releasePages, start: schedulePublications };

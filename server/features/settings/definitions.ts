@@ -41,6 +41,8 @@ export const numbers = numberTable({
   throttle_authenticated_api_period_in_seconds: { defaultValue: 3600, minimum: 1 },
   /** Maximum number of events of one kind that a push records one by one; more become one event, as all do with 0. */
   push_event_activities_limit: { defaultValue: 3, minimum: 0 },
+  /** Maximum number of branches, and of tags, of a push for which hooks are called; a push of more calls none. */
+  push_event_hooks_limit: { defaultValue: 3, minimum: 0 },
   /** Maximum size of an uploaded file, in MiB. An upload is in memory as a whole, and takes about four times its size there. */
   max_attachment_size: { defaultValue: 100, minimum: 1, maximum: 100 },
   /** Maximum number of actions of a scan execution policy that count; 0 means no limit. */

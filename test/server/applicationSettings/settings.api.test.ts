@@ -25,6 +25,7 @@ const usual = {
   throttle_authenticated_api_requests_per_period: 7200,
   throttle_authenticated_api_period_in_seconds: 3600,
   push_event_activities_limit: 3,
+  push_event_hooks_limit: 3,
   max_attachment_size: 100,
   scan_execution_policies_action_limit: 10,
   error_tracking_requests_per_minute: 1_000_000,

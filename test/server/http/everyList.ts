@@ -28,6 +28,7 @@ import { createRule } from '../../../server/features/approvalRules/manageApprova
 import { addDeployKey } from '../../../server/features/deployKeys/manageDeployKeys.ts';
 import { addSshKey } from '../../../server/features/sshKeys/manageSshKeys.ts';
 import { allow } from '../../../server/features/jobTokens/allowlists.ts';
+import { createHook } from '../../../server/features/hooks/manageHooks.ts';
 import { createVariable } from '../../../server/features/ciVariables/variables.ts';
 import { createSchedule } from '../../../server/features/pipelineSchedules/schedules.ts';
 import { createDeployToken } from '../../../server/features/deployTokens/manageDeployTokens.ts';
@@ -57,6 +58,7 @@ import { hearSession } from '../errorTracking/releases/heardSessions.ts';
 import { keepSourceMap } from '../errorTracking/sourceMaps/storedSourceMaps.ts';
 import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../../support/examples.ts';
+import { addSentDelivery } from '../../support/hookReceiver.ts';
 import { freshPublicKey } from '../../support/publicKeys.ts';
 import { mailTo } from '../../support/mails.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../../support/server.ts';
@@ -641,6 +643,9 @@ function fill(fixture: Fixture): Filled {
   const maven = createRegistry(platform, group, { name: 'filled' });
   const { upstream } = createUpstream(platform, maven, { url: 'https://maven.example/filled' });
   const packed = createPackage(platform, project, { name: 'packed', version: '1' });
+  const receiver = { url: 'http://127.0.0.1:9/', events: { push_events: false } };
+  const ownHook = createHook(platform, { projectId: project.project.id }, receiver);
+  const groupHook = createHook(platform, { groupId: group.group.id }, receiver);
   setErrorTracking(platform, project.project.id, true);
   for (let index = 0; index < MANY; index += 1) {
     platform.deprecatedCalls.add({
@@ -665,6 +670,9 @@ function fill(fixture: Fixture): Filled {
     allow(platform, project.project.id, 'inbound', { projectId: inGroup.project.id });
     createVariable(platform, { projectId: project.project.id }, { key: `FILLED_${index}`, value: name });
     createVariable(platform, { groupId: group.group.id }, { key: `FILLED_${index}`, value: name });
+    createHook(platform, { projectId: project.project.id }, receiver);
+    createHook(platform, { groupId: group.group.id }, receiver);
+    for (const { id } of [ownHook, groupHook]) addSentDelivery(platform, id, receiver.url);
     createSchedule(platform, project, root, { description: name, ref: 'main', cron: '0 1 * * *' });
     createIssue(platform, inGroup, root, { title: name, assigneeIds: [root.id] });
     createRule(
@@ -743,6 +751,9 @@ function fill(fixture: Fixture): Filled {
     '/api/v4/projects/:id/deploy_tokens': { id },
     '/api/v4/projects/:id/job_token_scope/allowlist': { id },
     '/api/v4/projects/:id/variables': { id },
+    '/api/v4/projects/:id/hooks': { id },
+    '/api/v4/projects/:id/hooks/:hook_id/events': { id, hook_id: String(ownHook.id) },
+    '/api/v4/groups/:id/hooks/:hook_id/events': { hook_id: String(groupHook.id) },
     '/api/v4/projects/:id/pipeline_schedules': { id },
     [SCHEDULED]: { id, pipeline_schedule_id: String(schedule.id) },
     '/api/v4/projects/:id/job_token_scope/groups_allowlist': { id },

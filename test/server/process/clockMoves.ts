@@ -37,6 +37,7 @@ const passing: readonly (readonly [table: string, column: string, stays: number]
   ['tracked_refusals', 'at', 91 * DAY],
   ['tracked_arrivals', 'last_at', 91 * DAY],
   ['deprecated_calls', 'last_at', 90 * DAY],
+  ['hook_deliveries', 'created_at', 7 * DAY],
 ];
 
 /** Returns the tables with rows that should have been deleted by the platform's time, with the number of these rows. */
@@ -107,6 +108,10 @@ export async function addRows(server: TestServer, project: TrackedProject, count
            SELECT max(id), $user, 'member@example.com', $hash, $at FROM mail_contents`,
         `INSERT INTO notification_events (event, project_id, target_type, target_id, created_at, decided_to)
            VALUES ('moved_project', $project, 'Project', $project, $at, NULL)`,
+        `INSERT INTO hooks (project_id, secrets, events, branch_filter, branch_filter_strategy, enable_ssl_verification, created_at)
+           VALUES ($project, '', '{}', '', 'wildcard', 1, $at)`,
+        `INSERT INTO hook_deliveries (hook_id, event, event_uuid, idempotency_key, payload, created_at, sent_at)
+           SELECT max(id), 'push_events', $hash, $hash, '{}', $at, $at FROM hooks`,
         `INSERT INTO issues (project_id, iid, title, author_id, due_date, due_notice_at, created_at, updated_at)
            VALUES ($project, $serial, 'Due', $user, '2026-05-01', $later, $at, $at)`,
         `INSERT INTO releases (project_id, tag, commit_id, name, author_id, created_at, updated_at, released_at, notice_at)

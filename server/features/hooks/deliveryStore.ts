@@ -1,0 +1,120 @@
+import { countRows } from '../../store/count.ts';
+import type { Store } from '../../store/open.ts';
+import type { DeliveredEvent } from './events.ts';
+
+export interface DeliveryRow {
+  readonly id: number;
+  readonly hook_id: number;
+  readonly event: DeliveredEvent;
+  /** The same for all deliveries of one event. */
+  readonly event_uuid: string;
+  /** The same for all attempts of one delivery, and when it is sent again. */
+  readonly idempotency_key: string;
+  /** JSON. */
+  readonly payload: string;
+  /** What the payload still needs of the repository, as JSON; null if it is complete. */
+  readonly completion: string | null;
+  readonly created_at: number;
+}
+
+/** Result of an attempt. */
+export interface DeliveryResult {
+  /** URL without the values of variables and without credentials. */
+  readonly url: string;
+  /** JSON object; secrets are masked. */
+  readonly request_headers: string;
+  /** Status code, or `internal error` without a response. */
+  readonly response_status: string;
+  /** JSON object. */
+  readonly response_headers: string;
+  readonly response_body: string;
+  /** In seconds. */
+  readonly execution_duration: number;
+}
+
+const WAITING = 'id, hook_id, event, event_uuid, idempotency_key, payload, completion, created_at';
+const SENT = `${WAITING}, url, request_headers, response_status, response_headers, response_body, execution_duration`;
+
+export type SentDelivery = DeliveryRow & DeliveryResult;
+
+export function insertDelivery(store: Store, row: Omit<DeliveryRow, 'id'>): number {
+  return store.run(
+    `INSERT INTO hook_deliveries (hook_id, event, event_uuid, idempotency_key, payload, completion, created_at)
+     VALUES ($hook_id, $event, $event_uuid, $idempotency_key, $payload, $completion, $created_at)`,
+    { ...row },
+  ).lastId;
+}
+
+/** Returns the oldest delivery that waits, except those to some hooks. */
+export function nextDelivery(
+  store: Store,
+  withoutHooks: readonly number[],
+): Pick<DeliveryRow, 'id' | 'hook_id' | 'created_at'> | undefined {
+  return store.get(
+    `SELECT id, hook_id, created_at FROM hook_deliveries
+     WHERE sent_at IS NULL AND hook_id NOT IN (SELECT value FROM json_each($hooks)) ORDER BY id LIMIT 1`,
+    { hooks: JSON.stringify(withoutHooks) },
+  );
+}
+
+export function deliveryById(store: Store, id: number): DeliveryRow | undefined {
+  return store.get<DeliveryRow>(`SELECT ${WAITING} FROM hook_deliveries WHERE id = $id`, { id });
+}
+
+/** Stores the complete payload of a delivery. */
+export function writePayload(store: Store, id: number, payload: string): void {
+  store.run('UPDATE hook_deliveries SET payload = $payload, completion = NULL WHERE id = $id', { id, payload });
+}
+
+export function writeResult(store: Store, id: number, result: DeliveryResult, now: number): void {
+  store.run(
+    `UPDATE hook_deliveries SET sent_at = $now, url = $url, request_headers = $request_headers, response_status = $response_status,
+       response_headers = $response_headers, response_body = $response_body, execution_duration = $execution_duration
+     WHERE id = $id`,
+    { id, now, ...result },
+  );
+}
+
+export function sentDelivery(store: Store, hookId: number, id: number): SentDelivery | undefined {
+  return store.get<SentDelivery>(
+    `SELECT ${SENT} FROM hook_deliveries WHERE id = $id AND hook_id = $hookId AND sent_at IS NOT NULL`,
+    { id, hookId },
+  );
+}
+
+/** Deliveries of a hook whose response status has the prefix, such as `20` or `404`. */
+export interface DeliveryFilter {
+  readonly hookId: number;
+  /** Patterns of `GLOB`, of which one has to match; all deliveries if undefined. */
+  readonly statuses: readonly string[] | undefined;
+}
+
+const CONDITIONS = `hook_id = $hookId AND sent_at IS NOT NULL AND ($statuses IS NULL OR EXISTS (
+  SELECT 1 FROM json_each($statuses) WHERE response_status GLOB value))`;
+
+function conditionsOf({ hookId, statuses }: DeliveryFilter) {
+  return { hookId, statuses: statuses === undefined ? null : JSON.stringify(statuses) };
+}
+
+export function countDeliveries(store: Store, filter: DeliveryFilter, cap: number): number {
+  return countRows(store, `FROM hook_deliveries WHERE ${CONDITIONS}`, conditionsOf(filter), cap);
+}
+
+/** Returns the deliveries of a hook that were attempted, newest first. */
+export function listDeliveries(store: Store, filter: DeliveryFilter, limit: number, offset: number): SentDelivery[] {
+  return store.all<SentDelivery>(
+    `SELECT ${SENT} FROM hook_deliveries WHERE ${CONDITIONS} ORDER BY id DESC LIMIT $limit OFFSET $offset`,
+    { ...conditionsOf(filter), limit, offset },
+  );
+}
+
+/** Returns the time of the oldest delivery, or null. */
+export function oldestDelivery(store: Store): number | null {
+  return store.get<{ at: number | null }>('SELECT min(created_at) AS at FROM hook_deliveries')?.at ?? null;
+}
+
+/** Deletes some of the deliveries up to a time. Returns their number. */
+export function deleteDeliveriesUntil(store: Store, time: number, limit: number): number {
+  return store.run('DELETE FROM hook_deliveries WHERE created_at <= $time ORDER BY created_at LIMIT $limit', { time, limit })
+    .changes;
+}

@@ -1,0 +1,151 @@
+import { Invalid, recordNotFound } from '../../core/errors.ts';
+import { demandOneOf } from '../../http/combinations.ts';
+import { WireFailure } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { filled, integer, required, string } from '../../http/params.ts';
+import { listOf } from '../../http/responses.ts';
+import { RawResponse, type Route } from '../../http/route.ts';
+import { type FoundGroup, groupRoute } from '../groups/groups.ts';
+import { type FoundProject, projectRoute } from '../projects/projects.ts';
+import { deliveryRoutes } from './deliveryRoutes.ts';
+import { groupHooks } from './events.ts';
+import type { HookCore } from './hookCore.ts';
+import type { HooksOf } from './hooksOf.ts';
+import { createHook, mustFindHook, openHook, updateHook } from './manageHooks.ts';
+import { hookParameters, inputOf } from './parameters.ts';
+import { presentHook } from './present.ts';
+import { groupHook, projectHook } from './responses.ts';
+import { countHooks, deleteHookRow, listHooks, projectsBelow } from './store.ts';
+
+/** Number of projects of a group that are searched for something to test a hook with. */
+const MAX_TESTED = 100;
+
+/** Returns the routes of the hooks of projects and groups. */
+export function hookRoutes(core: HookCore): Route[] {
+  const ofProjects: HooksOf<FoundProject> = {
+    path: '/api/v4/projects/:id/hooks',
+    route: projectRoute,
+    role: 'maintainer',
+    body: projectHook,
+    availability: {},
+    containerOf: ({ project }) => ({ projectId: project.id }),
+    projectsOf: ({ project }) => [project.id],
+  };
+  const ofGroups: HooksOf<FoundGroup> = {
+    path: '/api/v4/groups/:id/hooks',
+    route: groupRoute,
+    role: 'owner',
+    body: groupHook,
+    availability: groupHooks,
+    containerOf: ({ group }) => ({ groupId: group.id }),
+    projectsOf: ({ group }) => projectsBelow(core.store, group.id, MAX_TESTED),
+  };
+  return [...routesOf(core, ofProjects), ...routesOf(core, ofGroups)];
+}
+
+function routesOf<Found>(core: HookCore, hooksOf: HooksOf<Found>): Route[] {
+  const { path, route, role, body, containerOf } = hooksOf;
+  const metadata = { specRef: 'Hooks', status: 'inferred', key: 'id', ...hooksOf.availability } as const;
+  const inContainer = () => ({ id: required(string) });
+  const oneParameters = () => ({ ...inContainer(), hook_id: required(integer) });
+  const changes = () => ({ url: string(), ...hookParameters() });
+  const one = `${path}/:hook_id`;
+  return [
+    route(
+      { ...metadata, method: 'GET', path, body: listOf(body), params: () => ({ ...inContainer(), ...pageParameters() }) },
+      role,
+      (request) => {
+        const container = containerOf(request);
+        const list = {
+          count: (cap: number) => countHooks(core.store, container, cap),
+          rows: (limit: number, offset: number) => listHooks(core.store, container, limit, offset),
+        };
+        return new RawResponse(offsetResponse(request, request.params, list, (row) => presentHook(openHook(core, row))));
+      },
+    ),
+    route(
+      {
+        ...metadata,
+        method: 'POST',
+        path,
+        body,
+        params: () => ({ ...inContainer(), url: filled(), ...hookParameters() }),
+      },
+      role,
+      (request) => {
+        const { params } = request;
+        const input = { ...inputOf(params), url: params.url };
+        return presentHook(unprocessableIfInvalid(() => createHook(core, containerOf(request), input)));
+      },
+    ),
+    route({ ...metadata, method: 'GET', path: one, body, params: oneParameters }, role, (request) =>
+      presentHook(mustFindHook(core, containerOf(request), request.params.hook_id)),
+    ),
+    route(
+      {
+        ...metadata,
+        method: 'PUT',
+        path: one,
+        body,
+        params: () => ({ ...oneParameters(), ...changes() }),
+      },
+      role,
+      (request) => {
+        const { params } = request;
+        demandOneOf(request, Object.keys(changes()));
+        const hook = mustFindHook(core, containerOf(request), params.hook_id);
+        const input = { ...inputOf(params), url: params.url };
+        return presentHook(unprocessableIfInvalid(() => updateHook(core, hook, input)));
+      },
+    ),
+    route({ ...metadata, method: 'DELETE', path: one, params: oneParameters }, role, (request) => {
+      deleteHookRow(core.store, mustFindHook(core, containerOf(request), request.params.hook_id).id);
+    }),
+    ...pairRoutes(core, hooksOf, 'url_variables'),
+    ...pairRoutes(core, hooksOf, 'custom_headers'),
+    ...deliveryRoutes(core, hooksOf),
+  ];
+}
+
+/** Routes that set and delete the value of one URL variable or custom header. */
+function pairRoutes<Found>(core: HookCore, hooksOf: HooksOf<Found>, kind: 'url_variables' | 'custom_headers'): Route[] {
+  const { path, route, role, containerOf, availability } = hooksOf;
+  const metadata = { specRef: 'Hooks', status: 'inferred', key: 'id', ...availability } as const;
+  const one = `${path}/:hook_id/${kind}/:key`;
+  const oneParameters = () => ({ id: required(string), hook_id: required(integer), key: required(string) });
+  const member = kind === 'url_variables' ? 'urlVariables' : 'customHeaders';
+  return [
+    route(
+      {
+        ...metadata,
+        method: 'PUT',
+        path: one,
+        successStatus: 204,
+        params: () => ({ ...oneParameters(), value: required(string) }),
+      },
+      role,
+      (request) => {
+        const { hook_id: id, key, value } = request.params;
+        const hook = mustFindHook(core, containerOf(request), id);
+        const pairs = { ...hook.secrets[member], [key]: value };
+        unprocessableIfInvalid(() => updateHook(core, hook, { events: {}, [member]: pairs }));
+      },
+    ),
+    route({ ...metadata, method: 'DELETE', path: one, params: oneParameters }, role, (request) => {
+      const { hook_id: id, key } = request.params;
+      const hook = mustFindHook(core, containerOf(request), id);
+      if (!Object.hasOwn(hook.secrets[member], key)) throw recordNotFound(`the hook has no ${kind} with this key`);
+      const pairs = Object.fromEntries(Object.entries(hook.secrets[member]).filter(([name]) => name !== key));
+      unprocessableIfInvalid(() => updateHook(core, hook, { events: {}, [member]: pairs }));
+    }),
+  ];
+}
+
+/** Reports invalid values with 422, as GitLab does for hooks. */
+function unprocessableIfInvalid<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof Invalid ? new WireFailure(422, { message: error.fields }, error) : error;
+  }
+}
