@@ -62,7 +62,7 @@ function chooseItem<T>(items: readonly ChoiceItem<T>[], focused: T, settings: St
   pick.items = items;
   pick.activeItems = items.filter(({ choice }) => choice.value === focused);
   pick.matchOnDescription = true;
-  return answerOf(pick, settings, () => pick.selectedItems[0]?.choice);
+  return resultOf(pick, settings, () => pick.selectedItems[0]?.choice);
 }
 
 export interface SeveralChoicesSettings<T> extends StepSettings {
@@ -82,7 +82,7 @@ export function chooseSeveral<T>({
   pick.canSelectMany = true;
   pick.items = items;
   pick.selectedItems = items.filter(({ choice }) => current.includes(choice.value));
-  return answerOf(pick, settings, () => {
+  return resultOf(pick, settings, () => {
     const checked = new Set(pick.selectedItems.map(({ choice }) => choice.value));
     return { value: choices.map(({ value }) => value).filter((value) => checked.has(value)) };
   });
@@ -129,7 +129,7 @@ export function chooseOrType(settings: TypedChoiceSettings): Promise<StepResult<
     paint();
   });
   paint();
-  return answerOf(pick, settings, () => pick.selectedItems[0]?.choice);
+  return resultOf(pick, settings, () => pick.selectedItems[0]?.choice);
 }
 
 export interface TextStepSettings extends StepSettings {
@@ -148,7 +148,7 @@ export function enterText({ prompt, value, problemOf, ...settings }: TextStepSet
     input.validationMessage = input.value === '' ? undefined : problemOf?.(input.value);
   };
   input.onDidChangeValue(check);
-  return answerOf(input, settings, () => {
+  return resultOf(input, settings, () => {
     const problem = problemOf?.(input.value);
     input.validationMessage = problem;
     return problem === undefined ? { value: input.value } : undefined;
@@ -163,11 +163,11 @@ interface StepInput extends vscode.QuickInput {
   readonly onDidAccept: vscode.Event<void>;
 }
 
-/** Shows a step until it is answered, left or canceled. `answer` returns undefined if Enter does not answer it yet. */
-function answerOf<T>(
+/** Shows a step until it is answered, left or canceled. `readValue` returns undefined if Enter does not answer it yet. */
+function resultOf<T>(
   input: StepInput,
   { title, placeholder, canGoBack }: StepSettings,
-  answer: () => { readonly value: T } | undefined,
+  readValue: () => { readonly value: T } | undefined,
 ): Promise<StepResult<T>> {
   input.title = title;
   input.placeholder = placeholder;
@@ -178,7 +178,7 @@ function answerOf<T>(
       input.hide();
     });
     input.onDidAccept(() => {
-      const answered = answer();
+      const answered = readValue();
       if (answered === undefined) return;
       resolve({ kind: 'answered', value: answered.value });
       input.hide();

@@ -146,8 +146,8 @@ describe('tracked errors of an application', () => {
     const ignored = [...counted].find(([, count]) => count === 1)?.[0];
     assert.ok(ignored !== undefined, JSON.stringify(sorted));
     await view.chooseFromRowMenu(ignored, 'Ignore Error');
-    const told = await workbench.untilToast(({ message }) => message.startsWith('Ignored: '), 'ignored');
-    assert.deepEqual([told.severity, told.buttons], ['info', ['Undo']]);
+    const shown = await workbench.untilToast(({ message }) => message.startsWith('Ignored: '), 'ignored');
+    assert.deepEqual([shown.severity, shown.buttons], ['info', ['Undo']]);
     await workbench.clear();
     await view.untilRows((rows) => errors(rows).length > 2 && !rows.some(({ label }) => label === ignored), 'one error fewer');
 
