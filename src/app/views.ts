@@ -9,7 +9,7 @@ import type { CallRow } from '../deprecations/rows.ts';
 import { createCallSource } from '../deprecations/source.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import { errorPage } from '../errorTracking/errorPage.ts';
-import { describePanelFailure } from '../errorTracking/failures.ts';
+import { describePanelFailure } from '../errorTracking/panelFailures.ts';
 import { createFrameDocuments, type FrameDocuments } from '../errorTracking/frameDocuments.ts';
 import { askIgnoreEnd } from '../errorTracking/ignoreEnd.ts';
 import { forgetNewErrors } from '../errorTracking/newErrors.ts';
