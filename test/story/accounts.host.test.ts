@@ -157,6 +157,9 @@ describe('a user with several accounts', () => {
     );
     await debugging.getByRole('heading', { level: 1, name: 'Unknown client lamp-…' }).waitFor();
     await debugging.close();
+    const opened = 'Opened in the browser as the administrator @root.';
+    await workbench.untilToast(({ message }) => message === opened, 'whose account it is');
+    await workbench.clear();
 
     await workbench.run('Signalbox: Select Instance…');
     const expected = ['Local server', `@${DEMO_USER.username}`, platform.label];

@@ -52,6 +52,7 @@ const itemOnly: readonly string[] = [
   commands.whyMailedChange,
   commands.whyMailedExplainMail,
   commands.errorTrackingLoadMore,
+  commands.errorTrackingShow,
   commands.errorTrackingOpenFrame,
 ];
 
