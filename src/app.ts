@@ -105,7 +105,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
         ...{ instances, sessions, refresh, addresses, signIn, send: network.send, forget: accounts.forget },
         tokens: accounts.terminalTokens,
       }),
-      ...localCommands({ local, instances, send: network.send, signIn, loadMenus: async () => (await deprecations.get()).menus }),
+      ...localCommands({ local, instances, send: network.send, signIn, load: deprecations.get }),
       ...mailboxCommands({ view: mailbox, connection, documents: activity.documents, pages }),
       ...notificationCommands({
         ...{ view: notifications.get, connection, addresses, pages, profiles: views.timedProfiles },

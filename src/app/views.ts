@@ -223,7 +223,10 @@ function createDeprecationsPart({ context, local, accounts, log }: ViewSettings)
     async (view) => {
       const { createDeprecations } = await import('../deprecations/deprecations.ts');
       const source = createCallSource({ connection, emulation, control });
-      return createDeprecations({ view, connection, emulation, source, openPage, memory: context.globalState, log });
+      return createDeprecations({
+        ...{ view, connection, emulation, control, local, source, openPage, log },
+        memory: context.globalState,
+      });
     },
     (deprecations) => deprecations.view(),
   );

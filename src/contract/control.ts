@@ -85,6 +85,50 @@ export function readClock(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
+/** State of the server's clock, from a response of `/_local/clock`. */
+export interface ClockState {
+  /** The server's time in milliseconds since the epoch. */
+  readonly now: number;
+  /** True while the time stands still. */
+  readonly isFrozen: boolean;
+  /** Seconds by which the time differs from that of the machine. */
+  readonly offset: number;
+}
+
+export function readClockState(value: unknown): ClockState | undefined {
+  const now = readClock(value);
+  if (now === undefined || !isJsonObject(value) || typeof value.frozen !== 'boolean') return undefined;
+  return { now, isFrozen: value.frozen, offset: typeof value.offset_seconds === 'number' ? value.offset_seconds : 0 };
+}
+
+/** A change of the clock, as `POST /_local/clock` takes it. */
+export type ClockChange = { readonly advance_seconds: number } | { readonly freeze_at: string } | { readonly reset: true };
+
+/** What a seed file created: how many of each kind, and the secrets that are shown only once. */
+export interface AppliedSeedFile {
+  readonly counts: Readonly<Record<string, number>>;
+  /** One line each: what it is for, and the secret. */
+  readonly secrets: readonly string[];
+}
+
+/** Returns what a response of `POST /_local/seeds` says, or undefined if the response is not one. */
+export function readAppliedSeed(value: unknown): AppliedSeedFile | undefined {
+  if (!isJsonObject(value) || !isJsonObject(value.counts)) return undefined;
+  const counts = Object.fromEntries(
+    Object.entries(value.counts).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
+  const lines = (list: unknown, line: (member: (name: string) => string) => string): readonly string[] =>
+    (Array.isArray(list) ? list : []).filter(isJsonObject).map((item) => line((name) => stringMember(item, name) ?? ''));
+  return {
+    counts,
+    secrets: [
+      ...lines(value.passwords, (of) => `${of('username')}: ${of('password')}`),
+      ...lines(value.tokens, (of) => `${of('username')}, ${of('name')}: ${of('token')}`),
+      ...lines(value.applications, (of) => [`${of('name')}: ${of('application_id')}`, of('secret')].filter(Boolean).join(' ')),
+    ],
+  };
+}
+
 /** Members of a storage in a response of `/_local/storages`. */
 export interface LocalStorage {
   readonly snippets: number;

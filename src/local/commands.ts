@@ -6,9 +6,10 @@ import { commands } from '../ids.ts';
 import type { Instances } from '../instances/instances.ts';
 import { connectToServer, disconnectFromServer } from './connect.ts';
 import type { ConnectedServers } from './connectedServers.ts';
-import { createDataActions } from './dataActions.ts';
+import type { DataActions } from './dataActions.ts';
 import type { EmulationMenus } from './emulationMenus.ts';
 import type { DataProfiles } from './profiles.ts';
+import type { ServerActions } from './serverActions.ts';
 import { showFailure } from './showFailure.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -23,14 +24,13 @@ export interface LocalCommandSettings {
   readonly instances: Instances;
   readonly send: Send;
   readonly signIn: SignIn;
-  /** Loads the menus of the server and of the platform that it emulates. */
-  readonly loadMenus: () => Promise<EmulationMenus>;
+  /** Loads the menus of the server and of the platform that it emulates, and the actions on the server and on its data. */
+  readonly load: () => Promise<{ readonly menus: EmulationMenus; readonly actions: ServerActions; readonly data: DataActions }>;
 }
 
 /** Commands of the local server. Only they show failures as messages, because only they are run by the user. */
-export function localCommands({ local, instances, send, signIn, loadMenus }: LocalCommandSettings) {
+export function localCommands({ local, instances, send, signIn, load }: LocalCommandSettings) {
   const { supervisor, channel } = local;
-  const data = createDataActions(local);
   const servers = { instances, connected: local.connected, send };
 
   async function start(): Promise<void> {
@@ -54,6 +54,13 @@ export function localCommands({ local, instances, send, signIn, loadMenus }: Loc
     await signIn.signIn(current.isConnected === true ? current : instances.local(), 'persona');
   }
 
+  async function copyAddress(): Promise<void> {
+    const origin = supervisor.origin();
+    if (origin === undefined) return;
+    await vscode.env.clipboard.writeText(origin);
+    vscode.window.setStatusBarMessage(l10n.t('{0} was copied', origin), 5_000);
+  }
+
   return {
     [commands.localStart]: start,
     [commands.localStop]: stop,
@@ -62,15 +69,20 @@ export function localCommands({ local, instances, send, signIn, loadMenus }: Loc
     [commands.localConnect]: () => connectToServer(servers),
     [commands.localDisconnect]: () => disconnectFromServer(servers),
     [commands.localShowLog]: () => channel.show(),
-    [commands.localSelectProfile]: data.selectProfile,
-    [commands.localOpenDataFolder]: data.openDataFolder,
-    [commands.localReset]: data.reset,
-    [commands.localRestoreSnapshot]: data.restoreSnapshot,
-    [commands.localShowMenu]: async () => (await loadMenus()).showMenu(),
-    [commands.localEmulateRelease]: async () => (await loadMenus()).emulateRelease(),
-    [commands.localEmulateTier]: async () => (await loadMenus()).emulateTier(),
-    [commands.localEmulateOffering]: async () => (await loadMenus()).emulateOffering(),
-    [commands.localEmulateDialect]: async () => (await loadMenus()).emulateDialect(),
+    [commands.localSelectProfile]: async () => (await load()).data.selectProfile(),
+    [commands.localOpenDataFolder]: async () => (await load()).data.openDataFolder(),
+    [commands.localReset]: async () => (await load()).data.reset(),
+    [commands.localRestoreSnapshot]: async () => (await load()).data.restoreSnapshot(),
+    [commands.localTakeSnapshot]: async () => (await load()).actions.takeSnapshot(),
+    [commands.localSetClock]: async () => (await load()).actions.setClock(),
+    [commands.localApplySeedFile]: async () => (await load()).actions.applySeedFile(),
+    [commands.localCopyAddress]: copyAddress,
+    [commands.localOpenHomePageAs]: async () => (await load()).actions.openHomePageAs(),
+    [commands.localShowMenu]: async () => (await load()).menus.showMenu(),
+    [commands.localEmulateRelease]: async () => (await load()).menus.emulateRelease(),
+    [commands.localEmulateTier]: async () => (await load()).menus.emulateTier(),
+    [commands.localEmulateOffering]: async () => (await load()).menus.emulateOffering(),
+    [commands.localEmulateDialect]: async () => (await load()).menus.emulateDialect(),
   };
 }
 

@@ -31,6 +31,8 @@ export interface LocalControl {
   readonly deprecatedCalls: (release: Release) => Promise<readonly DeprecatedCall[]>;
   /** Returns the repository storages by name; empty if the server does not report them. */
   readonly storages: () => Promise<ReadonlyMap<string, LocalStorage>>;
+  /** Sends a request below `/_local` and returns the JSON of its successful response. */
+  readonly request: (method: 'GET' | 'POST', path: string, body?: ControlBody) => Promise<unknown>;
   /** Creates a personal access token, with the scope `api` by default, that expires after `days` days by the server's clock. */
   readonly personalToken: (userId: number, name: string, days: number, scopes?: readonly string[]) => Promise<IssuedToken>;
   /** Revokes a personal access token by its ID. */
@@ -42,6 +44,9 @@ export interface IssuedToken {
   readonly id: number;
   readonly token: string;
 }
+
+/** Body of a request with the admin token. */
+export type ControlBody = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /**
  * Returns the control of the local server with this key: that of the extension while it runs, or a connected one. Without a key, it is
@@ -145,6 +150,13 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
         );
       return { id, token };
     },
+    request: async (method, path, body) => {
+      const response = await (method === 'GET'
+        ? read(`/_local${path}`)
+        : send(controlRequest(`${origin}/_local${path}`, adminToken, body)));
+      if (response.status >= 300) throw failureOfResponse(new URL(origin).host, response, now());
+      return parseJson(response.body);
+    },
     revokePersonalToken: async (id) => {
       await client.change({ method: 'DELETE', path: `/personal_access_tokens/${id}` }, () => true);
     },
@@ -156,11 +168,7 @@ function bearer(adminToken: string): Readonly<Record<string, string>> {
 }
 
 /** Returns a POST request with the admin token, such as those to `/_local/…`. */
-export function controlRequest(
-  url: string,
-  adminToken: string,
-  body: Readonly<Record<string, string | readonly string[]>> = {},
-): Parameters<Send>[0] {
+export function controlRequest(url: string, adminToken: string, body: ControlBody = {}): Parameters<Send>[0] {
   return {
     method: 'POST',
     url,

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { settings } from '../ids.ts';
+import { commands, settings } from '../ids.ts';
 import { type DataProfiles, makeFolder, profileNameProblem } from './profiles.ts';
 import { showFailure } from './showFailure.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -21,6 +21,8 @@ export interface DataActionSettings {
   readonly channel: vscode.LogOutputChannel;
 }
 
+export type DataActions = ReturnType<typeof createDataActions>;
+
 /** Actions of the user on the data of the local server: select a profile, open its folder, reset it, restore a snapshot. */
 export function createDataActions({ supervisor, profiles, channel }: DataActionSettings) {
   async function selectProfile(): Promise<void> {
@@ -40,23 +42,9 @@ export function createDataActions({ supervisor, profiles, channel }: DataActionS
       placeHolder: l10n.t('Select the data profile of the local server'),
     });
     if (picked === undefined) return;
-    const name = picked.profile ?? (await askForName());
+    const name = picked.profile ?? (await askForName(profiles.names()));
     if (name === undefined) return;
     await vscode.workspace.getConfiguration().update(settings.localProfile, name, vscode.ConfigurationTarget.Global);
-  }
-
-  async function askForName(): Promise<string | undefined> {
-    const name = await vscode.window.showInputBox({
-      title: l10n.t('New Data Profile'),
-      prompt: l10n.t('Enter a name for the profile. Its folder gets the same name'),
-      ignoreFocusOut: true,
-      validateInput: (text) => {
-        if (text === '') return undefined;
-        if (profiles.names().includes(text)) return l10n.t('A profile with this name already exists');
-        return profileNameProblem(text);
-      },
-    });
-    return name === undefined || profileNameProblem(name) !== undefined ? undefined : name;
   }
 
   async function openDataFolder(): Promise<void> {
@@ -80,13 +68,7 @@ export function createDataActions({ supervisor, profiles, channel }: DataActionS
           l10n.t(
             'All of its data is replaced by a new database: users, projects, issues, comments, activity, sign-ins and tokens. The current data is saved as a snapshot first. Use “Restore Local Server Snapshot…” to bring it back.',
           ),
-          ...(supervisor.state().kind === 'attached'
-            ? [
-                l10n.t(
-                  'This server was started by another window. It will be stopped there and restarted here. All windows can then use it again.',
-                ),
-              ]
-            : []),
+          ...warningOfOtherWindow(),
         ].join('\n\n'),
       },
       yes,
@@ -95,19 +77,48 @@ export function createDataActions({ supervisor, profiles, channel }: DataActionS
     await restart('reset', l10n.t('Data profile “{0}” was reset. The old data was saved as a snapshot.', name));
   }
 
+  function warningOfOtherWindow(): readonly string[] {
+    if (supervisor.state().kind !== 'attached') return [];
+    return [
+      l10n.t(
+        'This server was started by another window. It will be stopped there and restarted here. All windows can then use it again.',
+      ),
+    ];
+  }
+
+  /** Says that there are no snapshots. While the server runs, one can be taken. */
+  async function offerSnapshot(name: string): Promise<void> {
+    const take = l10n.t('Take Snapshot…');
+    const text = l10n.t('Data profile “{0}” has no snapshots yet.', name);
+    const choice = await vscode.window.showInformationMessage(text, ...(supervisor.origin() === undefined ? [] : [take]));
+    if (choice === take) await vscode.commands.executeCommand(commands.localTakeSnapshot);
+  }
+
   async function restoreSnapshot(): Promise<void> {
     const { name, folder } = profiles.current();
     const snapshots = listSnapshots(folder);
-    if (snapshots.length === 0) {
-      void vscode.window.showInformationMessage(l10n.t('Data profile “{0}” has no snapshots yet.', name));
-      return;
-    }
+    if (snapshots.length === 0) return offerSnapshot(name);
     const picked = await vscode.window.showQuickPick(snapshots.map(itemOf), {
       title: l10n.t('Restore Snapshot of Data Profile “{0}”', name),
       placeHolder: l10n.t('Select the snapshot to restore. The current data is saved as a snapshot first'),
     });
     if (picked === undefined) return;
     const { snapshot } = picked;
+    const yes = l10n.t('Restore');
+    const choice = await vscode.window.showWarningMessage(
+      l10n.t('Restore snapshot “{0}” of data profile “{1}”?', snapshot.name, name),
+      {
+        modal: true,
+        detail: [
+          l10n.t(
+            'All data of the local server is replaced by that of the snapshot. The current data is saved as a snapshot first.',
+          ),
+          ...warningOfOtherWindow(),
+        ].join('\n\n'),
+      },
+      yes,
+    );
+    if (choice !== yes) return;
     await restart({ snapshot: snapshot.name }, l10n.t('Data profile “{0}” was restored from snapshot {1}.', name, snapshot.name));
   }
 
@@ -128,6 +139,21 @@ export function createDataActions({ supervisor, profiles, channel }: DataActionS
   }
 
   return { selectProfile, openDataFolder, reset, restoreSnapshot };
+}
+
+/** Asks for the name of a new profile. `taken` are the names of the others. */
+async function askForName(taken: readonly string[]): Promise<string | undefined> {
+  const name = await vscode.window.showInputBox({
+    title: l10n.t('New Data Profile'),
+    prompt: l10n.t('Enter a name for the profile. Its folder gets the same name'),
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      if (text === '') return undefined;
+      if (taken.includes(text)) return l10n.t('A profile with this name already exists');
+      return profileNameProblem(text);
+    },
+  });
+  return name === undefined || profileNameProblem(name) !== undefined ? undefined : name;
 }
 
 function itemOf(snapshot: Snapshot): SnapshotItem {

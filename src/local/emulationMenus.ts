@@ -47,12 +47,22 @@ export function createEmulationMenus(emulation: Emulation, connection: Connectio
           ]),
       item('warning', l10n.t('Show deprecations'), `${views.deprecations}.focus`),
       separator(l10n.t('Server')),
+      ...(profile === undefined
+        ? []
+        : [
+            item('save', l10n.t('Take snapshot…'), commands.localTakeSnapshot),
+            item('watch', l10n.t('Set clock…'), commands.localSetClock),
+            item('file-add', l10n.t('Apply seed file…'), commands.localApplySeedFile),
+            item('home', l10n.t('Open home page as…'), commands.localOpenHomePageAs),
+          ]),
       ...(isConnected()
         ? [item('debug-disconnect', l10n.t('Disconnect'), commands.localDisconnect)]
         : [
             item('debug-restart', l10n.t('Restart'), commands.localRestart),
             item('debug-stop', l10n.t('Stop'), commands.localStop),
             item('database', l10n.t('Select data profile…'), commands.localSelectProfile),
+            item('history', l10n.t('Restore snapshot…'), commands.localRestoreSnapshot),
+            item('copy', l10n.t('Copy address'), commands.localCopyAddress),
             item('output', l10n.t('Show log'), commands.localShowLog),
           ]),
     ];

@@ -75,6 +75,9 @@ describe('two windows of VS Code', () => {
     await second.run('Signalbox: Restore Local Server Snapshot…');
     const [snapshot = ''] = await second.choices();
     await second.choose(snapshot);
+    const question = await second.dialog('Restore snapshot');
+    assert.match(`${question.message} ${question.detail}`, /“default”.*All data.*This server was started by another window/s);
+    await second.clickDialogButton('Restore');
     await second.untilToast(({ message }) => message.includes('was restored from snapshot'), 'restored');
     await second.clear();
     assert.equal((await locatorOf('default')).instanceId, shared.instanceId);

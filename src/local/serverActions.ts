@@ -1,0 +1,235 @@
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { type ClockChange, type ClockState, isSnapshotName, readAppliedSeed, readClockState } from '../contract/control.ts';
+import { stringMember, isJsonObject } from '../contract/json.ts';
+import { messageOf } from '../support/log.ts';
+import { secondsOf, textOfTime, timeOf } from './clockTimes.ts';
+import type { LoadLocalControl, LocalControl } from './control.ts';
+
+/** File names that VS Code validates as seed files. */
+const SEED_FILE = /\.signalbox\.(?:ya?ml|json)$/;
+
+interface ClockItem extends vscode.QuickPickItem {
+  /** Returns the change; undefined if the user cancelled. */
+  readonly change: () => Promise<ClockChange | undefined>;
+}
+
+export type ServerActions = ReturnType<typeof createServerActions>;
+
+/** Actions of the user on the running local server that need its admin token. */
+export function createServerActions(load: LoadLocalControl) {
+  /** Runs an action and shows why it failed. Returns without a message if the server does not run; its state shows that. */
+  async function withControl(failed: (reason: string) => string, act: (control: LocalControl) => Promise<void>): Promise<void> {
+    const control = await load();
+    if (control === undefined) {
+      void vscode.window.showInformationMessage(l10n.t('The local server is not running. Start it first.'));
+      return;
+    }
+    try {
+      await act(control);
+    } catch (error) {
+      void vscode.window.showErrorMessage(failed(messageOf(error)));
+    }
+  }
+
+  return {
+    takeSnapshot: () =>
+      withControl(
+        (reason) => l10n.t('The snapshot was not taken: {0}', reason),
+        async (control) => takeSnapshot(control),
+      ),
+    setClock: () =>
+      withControl(
+        (reason) => l10n.t('The clock was not changed: {0}', reason),
+        async (control) => setClock(control),
+      ),
+    applySeedFile: async () => {
+      const file = await pickSeedFile();
+      if (file === undefined) return;
+      await withControl(
+        (reason) => l10n.t('The seed file was not applied: {0}', reason),
+        async (control) => applySeedFile(control, file),
+      );
+    },
+    openHomePageAs: () =>
+      withControl(
+        (reason) => l10n.t('The page was not opened: {0}', reason),
+        async (control) => openHomePageAs(control),
+      ),
+  };
+}
+
+async function takeSnapshot(control: LocalControl): Promise<void> {
+  const wanted = await vscode.window.showInputBox({
+    title: l10n.t('Take Snapshot'),
+    prompt: l10n.t('Enter a name for the snapshot, or nothing to name it after the time'),
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      if (text === '' || isSnapshotName(text)) return undefined;
+      return l10n.t('Use 1 to 64 letters, digits, dots, hyphens and underscores, starting with a letter or digit');
+    },
+  });
+  if (wanted === undefined) return;
+  const taken = await control.request('POST', '/snapshots', wanted === '' ? {} : { name: wanted });
+  const name = (isJsonObject(taken) ? stringMember(taken, 'name') : undefined) ?? wanted;
+  void vscode.window.showInformationMessage(
+    l10n.t('Snapshot {0} was taken. “Restore Local Server Snapshot…” brings it back.', name),
+  );
+}
+
+async function setClock(control: LocalControl): Promise<void> {
+  const before = clockOf(await control.request('GET', '/clock'));
+  const picked = await vscode.window.showQuickPick(clockItems(before), {
+    title: l10n.t('Set Clock of Local Server'),
+    placeHolder: describeClock(before),
+    matchOnDescription: true,
+  });
+  const change = await picked?.change();
+  if (change === undefined) return;
+  const after = clockOf(await control.request('POST', '/clock', change));
+  void vscode.window.showInformationMessage(describeClock(after));
+}
+
+function clockOf(value: unknown): ClockState {
+  const state = readClockState(value);
+  if (state === undefined)
+    throw new Error(l10n.t('{0}: the response is not a time. Is another program using this address?', l10n.t('Local server')));
+  return state;
+}
+
+/** Returns what the clock shows. Times are in UTC, as in the API. */
+function describeClock({ now, isFrozen, offset }: ClockState): string {
+  const time = `${textOfTime(now)} UTC`;
+  if (isFrozen) return l10n.t('The clock of the local server is stopped at {0}', time);
+  return Math.abs(offset) < 1
+    ? l10n.t('The local server uses the time of this machine: {0}', time)
+    : l10n.t('The clock of the local server runs and shows {0}', time);
+}
+
+function clockItems({ now, isFrozen, offset }: ClockState): readonly ClockItem[] {
+  const item = (icon: string, label: string, change: ClockItem['change']): ClockItem => ({
+    label,
+    iconPath: new vscode.ThemeIcon(icon),
+    change,
+  });
+  const advance = (label: string, seconds: number): ClockItem =>
+    item('debug-step-over', label, async () => ({ advance_seconds: seconds }));
+  return [
+    advance(l10n.t('Advance by 1 hour'), 3_600),
+    advance(l10n.t('Advance by 1 day'), 86_400),
+    advance(l10n.t('Advance by 30 days'), 30 * 86_400),
+    item('watch', l10n.t('Advance by…'), askForDuration),
+    { label: '', kind: vscode.QuickPickItemKind.Separator, change: async () => undefined },
+    ...(isFrozen ? [] : [item('debug-pause', l10n.t('Stop the clock now'), async () => ({ freeze_at: 'now' }))]),
+    item('calendar', l10n.t('Stop the clock at…'), () => askForTime(now)),
+    ...(isFrozen || Math.abs(offset) >= 1
+      ? [item('discard', l10n.t('Use the time of this machine'), async () => ({ reset: true as const }))]
+      : []),
+  ];
+}
+
+async function askForDuration(): Promise<ClockChange | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: l10n.t('Advance Clock'),
+    prompt: l10n.t('Enter a duration, for example {0}', '90m, 36h, 2w 3d'),
+    ignoreFocusOut: true,
+    validateInput: (typed) =>
+      typed === '' || secondsOf(typed) !== undefined
+        ? undefined
+        : l10n.t('Use numbers with the units s, m, h, d and w, at most 100 years'),
+  });
+  const seconds = text === undefined ? undefined : secondsOf(text);
+  return seconds === undefined ? undefined : { advance_seconds: seconds };
+}
+
+async function askForTime(now: number): Promise<ClockChange | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: l10n.t('Stop Clock'),
+    prompt: l10n.t('Enter a date, or a date and a time in UTC'),
+    value: textOfTime(now),
+    ignoreFocusOut: true,
+    validateInput: (typed) =>
+      typed === '' || timeOf(typed) !== undefined
+        ? undefined
+        : l10n.t('Use the form {0} or {1}', '2030-01-31', '2030-01-31 14:30'),
+  });
+  const time = text === undefined ? undefined : timeOf(text);
+  return time === undefined ? undefined : { freeze_at: time };
+}
+
+/** Returns the seed file of the active editor if the user wants it, or one that the user selects; undefined if the user cancelled. */
+async function pickSeedFile(): Promise<vscode.Uri | undefined> {
+  const open = vscode.window.activeTextEditor?.document;
+  if (open !== undefined && SEED_FILE.test(open.uri.path)) {
+    const name = path.posix.basename(open.uri.path);
+    const items = [
+      { label: name, description: l10n.t('open in the editor'), iconPath: new vscode.ThemeIcon('file'), isOpen: true },
+      { label: l10n.t('Select another file…'), iconPath: new vscode.ThemeIcon('folder-opened'), isOpen: false },
+    ];
+    const picked = await vscode.window.showQuickPick(items, {
+      title: l10n.t('Apply Seed File'),
+      placeHolder: l10n.t('Select the seed file that is added to the data of the local server'),
+    });
+    if (picked === undefined) return undefined;
+    if (picked.isOpen) {
+      await open.save();
+      return open.uri;
+    }
+  }
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      title: l10n.t('Apply Seed File'),
+      openLabel: l10n.t('Apply'),
+      filters: { [l10n.t('Seed files')]: ['yaml', 'yml', 'json'] },
+    })) ?? [];
+  return file;
+}
+
+async function applySeedFile(control: LocalControl, file: vscode.Uri): Promise<void> {
+  const name = path.posix.basename(file.path);
+  const applied = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: l10n.t('Applying seed file {0}', name) },
+    async () => {
+      const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+      return readAppliedSeed(await control.request('POST', '/seeds', { name, text }));
+    },
+  );
+  const count = Object.values(applied?.counts ?? {}).reduce((sum, one) => sum + one, 0);
+  const secrets = applied?.secrets ?? [];
+  const objects = count.toLocaleString(vscode.env.language);
+  if (secrets.length === 0) {
+    void vscode.window.showInformationMessage(l10n.t('Seed file {0} was applied. It created {1} objects.', name, objects));
+    return;
+  }
+  // Not shown in a document, because VS Code keeps unsaved documents on disk.
+  const copy = l10n.t('Copy Passwords and Tokens');
+  const choice = await vscode.window.showInformationMessage(
+    l10n.t(
+      'Seed file {0} was applied. It created {1} objects. Only now can their passwords and tokens be copied.',
+      name,
+      objects,
+    ),
+    copy,
+  );
+  if (choice === copy) await vscode.env.clipboard.writeText(`${secrets.join('\n')}\n`);
+}
+
+async function openHomePageAs(control: LocalControl): Promise<void> {
+  const users = await control.users();
+  const picked = await vscode.window.showQuickPick(
+    users.map(({ name, username }) => ({
+      label: name,
+      description: `@${username}`,
+      iconPath: new vscode.ThemeIcon('account'),
+      username,
+    })),
+    {
+      title: l10n.t('Open Home Page'),
+      placeHolder: l10n.t('Select the user who is signed in in the browser'),
+      matchOnDescription: true,
+    },
+  );
+  if (picked === undefined) return;
+  await vscode.env.openExternal(vscode.Uri.parse(await control.signInLink(picked.username, '/')));
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Context } from 'mocha';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { openedTab, type Theme, THEME_SETTINGS, THEMES, type Workbench } from '../support/host/workbench.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const STATUS = 'signalbox.status';
+const SEED = 'harbour.signalbox.yaml';
+
+describe('the commands of the running local server', () => {
+  let folder: string;
+  let editor: Editor;
+  let workbench: Workbench;
+  before(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-local-'));
+    copyFileSync(path.join(ROOT, 'media/seeds', SEED), path.join(folder, SEED));
+    editor = await openEditor({ workspace: folder, userSettings: { ...THEME_SETTINGS, 'signalbox.local.seed': 'none' } });
+    workbench = editor.workbench;
+  });
+  after(async () => {
+    await editor?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('the commands of the running local server take and restore a snapshot, set the clock, apply a seed file and open the home page', async () => {
+    await workbench.run('Signalbox: Start Local Server');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'server runs');
+
+    await workbench.run('Signalbox: Restore Local Server Snapshot…');
+    await workbench.clickToast('has no snapshots yet', 'Take Snapshot…');
+    await workbench.fillInput('before');
+    await workbench.untilToast(({ message }) => message.includes('Snapshot before was taken'), 'snapshot taken');
+    await workbench.clear();
+
+    await workbench.run('Signalbox: Set Clock…');
+    assert.ok((await workbench.choices()).includes('Stop the clock now'));
+    await pictures('clock');
+    await workbench.choose('Stop the clock at…');
+    await workbench.fillInput('2030-01-31 14:30');
+    await workbench.untilToast(({ message }) => message.includes('is stopped at 2030-01-31 14:30:00 UTC'), 'clock stopped');
+    await workbench.clear();
+    await workbench.run('Signalbox: Set Clock…');
+    await workbench.choose('Advance by 1 day');
+    await workbench.untilToast(({ message }) => message.includes('is stopped at 2030-02-01 14:30:00 UTC'), 'clock advanced');
+    await workbench.clear();
+
+    await workbench.openFile(SEED);
+    await workbench.run('Signalbox: Apply Seed File…');
+    await workbench.choose(SEED);
+    const applied = await workbench.untilToast(({ message }) => message.includes(`Seed file ${SEED} was applied`), 'applied');
+    assert.deepEqual(applied.buttons, ['Copy Passwords and Tokens']);
+    await pictures('seed');
+    await workbench.clear();
+    await workbench.run('Signalbox: Apply Seed File…');
+    await workbench.choose(SEED);
+    await workbench.untilToast(({ severity, message }) => severity === 'error' && message.includes(SEED), 'refused');
+    await workbench.clear();
+
+    const page = await openedTab(editor.context, workbench, async () => {
+      await workbench.run('Signalbox: Open Home Page as…');
+      await workbench.choose('Ines Duarte');
+    });
+    await page.getByRole('heading', { level: 1, name: /Ines/ }).waitFor();
+    await page.close();
+
+    await workbench.run('Signalbox: Restore Local Server Snapshot…');
+    const [snapshot = ''] = await workbench.choices();
+    await workbench.choose(snapshot);
+    const question = await workbench.dialog('Restore snapshot “before” of data profile “default”?');
+    assert.match(question.detail, /^All data of the local server is replaced/);
+    await pictures('restore');
+    await workbench.clickDialogButton('Restore');
+    await workbench.untilToast(({ message }) => message.includes('was restored from snapshot before'), 'restored');
+    await workbench.clear();
+    await workbench.run('Signalbox: Set Clock…');
+    assert.ok(!(await workbench.choices()).includes('Use the time of this machine'), 'the clock is that of the snapshot');
+    await workbench.stepBack();
+    await workbench.run('Signalbox: Copy Server Address');
+    await workbench.run('Signalbox: Stop Local Server');
+    await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
+  });
+
+  async function pictures(name: string): Promise<void> {
+    for (const theme of Object.keys(THEMES) as Theme[]) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(path.join(ROOT, '.cache/screenshots', `local-${name}-${theme}.png`));
+    }
+  }
+});
