@@ -48,6 +48,7 @@ import { protectedRefs } from './features/protectedRefs/protectedRefs.ts';
 import { registry, registryRefusal } from './features/registry/registry.ts';
 import { releases, releasesByTag } from './features/releases/releases.ts';
 import { runners } from './features/runners/runners.ts';
+import { search } from './features/search/search.ts';
 import { secretPushProtection } from './features/secretPushProtection/secretPushProtection.ts';
 import { gitHeaders, gitRefusal, smartHttp } from './features/smartHttp/smartHttp.ts';
 import { snippets } from './features/snippets/snippets.ts';
@@ -125,6 +126,7 @@ const features: readonly Feature<Platform>[] = [
   namespaces,
   labels,
   milestones,
+  search,
   forks,
   approvalRules,
   git({ pipelines: { schema: pipelineBasic, lastOf: presentLastPipeline }, releasesByTag, commitNoteable }),

@@ -64,11 +64,17 @@ export function offsetResponse<Row>(
   });
 }
 
+/** Source of the rows of one page like `OffsetList`, whose rows may be read asynchronously. */
+export interface SlowOffsetList<Row> {
+  count(cap: number): number | Promise<number>;
+  rows(limit: number, offset: number): readonly Row[] | Promise<readonly Row[]>;
+}
+
 /** Returns one page like `offsetResponse`, for rows that are read asynchronously. */
 export async function readOffsetResponse<Row>(
   source: LinkSource,
   request: OffsetRequest,
-  list: { count(cap: number): Promise<number>; rows(limit: number, offset: number): Promise<readonly Row[]> },
+  list: SlowOffsetList<Row>,
   present: (row: Row) => unknown,
 ): Promise<HttpResponse> {
   const total = source.withoutTotals === true ? 0 : await list.count(COUNT_CAP + 1);

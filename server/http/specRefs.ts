@@ -49,6 +49,7 @@ export const specRefs = [
   'Merge requests',
   'Approval rules',
   'Epics',
+  'Search',
   'Comments',
   'To-do items',
   'Snippets',

@@ -131,6 +131,8 @@ export interface History {
   readonly until?: number | undefined;
   /** Part of the author's name or email address. */
   readonly author?: string | undefined;
+  /** Part of the message. Such a history is read for ten seconds at most. */
+  readonly message?: string | undefined;
   readonly firstParent?: boolean | undefined;
   readonly topological?: boolean | undefined;
 }
@@ -140,6 +142,7 @@ function historyArguments(history: History): string[] {
     ...(history.since === undefined ? [] : [`--since=@${history.since}`]),
     ...(history.until === undefined ? [] : [`--until=@${history.until}`]),
     ...(history.author === undefined ? [] : ['--fixed-strings', '--regexp-ignore-case', `--author=${history.author}`]),
+    ...(history.message === undefined ? [] : ['--fixed-strings', '--regexp-ignore-case', `--grep=${history.message}`]),
     ...(history.firstParent === true ? ['--first-parent'] : []),
     ...(history.topological === true ? ['--topo-order'] : []),
     '--stdin',
@@ -151,11 +154,14 @@ function historyArguments(history: History): string[] {
 /**
  * Returns the start and end points of a history as standard input, because they can exceed the limit of command-line arguments.
  */
-function historyInput(history: History): { readonly input: string } {
-  return { input: lines([...history.from, ...(history.without ?? []).map((id) => `^${id}`)]) };
+function historyInput(history: History): { readonly input: string; readonly timeLimit?: number } {
+  const input = lines([...history.from, ...(history.without ?? []).map((id) => `^${id}`)]);
+  return history.message === undefined ? { input } : { input, timeLimit: SEARCH_TIME };
 }
 
 const MAX_NUMBER = 2 ** 31 - 1;
+/** Maximum run time of a search in a repository, in milliseconds. */
+export const SEARCH_TIME = 10_000;
 
 /** Returns a page of a history, newest first. */
 export async function listCommits(

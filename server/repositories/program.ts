@@ -9,6 +9,10 @@ export interface GitRun {
   readonly codes?: readonly number[];
   /** Additional environment variables, such as GIT_OBJECT_DIRECTORY. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Maximum run time, in milliseconds; 60 s by default. */
+  readonly timeLimit?: number;
+  /** Number of bytes after which the command is ended and its output is complete. By default, a long output is an error. */
+  readonly enough?: number;
 }
 
 export interface GitOutput {
@@ -173,10 +177,14 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
         refusal ??= unavailable(`503 Service Unavailable - git ${verb} ${reason}`, reason);
         child.kill('SIGKILL');
       };
-      const timer = setTimeout(() => cutOff(`took longer than ${TIME_LIMIT / 1000} s`), TIME_LIMIT);
+      const { timeLimit = TIME_LIMIT, enough = Number.POSITIVE_INFINITY } = options;
+      const timer = setTimeout(() => cutOff(`took longer than ${timeLimit / 1000} s`), timeLimit);
       child.stdout.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > MAX_OUTPUT_BYTES) cutOff(`answered more than ${MAX_OUTPUT_BYTES} bytes`);
+        if (size >= enough) {
+          chunks.push(chunk);
+          child.kill('SIGKILL');
+        } else if (size > MAX_OUTPUT_BYTES) cutOff(`answered more than ${MAX_OUTPUT_BYTES} bytes`);
         else chunks.push(chunk);
       });
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -196,6 +204,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
         if (!running.delete(child)) return;
         clearTimeout(timer);
         if (refusal !== undefined) reject(refusal);
+        else if (size >= enough) resolve({ code: 0, stdout: Buffer.concat(chunks).subarray(0, enough) });
         else if (code === 0 || options.codes?.includes(code) === true) resolve({ code, stdout: Buffer.concat(chunks) });
         else reject(new Error(`git ${verb} exited with code ${code}: ${problem.trim()}`));
       };

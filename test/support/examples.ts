@@ -32,6 +32,7 @@ import { releaseExamples } from './examples/releases.ts';
 import { repositoryExamples } from './examples/repositories.ts';
 import { runnerExamples } from './examples/runners.ts';
 import { smartHttpExamples } from './examples/smartHttp.ts';
+import { searchExamples } from './examples/search.ts';
 import { sshKeyExamples } from './examples/sshKeys.ts';
 import { storageMoveExamples } from './examples/storageMoves.ts';
 import { snippetExamples } from './examples/snippets.ts';
@@ -90,6 +91,7 @@ export const examples: Examples = {
   ...hookExamples,
   ...todoExamples,
   ...uploadExamples,
+  ...searchExamples,
   ...sshKeyExamples,
   ...storageMoveExamples,
   ...virtualRegistryExamples,

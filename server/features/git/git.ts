@@ -8,6 +8,7 @@ import type { ReleasesByTag } from './tagRoutes.ts';
 
 export { isProtected, isProtectedTag, mayMergeInto, mayPush, mayPushTo, pushRefusal } from './access.ts';
 export { archiveFormats } from './archive.ts';
+export { searchBlobs, searchCommits } from './blobSearch.ts';
 export { archiveAddress } from './archivePage.ts';
 export type { PushedCommit, PushedRef } from './changes.ts';
 export { adoptCopy, copyRepository, discardCopy, hasBranch, preparedCopy, type RepositoryCopy } from './copy.ts';
@@ -43,7 +44,7 @@ export { projectRepository } from './projectRepository.ts';
 export { addedCommits, createTag, moveRefs, type RefMove, removeRef } from './refUpdates.ts';
 export { branchHead, findCommit, findTag, hasCommit, lastCommitOf, namedCommits, refKindOf, resolveRef } from './refs.ts';
 export { forgetMoved, prepareMove, type RepositoryOwner, runningChanges, verifyCopy } from './relocation.ts';
-export { commit, diff } from './responses.ts';
+export { commit, diff, foundBlob } from './responses.ts';
 export { pageResponse, pushRoute, type PushRequest, readRoute, type ReadRequest } from './route.ts';
 export {
   type Draft,

@@ -39,6 +39,21 @@ const commitMembers = () => ({
   web_url: address(),
 });
 
+/** A file that a search found, with the lines around a match. */
+export const foundBlob = named('FoundBlob', () =>
+  z.strictObject({
+    // The path without its last extension.
+    basename: z.string(),
+    data: z.string(),
+    path: z.string(),
+    filename: z.string(),
+    id: z.null(),
+    ref: z.string(),
+    startline: z.int().positive(),
+    project_id: id(),
+  }),
+);
+
 const stats = () => z.strictObject({ additions: count(), deletions: count(), total: count() });
 
 export const commit = named('Commit', () => readAs<Commit>()(z.strictObject(commitMembers())));

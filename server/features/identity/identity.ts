@@ -67,6 +67,7 @@ export { formatLockEnd, lockedUntil, recordAttempt, retryAfter } from './signIn/
 export { entryContent, maySetUp } from './signIn/contents.ts';
 export { mintSetUpLink, mintSignInLink, SET_UP_PAGE } from './signIn/links.ts';
 export { openSession } from './signIn/session.ts';
+export { searchUsers } from './userSearch.ts';
 export { isActivePersonalToken, isPersonalToken, issuePersonalToken, tokenErrors } from './tokens.ts';
 
 /** Accounts, their credentials and tokens, and the pages to sign in and change them. */

@@ -306,6 +306,30 @@ export interface UserFilter {
   readonly createdBefore?: number;
   readonly twoFactor?: boolean;
   readonly enterpriseGroupId?: number;
+  /** Limits the list to members of this project, also those that it inherits. */
+  readonly projectId?: number;
+  /** Limits the list to members of this group and what it inherits, and of what is below it. */
+  readonly group?: MembersAround;
+}
+
+/** A group, with SQL conditions on the subgroups `g` and projects `p`, with the membership `m`, whose members count. */
+export interface MembersAround {
+  readonly id: number;
+  readonly groups: string;
+  readonly projects: string;
+  /** User whose access the conditions are about. */
+  readonly viewer: number;
+}
+
+function membersSql({ groups, projects }: MembersAround): string {
+  const below = 'SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId';
+  return `users.id IN (
+    SELECT user_id FROM group_members_view WHERE group_id IN (SELECT ancestor_id FROM namespace_ancestors_view WHERE namespace_id = $groupId)
+    UNION SELECT user_id FROM group_members_view WHERE group_id IN (
+      SELECT g.id FROM namespaces_view g WHERE g.id IN (${below}) AND ${groups})
+    UNION SELECT user_id FROM project_access_view WHERE project_id IN (
+      SELECT p.id FROM projects_view p LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer
+      WHERE p.namespace_id IN (${below}) AND ${projects}))`;
 }
 
 export type UserOrder = 'id' | 'name' | 'username' | 'created_at' | 'updated_at';
@@ -331,6 +355,8 @@ function conditions(filter: UserFilter): { where: string; params: SqlParams } {
     also(filter.twoFactor ? has : `NOT ${has}`);
   }
   add('enterpriseGroupId', 'enterprise_group_id = $enterpriseGroupId', filter.enterpriseGroupId);
+  add('projectId', 'users.id IN (SELECT user_id FROM project_access_view WHERE project_id = $projectId)', filter.projectId);
+  if (filter.group !== undefined) also(membersSql(filter.group), { groupId: filter.group.id, viewer: filter.group.viewer });
   add('createdAfter', 'created_at > $createdAfter', filter.createdAfter);
   add('createdBefore', 'created_at < $createdBefore', filter.createdBefore);
   return whole();

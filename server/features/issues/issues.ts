@@ -24,8 +24,9 @@ export {
   takeWorkItemIid,
   updateIssue,
 } from './manageIssues.ts';
+export { searchIssues } from './lists.ts';
 export { presentIssues } from './present.ts';
-export { issueMembers, issueResponse } from './responses.ts';
+export { issueMembers, issueResponse, listedIssue } from './responses.ts';
 export { issueTypes, taskCounts } from './rules.ts';
 
 /** Issues, and the pages of milestones, which list them. */

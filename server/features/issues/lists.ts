@@ -8,6 +8,7 @@ import {
   readCursor,
   readNullableCursor,
   readOffsetResponse,
+  type SlowOffsetList,
 } from '../../http/pagination.ts';
 import {
   boolean,
@@ -136,6 +137,22 @@ export async function issueList(
     rows: async (limit: number, offset: number) => present(await listIssues(store, filter, { order, sort, limit, offset })),
   };
   return new RawResponse(await readOffsetResponse(request, params, pages, (item) => item));
+}
+
+/** Returns the issues that the caller can see and whose title or description contains a text, by the time of their creation. */
+export function searchIssues(
+  core: Core,
+  reader: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>,
+  search: Pick<IssueFilter, 'search' | 'projectId' | 'groupId' | 'withoutArchived' | 'state' | 'confidential'>,
+  sort: 'asc' | 'desc',
+): SlowOffsetList<unknown> {
+  const { caller } = reader;
+  const filter: IssueFilter = { ...search, viewer: viewerId(caller), readable: readableIssuesSql(accessOf(caller)) };
+  return {
+    count: (cap) => countIssues(core.store, filter, cap),
+    rows: async (limit, offset) =>
+      presentIssues(core, await listIssues(core.store, filter, { order: 'created_at', sort, limit, offset }), reader),
+  };
 }
 
 /** Returns the numbers of open and closed issues in a list. */

@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { refuseTogether } from '../../http/combinations.ts';
 import { isoDate } from '../../core/clock.ts';
 import { invalidParameters } from '../../http/failures.ts';
-import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { type OffsetList, offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, hash, integer, oneOf, opaque, string, strings, time, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, RawResponse } from '../../http/route.ts';
 import { requestedLabels } from '../labels/labels.ts';
@@ -116,6 +116,30 @@ export async function mergeRequestPage(core: GitCore, request: ApiRequest<ListPa
   return new RawResponse(
     offsetResponse(request, params, { count: (cap) => countMergeRequests(store, filter, cap), rows }, (item) => item),
   );
+}
+
+/** Returns the merge requests that the caller can see and whose title or description contains a text, by the time of their creation. */
+export function searchMergeRequests(
+  core: GitCore,
+  request: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl' | 'now'>,
+  search: Pick<MergeRequestFilter, 'search' | 'projectId' | 'groupId' | 'withoutArchived' | 'state'>,
+  sort: 'asc' | 'desc',
+): OffsetList<unknown> {
+  const { store } = core;
+  const { caller } = request;
+  const filter: MergeRequestFilter = {
+    ...search,
+    viewer: viewerId(caller),
+    readable: readableCodeSql(accessOf(caller)),
+    is: {},
+    not: {},
+    today: isoDate(request.now),
+  };
+  return {
+    count: (cap) => countMergeRequests(store, filter, cap),
+    rows: (limit, offset) =>
+      presentMergeRequests(core, listMergeRequests(store, filter, { order: 'created_at', sort, limit, offset }), request, false),
+  };
 }
 
 /** Rechecks the mergeability of those on a page whose branches have moved since the last check. */

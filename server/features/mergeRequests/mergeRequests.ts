@@ -8,6 +8,7 @@ export { approve } from './approvals.ts';
 export type { ChangedMergeRequest, FormerMergeRequest } from './changes.ts';
 export { commentableMergeRequest } from './commentable.ts';
 export { mergeRequestFields, mergeRequestsGraphql } from './graphql.ts';
+export { searchMergeRequests } from './lists.ts';
 export {
   createMergeRequest,
   findMergeRequest,

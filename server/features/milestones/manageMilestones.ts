@@ -1,19 +1,24 @@
 import { recordNotFound, refusedChange } from '../../core/errors.ts';
 import { inspected } from '../../support/rubyHash.ts';
+import type { OffsetList } from '../../http/pagination.ts';
 import type { ResponseOf } from '../../http/responses.ts';
+import { accessOf, readableMilestonesSql, viewerId } from '../projects/projects.ts';
 import type { ChangedMilestone } from './changes.ts';
-import type { User } from '../../core/caller.ts';
+import type { Caller, User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { milestoneResponse } from './responses.ts';
 import { presentMilestone } from './present.ts';
 import { milestoneErrors } from './rules.ts';
 import {
+  countFoundMilestones,
   deleteMilestoneRow,
+  findMilestones,
   insertMilestone,
   isTitleTaken,
   listMilestones,
   type MilestoneContainer,
   type MilestoneRow,
+  type MilestoneSearch,
   milestonesByIds,
   type MilestoneValues,
   takeIid,
@@ -75,6 +80,21 @@ export function milestonesById(
   if (requested.length === 0) return new Map();
   const now = core.clock.now();
   return new Map(milestonesByIds(core.store, requested).map((row) => [row.id, presentMilestone(row, baseUrl, now)]));
+}
+
+/** Returns the milestones of projects that the caller can see and whose title or description contains a text. */
+export function searchMilestones(
+  core: Core,
+  { caller, baseUrl, now }: { readonly caller: Caller; readonly baseUrl: string; readonly now: number },
+  search: Pick<MilestoneSearch, 'search' | 'projectId' | 'groupId' | 'withoutArchived'>,
+  sort: 'asc' | 'desc',
+): OffsetList<ResponseOf<typeof milestoneResponse>> {
+  const filter: MilestoneSearch = { ...search, viewer: viewerId(caller), readable: readableMilestonesSql(accessOf(caller)) };
+  return {
+    count: (cap) => countFoundMilestones(core.store, filter, cap),
+    rows: (limit, offset) =>
+      findMilestones(core.store, filter, { sort, limit, offset }).map((row) => presentMilestone(row, baseUrl, now)),
+  };
 }
 
 export interface NewMilestone {

@@ -10,6 +10,7 @@ export {
   type Milestone,
   milestonesById,
   mustFindMilestone,
+  searchMilestones,
   updateMilestone,
 } from './manageMilestones.ts';
 export { milestoneResponse } from './responses.ts';

@@ -116,6 +116,55 @@ export function listMilestones(store: Store, filter: MilestoneFilter, limit: num
   );
 }
 
+export interface MilestoneSearch {
+  readonly search: string;
+  /** ID of the user. */
+  readonly viewer: number;
+  /** SQL condition on the projects `p` with the membership `m`. */
+  readonly readable: string;
+  readonly projectId?: number | undefined;
+  /** Limits the search to the projects of this group and its subgroups. */
+  readonly groupId?: number | undefined;
+  readonly withoutArchived: boolean;
+}
+
+function searchConditions(filter: MilestoneSearch): { where: string; params: SqlParams } {
+  const projects = beginCondition({ viewer: filter.viewer });
+  projects.also(filter.readable);
+  projects.add('projectId', 'p.id = $projectId', filter.projectId);
+  projects.add(
+    'groupId',
+    'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)',
+    filter.groupId,
+  );
+  if (filter.withoutArchived) projects.also('p.archived = 0');
+  const { where, params } = projects.whole();
+  const inside = `m.project_id IN (SELECT p.id FROM projects_view p
+    LEFT JOIN project_access_view m ON m.project_id = p.id AND m.user_id = $viewer WHERE ${where})`;
+  return {
+    where: `${likeSql(['m.title', 'm.description'], '$search')} AND ${inside}`,
+    params: { ...params, search: likePattern(filter.search) },
+  };
+}
+
+export function countFoundMilestones(store: Store, filter: MilestoneSearch, cap: number): number {
+  const { where, params } = searchConditions(filter);
+  return countRows(store, `FROM milestones m WHERE ${where}`, params, cap);
+}
+
+/** Returns milestones of projects by the time of their creation. */
+export function findMilestones(
+  store: Store,
+  filter: MilestoneSearch,
+  { sort, limit, offset }: { readonly sort: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
+): MilestoneRow[] {
+  const { where, params } = searchConditions(filter);
+  return store.all<MilestoneRow>(
+    `SELECT ${COLUMNS} ${FROM} WHERE ${where} ORDER BY m.created_at ${sort}, m.id ${sort} LIMIT $limit OFFSET $offset`,
+    { ...params, limit, offset },
+  );
+}
+
 export function milestonesByIds(store: Store, ids: readonly number[]): MilestoneRow[] {
   return store.all<MilestoneRow>(`SELECT ${COLUMNS} ${FROM} WHERE m.id IN (SELECT value FROM json_each($ids))`, {
     ids: JSON.stringify(ids),

@@ -1,17 +1,25 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Contributions } from '../../core/contributions.ts';
 import type { Core } from '../../core/core.ts';
+import type { OffsetList } from '../../http/pagination.ts';
+import type { ResponseOf } from '../../http/responses.ts';
+import { peopleOf } from '../identity/identity.ts';
 import { readableInternalNotesSql, accessOf, viewerId } from '../projects/projects.ts';
 import type { Note } from './comments.ts';
+import { presentNote } from './present.ts';
+import type { noteResponse } from './responses.ts';
 import {
   countComments,
+  countFoundNotes,
   deleteNotesBy,
   deleteNotesOf,
+  findNotes,
   handOverNotes,
   hasUnresolved,
   listCommenters,
   listNotesByIds,
   type Noteable,
+  type NoteSearch,
 } from './store.ts';
 
 export type { NoteCreated } from './changes.ts';
@@ -50,6 +58,20 @@ export const noteContributions: Contributions = {
 /** Returns the IDs of the users who commented on a resource. */
 export function commentersOf(core: Core, noteable: Noteable, withInternal: boolean): readonly number[] {
   return listCommenters(core.store, noteable, withInternal);
+}
+
+/** Returns the comments of a project that contain a text. `readable` is the SQL condition for the notes `n` that the user can read. */
+export function searchNotes(
+  core: Core,
+  baseUrl: string,
+  filter: NoteSearch,
+  sort: 'asc' | 'desc',
+): OffsetList<ResponseOf<typeof noteResponse>> {
+  const person = peopleOf(core, baseUrl);
+  return {
+    count: (cap) => countFoundNotes(core.store, filter, cap),
+    rows: (limit, offset) => findNotes(core.store, filter, { sort, limit, offset }).map((note) => presentNote(note, person)),
+  };
 }
 
 /** Returns the number of comments visible to the caller, without system notes, by the ID of the noteable. */

@@ -1,4 +1,5 @@
 import { countRows } from '../../store/count.ts';
+import { likePattern, likeSql } from '../../store/sql.ts';
 import type { SqlParams, Store } from '../../store/open.ts';
 
 export type NoteType = 'DiscussionNote' | 'DiffNote';
@@ -92,6 +93,33 @@ export function listNotes(
     limit: page.limit,
     offset: page.offset,
   });
+}
+
+export interface NoteSearch {
+  readonly search: string;
+  readonly projectId: number;
+  /** ID of the user. */
+  readonly viewer: number;
+  /** SQL condition for the notes `n` that the user can read. */
+  readonly readable: string;
+}
+
+const FOUND = `FROM notes n WHERE n.project_id = $projectId AND n.system = 0 AND ${likeSql(['n.body'], '$search')}`;
+
+export function countFoundNotes(store: Store, { readable, search, ...params }: NoteSearch, cap: number): number {
+  return countRows(store, `${FOUND} AND (${readable})`, { ...params, search: likePattern(search) }, cap);
+}
+
+/** Returns comments of a project that contain a text, by the time of their creation. */
+export function findNotes(
+  store: Store,
+  { readable, search, ...params }: NoteSearch,
+  { sort, limit, offset }: { readonly sort: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
+): NoteRow[] {
+  return store.all<NoteRow>(
+    `SELECT ${COLUMNS} ${FOUND} AND (${readable}) ORDER BY n.created_at ${sort}, n.id ${sort} LIMIT $limit OFFSET $offset`,
+    { ...params, search: likePattern(search), limit, offset },
+  );
 }
 
 export function countDiscussions(store: Store, filter: NoteFilter, cap: number): number {

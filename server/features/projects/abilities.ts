@@ -121,6 +121,14 @@ export function readableIssuesSql(access: Omit<Access, 'level'>): string {
       OR EXISTS (SELECT 1 FROM issue_assignees_view a WHERE a.issue_id = i.id AND a.user_id = $viewer))`;
 }
 
+/** Returns the SQL condition for projects whose milestones the user can read: those whose issues or merge requests are visible. */
+export function readableMilestonesSql(access: Omit<Access, 'level'>): string {
+  if (access.isAdministrator) return 'true';
+  const isInside = `m.access_level >= ${accessLevels.guest}`;
+  const issues = `p.issues_access = 'enabled' OR (p.issues_access = 'private' AND ${isInside})`;
+  return `(${readableCodeSql(access)} OR (${visibleProjectsSql(access)} AND (${issues})))`;
+}
+
 /** Returns the SQL condition for the internal notes `n` that the user can read; `$viewer` is the user id, or 0. */
 export function readableInternalNotesSql(access: Omit<Access, 'level'>): string {
   if (access.isAdministrator) return 'true';

@@ -1,5 +1,5 @@
 import type { ResponseOf } from '../../http/responses.ts';
-import type { associatedProject } from './responses.ts';
+import type { associatedProject, projectBasic } from './responses.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
 import { badRequest } from '../../core/errors.ts';
 import { keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
@@ -115,6 +115,34 @@ export function projectList(
   return new RawResponse(
     offsetResponse(request, params, { count: (cap) => countProjects(store, filter, cap), rows: present }, (item) => item),
   );
+}
+
+/** Returns the projects that the caller can see and whose name, path or description contains a text, in the short form. */
+export function searchProjects(
+  core: Core,
+  { caller, baseUrl }: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>,
+  search: {
+    readonly search: string;
+    readonly groupId?: number;
+    readonly withoutArchived: boolean;
+    readonly sort: 'asc' | 'desc';
+  },
+): OffsetList<ResponseOf<typeof projectBasic>> {
+  const filter: ProjectFilter = {
+    viewer: viewerId(caller),
+    visible: visibleProjectsSql(accessOf(caller)),
+    search: search.search,
+    ...(search.groupId === undefined ? {} : { groupId: search.groupId, withSubgroups: true }),
+    archived: search.withoutArchived ? false : undefined,
+  };
+  const { sort } = search;
+  return {
+    count: (cap) => countProjects(core.store, filter, cap),
+    rows: (limit, offset) =>
+      listProjects(core.store, filter, { order: 'created_at', sort, limit, offset }).map((row) =>
+        presentProjectBasic(row, baseUrl),
+      ),
+  };
 }
 
 /**

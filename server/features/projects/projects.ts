@@ -20,6 +20,7 @@ export {
   readableCodeSql,
   readableInternalNotesSql,
   readableIssuesSql,
+  readableMilestonesSql,
   roleName,
   visibilities,
   visibilitiesBeyond,
@@ -40,7 +41,7 @@ export type { RemovedContainer } from './changes.ts';
 export { type ContainerRoute, containerRoutes } from './containerRoute.ts';
 export { type ProjectFields, type ProjectListing, type ProjectPresenter, projectsGraphql, type ProjectsPart } from './graphql.ts';
 export { jobTokenScope, outboundLimited, setJobTokenScope } from './jobTokenScope.ts';
-export { associatedProjects, projectList, projectListParameters } from './lists.ts';
+export { associatedProjects, projectList, projectListParameters, searchProjects } from './lists.ts';
 export {
   areRelated,
   createProject,

@@ -6,6 +6,7 @@ import { snippetPages } from './pages.ts';
 export { findSnippet, type FoundSnippet, visibleSnippetsSql } from './access.ts';
 export { commentableSnippet } from './commentable.ts';
 export { addSnippet, type Snippet, snippetContributions, storePushedFiles } from './manageSnippets.ts';
+export { searchSnippets } from './snippetSearch.ts';
 export { presentSnippets } from './present.ts';
 export { snippetResponse } from './responses.ts';
 export { readableSnippetSql, snippetById, snippetTitleSql, touchSnippet } from './store.ts';

@@ -52,11 +52,14 @@ export interface SnippetFilter {
   readonly onlyPublic?: boolean | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
+  /** Part of the title or the description. */
+  readonly search?: string | undefined;
 }
 
 function conditions(filter: SnippetFilter): { where: string; params: SqlParams } {
-  const { add, also, whole } = beginCondition({ viewer: filter.viewer });
+  const { add, addSearch, also, whole } = beginCondition({ viewer: filter.viewer });
   also(`(${filter.visible})`);
+  addSearch('search', ['s.title', 's.description'], filter.search);
   add('authorId', 's.author_id = $authorId', filter.authorId);
   add('projectId', 's.project_id = $projectId', filter.projectId);
   add('createdAfter', 's.created_at > $createdAfter', filter.createdAfter);
@@ -70,10 +73,16 @@ export function countSnippets(store: Store, filter: SnippetFilter, cap: number):
   return countRows(store, `${FROM} WHERE ${where}`, params, cap);
 }
 
-/** Returns snippets, newest first. */
-export function listSnippets(store: Store, filter: SnippetFilter, limit: number, offset: number): SnippetRow[] {
+/** Returns snippets by ID, newest first by default. */
+export function listSnippets(
+  store: Store,
+  filter: SnippetFilter,
+  limit: number,
+  offset: number,
+  sort: 'asc' | 'desc' = 'desc',
+): SnippetRow[] {
   const { where, params } = conditions(filter);
-  return store.all<SnippetRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} ORDER BY s.id DESC LIMIT $limit OFFSET $offset`, {
+  return store.all<SnippetRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} ORDER BY s.id ${sort} LIMIT $limit OFFSET $offset`, {
     ...params,
     limit,
     offset,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Gitlab } from '@gitbeaker/rest';
+import { freshPublicKey } from '../../support/publicKeys.ts';
 import { spawnServer } from '../../support/serverProcess.ts';
 
 const token = 'clients-test-token-0123456789';
@@ -61,6 +62,34 @@ describe('@gitbeaker/rest', () => {
     );
     await client.UserEmails.remove(email.id);
     assert.deepEqual(await client.UserEmails.all(), []);
+  });
+
+  it('@gitbeaker/rest searches the instance, a group and a project, and keeps SSH keys', async () => {
+    await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
+    const client = new Gitlab({ host: server.origin, token });
+    const group = await client.Groups.create('Lamps', 'lamps');
+    const project = await client.Projects.create({ name: 'Lamp store', namespaceId: group.id });
+    const issue = await client.Issues.create(project.id, 'The lamp is dark');
+    await client.Commits.create(project.id, 'main', 'Add a lamp', [
+      { action: 'create', filePath: 'lamp.md', content: 'one\nthe lamp\n' },
+    ]);
+    for (const container of [{}, { groupId: group.id }, { projectId: project.id }]) {
+      const issues = await client.Search.all('issues', 'lamp', container);
+      assert.deepEqual(
+        issues.map(({ id }) => id),
+        [issue.id],
+      );
+    }
+    const [byPath, byContent, ...others] = await client.Search.all('blobs', 'lamp', { projectId: project.id, ref: 'main' });
+    assert.deepEqual([byPath?.path, byContent?.data, others], ['lamp.md', 'one\nthe lamp\n', []]);
+    const key = await client.UserSSHKeys.create('Laptop', freshPublicKey());
+    assert.deepEqual(
+      (await client.UserSSHKeys.all()).map(({ title }) => title),
+      ['Laptop'],
+    );
+    assert.equal((await client.UserSSHKeys.show(key.id)).key, key.key);
+    await client.UserSSHKeys.remove(key.id);
+    assert.deepEqual(await client.UserSSHKeys.all(), []);
   });
 
   it('@gitbeaker/rest reports the messages of the server for a missing project and a wrong token', async () => {

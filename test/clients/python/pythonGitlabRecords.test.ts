@@ -11,7 +11,7 @@ const token = 'clients-test-token-0123456789';
 const here = import.meta.dirname;
 
 clientTest(
-  'python-gitlab lists, shows, creates, changes and deletes SSH keys of users and variables of projects and groups',
+  'python-gitlab keeps SSH keys of users and variables of projects and groups, and searches the instance, groups and projects',
   () => pythonWith(path.join(here, 'requirements.txt')),
   async (python) => {
     await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
@@ -48,6 +48,18 @@ clientTest(
       variables: {
         project: { ...variables, missing: [404, '404 Variable Not Found'] },
         group: { ...variables, missing: [404, '404 GroupVariable Not Found'] },
+      },
+      search: {
+        instance: [['Lamp store', 'Signal lamps'], ['The lamp is dark'], [], ['Lamp plan'], ['Lamp snippet']],
+        group: [['Lamp store'], ['The lamp is dark'], [], ['Lamp plan']],
+        project: [['The lamp is dark'], ['Lamp plan'], ['A lamp fuse'], ['Add a lamp'], ['lamp.md', 'lamp.md'], []],
+        users: [['Administrator'], ['Administrator'], ['Administrator']],
+        blobs: [
+          [1, 'one\nthe lamp\n'],
+          [1, 'one\nthe lamp\n'],
+        ],
+        advanced: [400, { error: 'Scope supported only with advanced search or exact code search' }],
+        unknown: [400, 'scope does not have a valid value'],
       },
     });
   },

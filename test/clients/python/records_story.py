@@ -1,4 +1,4 @@
-"""Keeps SSH keys and CI/CD variables with python-gitlab. Prints the values that the client returned as one JSON object."""
+"""Keeps SSH keys and CI/CD variables with python-gitlab, and searches. Prints the values that the client returned as one JSON object."""
 
 import json
 import os
@@ -58,4 +58,26 @@ for name, owner in {"project": project, "group": group}.items():
     owner.variables.delete("WATCH")
     seen["variables"][name]["left"] = owner.variables.list(get_all=True)
     seen["variables"][name]["missing"] = refusal(lambda: owner.variables.get("LAMP"))
+lamps = client.projects.create({"name": "Lamp store", "namespace_id": group.id})
+lamps.issues.create({"title": "The lamp is dark"}).notes.create({"body": "A lamp fuse"})
+lamps.milestones.create({"title": "Lamp plan"})
+files = [{"action": "create", "file_path": "lamp.md", "content": "one\nthe lamp\n"}]
+lamps.commits.create({"branch": "main", "commit_message": "Add a lamp", "actions": files})
+lamps.snippets.create({"title": "Lamp snippet", "visibility": "public", "files": [{"file_path": "a.txt", "content": "a"}]})
+scope = gitlab.const.SearchScope
+
+
+def found(owner, where, text="lamp"):
+    return [item.get("title") or item.get("name") or item.get("body") or item["path"] for item in owner.search(where, text, iterator=True, per_page=1)]
+
+
+seen["search"] = {
+    "instance": [found(client, where) for where in (scope.PROJECTS, scope.ISSUES, scope.MERGE_REQUESTS, scope.MILESTONES, scope.GLOBAL_SNIPPET_TITLES)],
+    "group": [found(group, where) for where in (scope.PROJECTS, scope.ISSUES, scope.MERGE_REQUESTS, scope.MILESTONES)],
+    "project": [found(lamps, where) for where in (scope.ISSUES, scope.MILESTONES, scope.PROJECT_NOTES, scope.COMMITS, scope.BLOBS, scope.WIKI_BLOBS)],
+    "users": [found(owner, scope.USERS, "root") for owner in (client, group, lamps)],
+    "blobs": [[blob["startline"], blob["data"]] for blob in lamps.search(scope.BLOBS, "lamp path:md", iterator=True)],
+    "advanced": refusal(lambda: client.search(scope.BLOBS, "lamp")),
+    "unknown": refusal(lambda: group.search("lamps", "lamp")),
+}
 print(json.dumps(seen))

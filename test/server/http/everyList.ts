@@ -399,7 +399,9 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
     for (const route of lists.filter((list) => !KEYSET_ONLY.includes(list.path) && isAvailable(list, profile))) {
       const { path = {} } = (await examples[nameOf(route)]?.(fixture)) ?? {};
       const address = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
-      const { status, headers } = await server.request('GET', `${address}?per_page=1`, { token });
+      const { status, headers } = await server.request('GET', `${address}?${queryText({ ...baseOf(route), per_page: 1 })}`, {
+        token,
+      });
       assert.deepEqual(
         [status, headers.get('x-page'), headers.get('x-total'), headers.get('x-total-pages')],
         [200, '1', null, null],
@@ -439,6 +441,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
 /** Returns parameters that select the whole list, or the items created for these tests. */
 function baseOf({ path }: Route): Query {
   if (/v4\/(?:issues|merge_requests)$/.test(path)) return { scope: 'all' };
+  if (path.endsWith('/search')) return { scope: 'issues', search: 'er' };
   return path === '/api/v4/audit_events' ? { entity_type: 'User', entity_id: 1 } : {};
 }
 
