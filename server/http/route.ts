@@ -53,6 +53,8 @@ export interface Route extends Availability {
   readonly body?: ResponseSchema;
   /** Second kind of successful response. */
   readonly also?: OtherSuccess;
+  /** Pages of a list that lacks those by number (docs/interface.md#pagination), with the reason. */
+  readonly pages?: ListPages;
   /** Rule for requests of scripts of other origins; undefined if the area decides. */
   readonly crossOrigin?: CrossOriginRule;
   /** Returns true if a route that can be turned off is on. Its path has no parameters; while it is off, the path is unknown. */
@@ -60,6 +62,12 @@ export interface Route extends Availability {
   /** Deprecation of the whole route. It decides from which release on the route is gone (410) or unknown (404). */
   readonly deprecation?: DeprecationId;
   readonly handle: (context: RequestContext) => Promise<HttpResponse>;
+}
+
+/** `none`: the list is returned whole. `keyset`: only `Link` leads to the next page. */
+export interface ListPages {
+  readonly by: 'none' | 'keyset';
+  readonly because: string;
 }
 
 export interface OtherSuccess {
@@ -117,6 +125,7 @@ interface RouteDefinition<Shape extends ParameterSet> extends Availability {
   /** Schema of a successful response; omitted only with status 204. */
   readonly body?: ResponseSchema;
   readonly also?: OtherSuccess;
+  readonly pages?: ListPages;
   readonly deprecation?: DeprecationId;
 }
 

@@ -134,6 +134,7 @@ export function ciVariableRoutes(core: GitCore): Route[] {
         path: '/api/v4/projects/:id/pipelines/:pipeline_id/variables',
         body: listOf(pipelineVariable),
         params: listOfPipelineParameters,
+        pages: { by: 'none', because: 'GitLab returns all variables of a pipeline' },
       },
       'developer',
       (request) => listOfPipeline(core, request),

@@ -67,8 +67,16 @@ export function fileRoutes(core: GitCore): Route[] {
     readRoute(core, { ...readMetadata, path: `${path}/raw`, body: content, params: rawParameters }, (request) =>
       sendRaw(core, request),
     ),
-    readRoute(core, { ...readMetadata, path: `${path}/blame`, body: blame, params: blameParameters }, (request) =>
-      showBlame(core, request),
+    readRoute(
+      core,
+      {
+        ...readMetadata,
+        path: `${path}/blame`,
+        body: blame,
+        params: blameParameters,
+        pages: { by: 'none', because: 'the lines of a file are limited by their range' },
+      },
+      (request) => showBlame(core, request),
     ),
     pushRoute(core, { ...writeMetadata, method: 'POST' }, (request) => writeFile(core, request, 'create')),
     pushRoute(core, { ...writeMetadata, method: 'PUT' }, (request) => writeFile(core, request, 'update')),

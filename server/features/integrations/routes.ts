@@ -26,7 +26,14 @@ function readRoutes(core: Core, all: string): Route[] {
   const oneParameters = () => ({ id: required(string), slug: required(oneOf(integrationSlugs)) });
   return [
     projectRoute(
-      { ...metadata, method: 'GET', path: all, body: listOf(listedIntegration), params: () => ({ id: required(string) }) },
+      {
+        ...metadata,
+        method: 'GET',
+        path: all,
+        body: listOf(listedIntegration),
+        params: () => ({ id: required(string) }),
+        pages: { by: 'none', because: 'there are few kinds of integrations' },
+      },
       'maintainer',
       ({ project }) =>
         integrationsOf(core.store, project.id)

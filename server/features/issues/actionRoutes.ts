@@ -46,7 +46,14 @@ export function issueActionRoutes(core: Core): Route[] {
       ),
     ),
     openProjectRoute(
-      { ...metadata, method: 'GET', path: `${PATH}/participants`, body: listOf(userBasic), params: onePath },
+      {
+        ...metadata,
+        method: 'GET',
+        path: `${PATH}/participants`,
+        body: listOf(userBasic),
+        params: onePath,
+        pages: { by: 'none', because: 'GitLab returns all participants of an issue' },
+      },
       (request) => listParticipants(core, request),
     ),
     projectRoute(

@@ -74,7 +74,14 @@ export function mergeRoutes(core: GitCore): Route[] {
       (request) => listParticipants(core, request),
     ),
     openProjectRoute(
-      { ...metadata, method: 'GET', path: `${PATH}/reviewers`, body: listOf(reviewerResponse), params: onePath },
+      {
+        ...metadata,
+        method: 'GET',
+        path: `${PATH}/reviewers`,
+        body: listOf(reviewerResponse),
+        params: onePath,
+        pages: { by: 'none', because: 'GitLab returns all reviewers of a merge request' },
+      },
       (request) => listReviewers(core, request),
     ),
   ];

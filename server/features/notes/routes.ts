@@ -167,7 +167,14 @@ export function noteRoutes(core: Core, kind: CommentableKind): Route[] {
         ]
       : []),
     kind.route(
-      { ...metadata, method: 'GET', path: replies, body: listOf(noteResponse), params: () => discussionParameters(kind) },
+      {
+        ...metadata,
+        method: 'GET',
+        path: replies,
+        body: listOf(noteResponse),
+        params: () => discussionParameters(kind),
+        pages: { by: 'none', because: 'GitLab returns all comments of a thread' },
+      },
       (request, commentable) => listReplies(core, request, commentable),
     ),
     kind.route(

@@ -158,6 +158,7 @@ export function packageRoutes(): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/packages/:package_id/pipelines',
+        pages: { by: 'keyset', because: 'GitLab has keyset pagination only' },
         key: 'id',
         body: listOf(pipelineWithPerson),
         specRef: 'Packages',

@@ -1,5 +1,4 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { isAvailable } from '../../core/profile.ts';
 import { WireFailure } from '../../http/failures.ts';
 import { pageParameters, readOffsetResponse, type SlowOffsetList } from '../../http/pagination.ts';
 import { boolean, fallback, limited, oneOf, type ParametersOf, required, string } from '../../http/params.ts';

@@ -72,7 +72,9 @@ export function searchInstance(core: GitCore, query: Query, scope: (typeof scope
       return searchUsers(core, baseUrl, { search }, sort);
     case 'snippet_titles':
       return searchSnippets(core, query, search, sort);
-    default:
+    case 'issues':
+    case 'merge_requests':
+    case 'milestones':
       return searchIn(core, query, scope, {});
   }
 }
@@ -87,7 +89,9 @@ export function searchGroup(core: GitCore, query: Query, groupId: number, scope:
       const visible = { groups: visibleGroupsSql(access), projects: visibleProjectsSql(access) };
       return searchUsers(core, baseUrl, { search, group: { id: groupId, viewer: viewerId(caller), ...visible } }, sort);
     }
-    default:
+    case 'issues':
+    case 'merge_requests':
+    case 'milestones':
       return searchIn(core, query, scope, { groupId });
   }
 }
@@ -118,7 +122,9 @@ export async function searchProject(
     case 'wiki_blobs':
       // Projects have no wikis.
       return nothing;
-    default:
+    case 'issues':
+    case 'merge_requests':
+    case 'milestones':
       return searchIn(core, query, scope, { projectId: project.id });
   }
 }

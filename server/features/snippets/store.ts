@@ -52,7 +52,7 @@ export interface SnippetFilter {
   readonly onlyPublic?: boolean | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
-  /** Part of the title or the description. */
+  /** Text that the title or the description contains. */
   readonly search?: string | undefined;
 }
 

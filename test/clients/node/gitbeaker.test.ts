@@ -80,7 +80,7 @@ describe('@gitbeaker/rest', () => {
         [issue.id],
       );
     }
-    const [byPath, byContent, ...others] = await client.Search.all('blobs', 'lamp', { projectId: project.id, ref: 'main' });
+    const [byPath, byContent, ...others] = await client.Search.all('blobs', 'lamp', { projectId: project.id });
     assert.deepEqual([byPath?.path, byContent?.data, others], ['lamp.md', 'one\nthe lamp\n', []]);
     const key = await client.UserSSHKeys.create('Laptop', freshPublicKey());
     assert.deepEqual(

@@ -10,11 +10,11 @@ describe('the output of git grep', () => {
   ] as const) {
     it(`is read from versions ${version}`, () => {
       const output = [
-        `${commit}:a:b.txt\0${9}${around}before`,
-        `${commit}:a:b.txt\0${10}${match}match: 1`,
+        `${commit}:a:b.txt\x009${around}before`,
+        `${commit}:a:b.txt\x0010${match}match: 1`,
         '--',
-        `${commit}:a:b.txt\0${20}${match}match`,
-        `${commit}:c.txt\0${1}${match}`,
+        `${commit}:a:b.txt\x0020${match}match`,
+        `${commit}:c.txt\x001${match}`,
         '',
       ].join('\n');
       assert.deepEqual(readExcerpts(output, commit), [
@@ -26,13 +26,13 @@ describe('the output of git grep', () => {
   }
 
   it('that was cut off ends with its last complete line', () => {
-    assert.deepEqual(readExcerpts(`${commit}:a\0${1}:one\n${commit}:a\0${2}:tw`, commit), [
+    assert.deepEqual(readExcerpts(`${commit}:a\x001:one\n${commit}:a\x002:tw`, commit), [
       { path: 'a', startLine: 1, text: 'one\n' },
     ]);
   });
 
   it('with a path that contains a line break does not hide other files', () => {
-    assert.deepEqual(readExcerpts(`${commit}:a\nb\0${1}:one\n${commit}:c\0${1}:two\n`, commit), [
+    assert.deepEqual(readExcerpts(`${commit}:a\nb\x001:one\n${commit}:c\x001:two\n`, commit), [
       { path: 'c', startLine: 1, text: 'two\n' },
     ]);
   });

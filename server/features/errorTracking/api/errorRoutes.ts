@@ -102,7 +102,14 @@ export function trackedErrorRoutes(core: ErrorCore): Route[] {
   const metadata = { specRef: 'Tracked errors', status: 'local', key: 'id' } as const;
   return [
     projectRoute(
-      { ...metadata, method: 'GET', path: ERRORS, body: trackedErrors, params: listParameters },
+      {
+        ...metadata,
+        method: 'GET',
+        path: ERRORS,
+        body: trackedErrors,
+        params: listParameters,
+        pages: { by: 'keyset', because: 'errors appear while others are read' },
+      },
       'reporter',
       (request) => listTrackedErrors(core, request),
     ),
@@ -110,7 +117,14 @@ export function trackedErrorRoutes(core: ErrorCore): Route[] {
       showError(core, request),
     ),
     projectRoute(
-      { ...metadata, method: 'GET', path: `${ONE}/events`, body: trackedEvents, params: eventParameters },
+      {
+        ...metadata,
+        method: 'GET',
+        path: `${ONE}/events`,
+        body: trackedEvents,
+        params: eventParameters,
+        pages: { by: 'keyset', because: 'events appear while others are read' },
+      },
       'reporter',
       (request) => listEvents(core, request),
     ),

@@ -33,6 +33,7 @@ export function appReleaseRoutes(core: GitCore & TrackingCore): Route[] {
         status: 'local',
         key: 'id',
         body: listOf(appRelease),
+        pages: { by: 'keyset', because: 'releases appear while others are read' },
         params: listParameters,
       },
       'reporter',
