@@ -157,7 +157,8 @@ function statusText({ status, ignored, statusRelease }: ErrorDetail): string {
 }
 
 function ignoredText(ignored: ErrorDetail['ignored']): string {
-  switch (ignored?.ignored_until) {
+  if (ignored === null) return l10n.t('Ignored');
+  switch (ignored.ignored_until) {
     case 'next_occurrence':
       return l10n.t('Ignored until it occurs again');
     case 'occurrences':
