@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import { unauthorized } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { date, fallback, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
-import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { type ApiRequest, openRoute, RawResponse, type RequestOf, type Route, userRoute } from '../../http/route.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import { openProjectRoute } from '../projects/projects.ts';
@@ -22,44 +22,17 @@ const feedParameters = () => ({
   ...pageParameters(),
 });
 
-type FeedParams = ParametersOf<typeof feedParameters>;
+const ownFeedParameters = () => ({ ...feedParameters(), scope: string() });
+
+const userFeedParameters = () => ({ id: required(string), ...feedParameters() });
+
+const projectFeedParameters = () => ({ project_id: required(string), ...feedParameters() });
 
 /**
  * Returns the routes of the three event feeds (docs/interface.md#activity-events). Events that the caller cannot see are excluded before
  * pagination, so all pages are full.
  */
 export function activityRoutes(core: Core): Route[] {
-  const { store } = core;
-
-  const respond = (
-    request: ApiRequest<FeedParams>,
-    { owner, visibility }: VisibleFeed,
-    listing: 'user' | 'project',
-  ): RawResponse => {
-    const { params } = request;
-    const { from, until } = dayBounds(params.before, params.after);
-    const feed: Feed = {
-      owner,
-      action: params.action === undefined ? undefined : actionNumbers[params.action],
-      targetType: params.target_type === undefined ? undefined : targetTypes[params.target_type],
-      from,
-      until,
-      visibility,
-    };
-    return new RawResponse(
-      offsetResponse(
-        request,
-        params,
-        {
-          count: (cap) => countEvents(store, feed, cap),
-          rows: (limit, offset) =>
-            presentEvents(core, listEvents(store, feed, { sort: params.sort, limit, offset }), request.baseUrl, listing),
-        },
-        (item) => item,
-      ),
-    );
-  };
-
   return [
     userRoute(
       {
@@ -69,13 +42,9 @@ export function activityRoutes(core: Core): Route[] {
         specRef: 'Activity events',
         status: 'stated',
         alsoScopes: ['read_user'],
-        params: () => ({ ...feedParameters(), scope: string() }),
+        params: ownFeedParameters,
       },
-      (request) => {
-        const { caller, params } = request;
-        const feed = params.scope === 'all' ? feedOfMemberships(core, caller) : feedOfUser(core, caller.user.id, caller);
-        return respond(request, feed, 'user');
-      },
+      (request) => showOwnFeed(core, request),
     ),
     openRoute(
       {
@@ -86,20 +55,9 @@ export function activityRoutes(core: Core): Route[] {
         status: 'stated',
         key: 'id',
         alsoScopes: ['read_user'],
-        params: () => ({ id: required(string), ...feedParameters() }),
+        params: userFeedParameters,
       },
-      (request) => {
-        const { caller, params } = request;
-        if (caller === undefined && core.dialect.tokenForUserFeeds) {
-          throw unauthorized('the events of a user require a token in the dialect documented');
-        }
-        const user = findUserByIdOrName(core, params.id);
-        if (user === undefined) throw notFound('User');
-        if (!isProfileShown(user, caller)) {
-          return new RawResponse(offsetResponse(request, params, { count: () => 0, rows: () => [] }, () => null));
-        }
-        return respond(request, feedOfUser(core, user.id, caller), 'user');
-      },
+      (request) => showUserFeed(core, request),
     ),
     openProjectRoute(
       {
@@ -109,9 +67,58 @@ export function activityRoutes(core: Core): Route[] {
         specRef: 'Activity events',
         status: 'stated',
         key: 'id',
-        params: () => ({ project_id: required(string), ...feedParameters() }),
+        params: projectFeedParameters,
       },
-      (request) => respond(request, feedOfProject(request, request.caller), 'project'),
+      (request) => respond(core, request, feedOfProject(request, request.caller), 'project'),
     ),
   ];
+}
+
+function showOwnFeed(core: Core, request: RequestOf<typeof ownFeedParameters>): RawResponse {
+  const { caller, params } = request;
+  const feed = params.scope === 'all' ? feedOfMemberships(core, caller) : feedOfUser(core, caller.user.id, caller);
+  return respond(core, request, feed, 'user');
+}
+
+function showUserFeed(core: Core, request: ApiRequest<ParametersOf<typeof userFeedParameters>>): RawResponse {
+  const { caller, params } = request;
+  if (caller === undefined && core.dialect.tokenForUserFeeds) {
+    throw unauthorized('the events of a user require a token in the dialect documented');
+  }
+  const user = findUserByIdOrName(core, params.id);
+  if (user === undefined) throw notFound('User');
+  if (!isProfileShown(user, caller)) {
+    return new RawResponse(offsetResponse(request, params, { count: () => 0, rows: () => [] }, () => null));
+  }
+  return respond(core, request, feedOfUser(core, user.id, caller), 'user');
+}
+
+function respond(
+  core: Core,
+  request: ApiRequest<ParametersOf<typeof feedParameters>>,
+  { owner, visibility }: VisibleFeed,
+  listing: 'user' | 'project',
+): RawResponse {
+  const { params } = request;
+  const { from, until } = dayBounds(params.before, params.after);
+  const feed: Feed = {
+    owner,
+    action: params.action === undefined ? undefined : actionNumbers[params.action],
+    targetType: params.target_type === undefined ? undefined : targetTypes[params.target_type],
+    from,
+    until,
+    visibility,
+  };
+  return new RawResponse(
+    offsetResponse(
+      request,
+      params,
+      {
+        count: (cap) => countEvents(core.store, feed, cap),
+        rows: (limit, offset) =>
+          presentEvents(core, listEvents(core.store, feed, { sort: params.sort, limit, offset }), request.baseUrl, listing),
+      },
+      (item) => item,
+    ),
+  );
 }

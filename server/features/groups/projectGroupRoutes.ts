@@ -1,16 +1,22 @@
 import { listOf } from '../../http/responses.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { integers, required, string } from '../../http/params.ts';
-import { RawResponse, type Route } from '../../http/route.ts';
+import { integers, required, string, type ParametersOf } from '../../http/params.ts';
+import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { openProjectRoute, accessOf, viewerId } from '../projects/projects.ts';
+import { openProjectRoute, accessOf, viewerId, type FoundProject } from '../projects/projects.ts';
 import { publicGroup } from './responses.ts';
 import { presentPublicGroup } from './present.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, visibleGroupsSql } from './store.ts';
 
+const showProjectGroupsParameters = () => ({
+  id: required(string),
+  search: string(),
+  skip_groups: integers(),
+  ...pageParameters(),
+});
+
 /** Returns the route that lists the ancestor groups of a project that the caller can see. */
 export function projectGroupRoutes(core: Core): Route[] {
-  const { store } = core;
   return [
     openProjectRoute(
       {
@@ -20,23 +26,28 @@ export function projectGroupRoutes(core: Core): Route[] {
         specRef: 'Projects',
         status: 'inferred',
         key: 'id',
-        params: () => ({ id: required(string), search: string(), skip_groups: integers(), ...pageParameters() }),
+        params: showProjectGroupsParameters,
       },
-      (request) => {
-        const { params, project, caller, baseUrl } = request;
-        const filter: NamespaceFilter = {
-          viewer: viewerId(caller),
-          where: ["g.kind = 'group'", visibleGroupsSql(accessOf(caller))],
-          search: params.search,
-          without: params.skip_groups,
-          parent: project.namespace_id,
-        };
-        const pages = {
-          count: (cap: number) => countNamespaces(store, filter, cap),
-          rows: (limit: number, offset: number) => listNamespaces(store, filter, { order: 'id', sort: 'asc', limit, offset }),
-        };
-        return new RawResponse(offsetResponse(request, params, pages, (group) => presentPublicGroup(group, baseUrl)));
-      },
+      (request) => showProjectGroups(core, request),
     ),
   ];
+}
+
+function showProjectGroups(
+  { store }: Core,
+  request: ApiRequest<ParametersOf<typeof showProjectGroupsParameters>> & FoundProject,
+): RawResponse {
+  const { params, project, caller, baseUrl } = request;
+  const filter: NamespaceFilter = {
+    viewer: viewerId(caller),
+    where: ["g.kind = 'group'", visibleGroupsSql(accessOf(caller))],
+    search: params.search,
+    without: params.skip_groups,
+    parent: project.namespace_id,
+  };
+  const pages = {
+    count: (cap: number) => countNamespaces(store, filter, cap),
+    rows: (limit: number, offset: number) => listNamespaces(store, filter, { order: 'id', sort: 'asc', limit, offset }),
+  };
+  return new RawResponse(offsetResponse(request, params, pages, (group) => presentPublicGroup(group, baseUrl)));
 }

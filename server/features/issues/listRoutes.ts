@@ -1,20 +1,34 @@
-import { openGroupRoute } from '../groups/groups.ts';
-import { listOf } from '../../http/responses.ts';
+import { type FoundGroup, openGroupRoute } from '../groups/groups.ts';
+import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { unauthorized } from '../../http/failures.ts';
-import { boolean, fallback, oneOf, required, string } from '../../http/params.ts';
-import { type ApiRequest, openRoute, type Route } from '../../http/route.ts';
+import { boolean, fallback, oneOf, required, string, type ParameterSet, type ParametersOf } from '../../http/params.ts';
+import { type ApiRequest, openRoute, type RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { openProjectRoute } from '../projects/projects.ts';
 import { listedIssue, statistics } from './responses.ts';
 import { filterParameters, issueList, issueStatistics, keysetParameters, listParameters, type Scope, scopes } from './lists.ts';
 
+const counting = { specRef: 'Issues', status: 'inferred', method: 'GET', body: statistics } as const;
+const listing = { method: 'GET', body: listOf(listedIssue) } as const;
+const ownScope = () => fallback<Scope>('created_by_me', oneOf(scopes));
+const containerParameters = () => ({ id: required(string), scope: oneOf(scopes)() });
+
+const listAllParameters = (core: Core) => ({
+  scope: ownScope(),
+  non_archived: fallback(true, boolean),
+  ...listParameters(core),
+});
+
+const listInGroupParameters = (core: Core) => ({
+  ...containerParameters(),
+  non_archived: fallback(true, boolean),
+  ...listParameters(core),
+});
+
+const countAllParameters = (core: Core) => ({ scope: ownScope(), ...filterParameters(core) });
+
 /** Returns the routes of issue lists and statistics for the instance, groups and projects. */
 export function issueListRoutes(core: Core): Route[] {
-  const counting = { specRef: 'Issues', status: 'inferred', method: 'GET', body: statistics } as const;
-  const listing = { method: 'GET', body: listOf(listedIssue) } as const;
-  const pathParameters = () => ({ id: required(string) });
-  const ownScope = () => fallback<Scope>('created_by_me', oneOf(scopes));
-
   return [
     openRoute(
       {
@@ -22,13 +36,9 @@ export function issueListRoutes(core: Core): Route[] {
         path: '/api/v4/issues',
         specRef: 'Issues',
         status: 'inferred',
-        params: () => ({ scope: ownScope(), non_archived: fallback(true, boolean), ...listParameters(core) }),
+        params: () => listAllParameters(core),
       },
-      (request) => {
-        const { scope, non_archived: withoutArchived } = request.params;
-        requireCaller(request, scope);
-        return issueList(core, request, { scope, withoutArchived });
-      },
+      (request) => listAll(core, request),
     ),
     openGroupRoute(
       {
@@ -37,17 +47,9 @@ export function issueListRoutes(core: Core): Route[] {
         specRef: 'Issues',
         status: 'inferred',
         key: 'id',
-        params: () => ({
-          ...pathParameters(),
-          scope: oneOf(scopes)(),
-          non_archived: fallback(true, boolean),
-          ...listParameters(core),
-        }),
+        params: () => listInGroupParameters(core),
       },
-      (request) => {
-        const { scope = 'all', non_archived: withoutArchived } = request.params;
-        return issueList(core, request, { scope, withoutArchived, groupId: request.group.id });
-      },
+      (request) => listInGroup(core, request),
     ),
     openProjectRoute(
       {
@@ -55,24 +57,19 @@ export function issueListRoutes(core: Core): Route[] {
         path: '/api/v4/projects/:id/issues',
         specRef: 'Issues',
         status: 'stated',
-        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...listParameters(core), ...keysetParameters() }),
+        params: () => ({ ...containerParameters(), ...listParameters(core), ...keysetParameters() }),
       },
       (request) => issueList(core, request, { scope: request.params.scope ?? 'all', projectId: request.project.id }),
     ),
-    openRoute(
-      { ...counting, path: '/api/v4/issues_statistics', params: () => ({ scope: ownScope(), ...filterParameters(core) }) },
-      (request) => {
-        const { scope } = request.params;
-        requireCaller(request, scope);
-        return issueStatistics(core, request, { scope });
-      },
+    openRoute({ ...counting, path: '/api/v4/issues_statistics', params: () => countAllParameters(core) }, (request) =>
+      countAll(core, request),
     ),
     openGroupRoute(
       {
         ...counting,
         path: '/api/v4/groups/:id/issues_statistics',
         key: 'id',
-        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...filterParameters(core) }),
+        params: () => ({ ...containerParameters(), ...filterParameters(core) }),
       },
       (request) => issueStatistics(core, request, { scope: request.params.scope ?? 'all', groupId: request.group.id }),
     ),
@@ -81,11 +78,30 @@ export function issueListRoutes(core: Core): Route[] {
         ...counting,
         path: '/api/v4/projects/:id/issues_statistics',
         key: 'id',
-        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...filterParameters(core) }),
+        params: () => ({ ...containerParameters(), ...filterParameters(core) }),
       },
       (request) => issueStatistics(core, request, { scope: request.params.scope ?? 'all', projectId: request.project.id }),
     ),
   ];
+}
+
+type RequestWith<Declare extends (core: Core) => ParameterSet> = ApiRequest<ParametersOf<Declare>>;
+
+function listAll(core: Core, request: RequestWith<typeof listAllParameters>): Promise<RawResponse> {
+  const { scope, non_archived: withoutArchived } = request.params;
+  requireCaller(request, scope);
+  return issueList(core, request, { scope, withoutArchived });
+}
+
+function listInGroup(core: Core, request: RequestWith<typeof listInGroupParameters> & FoundGroup): Promise<RawResponse> {
+  const { scope = 'all', non_archived: withoutArchived } = request.params;
+  return issueList(core, request, { scope, withoutArchived, groupId: request.group.id });
+}
+
+function countAll(core: Core, request: RequestWith<typeof countAllParameters>): Promise<ResponseOf<typeof statistics>> {
+  const { scope } = request.params;
+  requireCaller(request, scope);
+  return issueStatistics(core, request, { scope });
 }
 
 function requireCaller({ caller }: Pick<ApiRequest<unknown>, 'caller'>, scope: Scope): void {

@@ -24,6 +24,7 @@ import {
   limited,
   type ParametersOf,
 } from '../../http/params.ts';
+import type { ResponseOf } from '../../http/responses.ts';
 import { type ApiRequest, RawResponse } from '../../http/route.ts';
 import { requestedLabels } from '../labels/labels.ts';
 import { milestoneFilters, requestedByTitle } from '../milestones/milestones.ts';
@@ -33,6 +34,7 @@ import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import type { IssueFilter, IssueTraits } from './filters.ts';
 import type { Issue } from './manageIssues.ts';
 import { presentIssues, withLabelDetails } from './present.ts';
+import type { statistics } from './responses.ts';
 import { dueBounds, dueDateFilters, issueTypes, readAssignee, readNumberOrWord, weights } from './rules.ts';
 import { countIssues, countStates, type IssueOrder, keysetOrders, listIssues, listIssuesAfter } from './store.ts';
 
@@ -156,7 +158,11 @@ export function searchIssues(
 }
 
 /** Returns the numbers of open and closed issues in a list. */
-export async function issueStatistics(core: Core, request: ApiRequest<FilterParams>, issueScope: IssueScope): Promise<unknown> {
+export async function issueStatistics(
+  core: Core,
+  request: ApiRequest<FilterParams>,
+  issueScope: IssueScope,
+): Promise<ResponseOf<typeof statistics>> {
   const { opened, closed } = await countStates(core.store, filterOf(request, issueScope));
   return { statistics: { counts: { all: opened + closed, closed, opened } } };
 }

@@ -30,59 +30,61 @@ export interface ProxySignIn {
 const nothing = named('RegistryVersion', () => z.strictObject({}));
 const tokenResponse = named('RegistryToken', () => z.strictObject({ token: z.string() }));
 
+const createTokenParameters = () => ({ service: oneOf(services)() });
+
 /**
  * The authentication of the container registry and of the dependency proxy (distribution specification, token authentication):
  * `/v2/` sends clients to `/jwt/auth`, which exchanges credentials for a token of the service. The container registry takes
  * personal access tokens, not OAuth tokens (docs/interface.md#container-registry), and has no images.
  */
 export function registryAuthRoutes(core: Core, proxy: ProxySignIn): Route[] {
-  const registryRoute = (
-    metadata: Pick<Route, 'path' | 'status' | 'role'> & { readonly params?: () => ParameterSet; readonly body: ResponseSchema },
-    handle: (context: RequestContext) => Promise<HttpResponse>,
-  ): Route => {
-    const { params, ...rest } = metadata;
-    return {
-      ...rest,
-      ...(params === undefined ? {} : { schema: () => z.object(params()) }),
-      area: 'registry',
-      method: 'GET',
-      specRef: 'Container registry',
-      scopes: [],
-      successStatus: 200,
-      handle,
-    };
-  };
-
   return [
-    registryRoute({ path: '/v2', status: 'stated', role: 'token', body: nothing }, async (context) => {
-      await demandRegistryToken(core, proxy, context);
-      return jsonResponse(200, {}, VERSION);
-    }),
+    registryRoute({ path: '/v2', status: 'stated', role: 'token', body: nothing }, (context) =>
+      showVersion(core, proxy, context),
+    ),
     registryRoute(
-      {
-        path: '/jwt/auth',
-        status: 'inferred',
-        role: 'user',
-        params: () => ({ service: oneOf(services)() }),
-        body: tokenResponse,
-      },
-      async (context) => {
-        const service = new URLSearchParams(context.query).get('service');
-        if (service === 'dependency_proxy') {
-          return jsonResponse(200, { token: await proxy.issueToken(context) });
-        }
-        if (service !== 'container_registry') {
-          const reason = `the service must be ${services.join(' or ')}`;
-          throw registryFailure(404, 'NAME_UNKNOWN', 'no such service', 'registry.service', reason);
-        }
-        const { user } = callerOf(core, context);
-        context.noteUser(user.username);
-        // The token grants no access to repositories: there are no images.
-        const content = { subject: user.username, claims: { access: [] } };
-        return jsonResponse(200, { token: await issueServiceToken(core, service, content, context) });
-      },
+      { path: '/jwt/auth', status: 'inferred', role: 'user', params: createTokenParameters, body: tokenResponse },
+      (context) => createToken(core, proxy, context),
     ),
   ];
+}
+
+function registryRoute(
+  metadata: Pick<Route, 'path' | 'status' | 'role'> & { readonly params?: () => ParameterSet; readonly body: ResponseSchema },
+  handle: (context: RequestContext) => Promise<HttpResponse>,
+): Route {
+  const { params, ...rest } = metadata;
+  return {
+    ...rest,
+    ...(params === undefined ? {} : { schema: () => z.object(params()) }),
+    area: 'registry',
+    method: 'GET',
+    specRef: 'Container registry',
+    scopes: [],
+    successStatus: 200,
+    handle,
+  };
+}
+
+async function showVersion(core: Core, proxy: ProxySignIn, context: RequestContext): Promise<HttpResponse> {
+  await demandRegistryToken(core, proxy, context);
+  return jsonResponse(200, {}, VERSION);
+}
+
+async function createToken(core: Core, proxy: ProxySignIn, context: RequestContext): Promise<HttpResponse> {
+  const service = new URLSearchParams(context.query).get('service');
+  if (service === 'dependency_proxy') {
+    return jsonResponse(200, { token: await proxy.issueToken(context) });
+  }
+  if (service !== 'container_registry') {
+    const reason = `the service must be ${services.join(' or ')}`;
+    throw registryFailure(404, 'NAME_UNKNOWN', 'no such service', 'registry.service', reason);
+  }
+  const { user } = callerOf(core, context);
+  context.noteUser(user.username);
+  // The token grants no access to repositories: there are no images.
+  const content = { subject: user.username, claims: { access: [] } };
+  return jsonResponse(200, { token: await issueServiceToken(core, service, content, context) });
 }
 
 /**

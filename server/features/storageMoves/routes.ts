@@ -5,8 +5,8 @@ import { notFound, recordNotFound } from '../../core/errors.ts';
 import { invalidParameters } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, opaque, required, string } from '../../http/params.ts';
-import { accepted, listOf } from '../../http/responses.ts';
-import { administratorRoute, type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
+import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
+import { administratorRoute, type ApiRequest, RawResponse, type RequestOf, type Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
@@ -27,6 +27,12 @@ import {
 
 type Present = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>;
 
+const oneParameters = () => ({ repository_storage_move_id: required(integer) });
+
+const moveAllParameters = () => ({ source_storage_name: required(opaque), destination_storage_name: opaque() });
+
+const moveOneParameters = () => ({ id: required(string), destination_storage_name: string() });
+
 const availabilities: Readonly<Record<ContainerKind, Availability>> = {
   project: { offerings: ['self-managed'] },
   snippet: { offerings: ['self-managed'] },
@@ -39,38 +45,19 @@ export function storageMoveRoutes(core: GitCore): Route[] {
 }
 
 function routesOf(core: GitCore, kind: ContainerKind): Route[] {
-  const { store, repositories } = core;
   const move = moveResponses[kind];
   const metadata = { specRef: 'Repository storage moves', ...availabilities[kind] } as const;
   const inferred = { ...metadata, status: 'inferred', key: 'id' } as const;
   const all = `/api/v4/${kind}_repository_storage_moves`;
   const ofOne = `/api/v4/${kind}s/:id/repository_storage_moves`;
-  const number = () => ({ repository_storage_move_id: required(integer) });
-  const present = movePresenter(core, kind);
-
-  const list = (request: ApiRequest<{ readonly page: number; readonly per_page: number }>, id?: number): RawResponse => {
-    const pages = {
-      count: (cap: number) => countMoves(store, { kind, id }, cap),
-      rows: (limit: number, offset: number) => listMoves(store, { kind, id }, limit, offset),
-    };
-    return new RawResponse(offsetResponse(request, request.params, pages, (row) => present(row, request)));
-  };
-  const one = (request: ApiRequest<{ readonly repository_storage_move_id: number }>, id?: number): unknown => {
-    const row = moveById(store, request.params.repository_storage_move_id);
-    const container = row === undefined ? undefined : containerOf(row);
-    if (row === undefined || container?.kind !== kind || (id !== undefined && container.id !== id))
-      throw recordNotFound('no such move of this kind of container');
-    return present(row, request);
-  };
-  const isStorage = (name: string | undefined): boolean => name === undefined || repositories.storages.includes(name);
 
   return [
     administratorRoute({ ...inferred, method: 'GET', path: all, body: listOf(move), params: pageParameters }, (request) =>
-      list(request),
+      showMoves(core, request, { kind, id: undefined }),
     ),
     administratorRoute(
-      { ...inferred, method: 'GET', path: `${all}/:repository_storage_move_id`, body: move, params: number },
-      (request) => one(request),
+      { ...inferred, method: 'GET', path: `${all}/:repository_storage_move_id`, body: move, params: oneParameters },
+      (request) => showMove(core, request, { kind, id: undefined }),
     ),
     administratorRoute(
       {
@@ -80,17 +67,9 @@ function routesOf(core: GitCore, kind: ContainerKind): Route[] {
         path: all,
         successStatus: 202,
         body: accepted,
-        params: () => ({
-          source_storage_name: required(opaque),
-          destination_storage_name: opaque(),
-        }),
+        params: moveAllParameters,
       },
-      ({ params }) => {
-        const unknown = (['source_storage_name', 'destination_storage_name'] as const).filter((name) => !isStorage(params[name]));
-        if (unknown.length > 0) throw invalidParameters(unknown.map((name) => `${name} does not have a valid value`));
-        scheduleAll(core, kind, params.source_storage_name, params.destination_storage_name);
-        return { message: '202 Accepted' };
-      },
+      (request) => moveAll(core, request, kind),
     ),
     administratorRoute(
       {
@@ -100,7 +79,7 @@ function routesOf(core: GitCore, kind: ContainerKind): Route[] {
         body: listOf(move),
         params: () => ({ id: required(string), ...pageParameters() }),
       },
-      (request) => list(request, demandContainer(core, kind, request.params.id, request.caller).id),
+      (request) => showMoves(core, request, demandContainer(core, kind, request.params.id, request.caller)),
     ),
     administratorRoute(
       {
@@ -108,9 +87,9 @@ function routesOf(core: GitCore, kind: ContainerKind): Route[] {
         method: 'GET',
         path: `${ofOne}/:repository_storage_move_id`,
         body: move,
-        params: () => ({ id: required(string), ...number() }),
+        params: () => ({ id: required(string), ...oneParameters() }),
       },
-      (request) => one(request, demandContainer(core, kind, request.params.id, request.caller).id),
+      (request) => showMove(core, request, demandContainer(core, kind, request.params.id, request.caller)),
     ),
     administratorRoute(
       {
@@ -118,14 +97,53 @@ function routesOf(core: GitCore, kind: ContainerKind): Route[] {
         method: 'POST',
         path: ofOne,
         body: move,
-        params: () => ({ id: required(string), destination_storage_name: string() }),
+        params: moveOneParameters,
       },
-      (request) => {
-        const container = demandContainer(core, kind, request.params.id, request.caller);
-        return present(scheduleMove(core, container, request.params.destination_storage_name), request);
-      },
+      (request) => moveOne(core, request, kind),
     ),
   ];
+}
+
+/** The containers of one kind, or one of them. */
+interface Containers {
+  readonly kind: ContainerKind;
+  readonly id: number | undefined;
+}
+
+function showMoves(core: Core, request: RequestOf<typeof pageParameters>, of: Containers): RawResponse {
+  const pages = {
+    count: (cap: number) => countMoves(core.store, of, cap),
+    rows: (limit: number, offset: number) => listMoves(core.store, of, limit, offset),
+  };
+  return new RawResponse(offsetResponse(request, request.params, pages, (row) => presentMove(core, row, of.kind, request)));
+}
+
+function showMove(core: Core, request: RequestOf<typeof oneParameters>, { kind, id }: Containers): unknown {
+  const row = moveById(core.store, request.params.repository_storage_move_id);
+  const container = row === undefined ? undefined : containerOf(row);
+  if (row === undefined || container?.kind !== kind || (id !== undefined && container.id !== id))
+    throw recordNotFound('no such move of this kind of container');
+  return presentMove(core, row, kind, request);
+}
+
+function moveAll(
+  core: GitCore,
+  { params }: RequestOf<typeof moveAllParameters>,
+  kind: ContainerKind,
+): ResponseOf<typeof accepted> {
+  const { storages } = core.repositories;
+  const unknown = (['source_storage_name', 'destination_storage_name'] as const).filter((name) => {
+    const storage = params[name];
+    return storage !== undefined && !storages.includes(storage);
+  });
+  if (unknown.length > 0) throw invalidParameters(unknown.map((name) => `${name} does not have a valid value`));
+  scheduleAll(core, kind, params.source_storage_name, params.destination_storage_name);
+  return { message: '202 Accepted' };
+}
+
+function moveOne(core: GitCore, request: RequestOf<typeof moveOneParameters>, kind: ContainerKind): unknown {
+  const container = demandContainer(core, kind, request.params.id, request.caller);
+  return presentMove(core, scheduleMove(core, container, request.params.destination_storage_name), kind, request);
 }
 
 /** @throws {WireFailure} 404 if there is no such container. */
@@ -146,8 +164,8 @@ function demandContainer(core: Core, kind: ContainerKind, text: string, caller: 
   return { kind, id: found.snippet.id };
 }
 
-function movePresenter(core: Core, kind: ContainerKind): (row: MoveRow, request: Present) => unknown {
-  return (row, request) => ({
+function presentMove(core: Core, row: MoveRow, kind: ContainerKind, request: Present): unknown {
+  return {
     id: row.id,
     created_at: isoTime(row.created_at),
     state: row.state,
@@ -155,7 +173,7 @@ function movePresenter(core: Core, kind: ContainerKind): (row: MoveRow, request:
     destination_storage_name: row.destination_storage,
     error_message: row.failure,
     [kind]: presentContainer(core, containerOf(row), request),
-  });
+  };
 }
 
 function presentContainer(core: Core, { kind, id }: Container, { baseUrl, caller }: Present): unknown {
