@@ -4,13 +4,14 @@ import { demandExactlyOne, demandOneOf, isSentEmpty } from '../../http/combinati
 import { forbidden, refusedChange } from '../../core/errors.ts';
 import { offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { absent, boolean, fallback, integer, required, string, type ParametersOf } from '../../http/params.ts';
-import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
+import { RawResponse, type RequestOf, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import {
   type FoundProject,
   holdsRole,
   type ContainerRoute,
+  type ProjectRequest,
   projectRoute,
   accessOf,
   viewerId,
@@ -35,6 +36,35 @@ const changeParameters = (isProject: boolean) => ({
   description: string(),
   ...priorityParameter(isProject),
 });
+
+const listInProjectParameters = () => ({
+  ...pathParameters(),
+  with_counts: fallback(false, boolean),
+  include_ancestor_groups: fallback(true, boolean),
+  search: string(),
+  ...pageParameters(),
+});
+
+const listInGroupParameters = () => ({
+  ...pathParameters(),
+  with_counts: fallback(false, boolean),
+  include_ancestor_groups: fallback(true, boolean),
+  include_descendant_groups: fallback(false, boolean),
+  only_group_labels: fallback(true, boolean),
+  search: string(),
+  ...pageParameters(),
+});
+
+const createParameters = (isProject: boolean) => ({
+  ...pathParameters(),
+  name: required(string),
+  color: required(string),
+  description: string(),
+  ...priorityParameter(isProject),
+});
+
+const showParameters = () => ({ ...oneLabel(), include_ancestor_groups: fallback(true, boolean) });
+
 /** Differences between project labels and group labels. */
 interface LabelsOf<Found> {
   readonly all: '/api/v4/projects/:id/labels' | '/api/v4/groups/:id/labels';
@@ -76,76 +106,96 @@ const ofGroups: LabelsOf<FoundGroup> = {
 /** Returns the routes of project and group labels. All require a token, as on GitLab; changes require at least the reporter role. */
 export function labelRoutes(core: Core): Route[] {
   return [
-    projectLabelList(core),
+    projectRoute(
+      { ...metadata, method: 'GET', path: ofProjects.all, body: listOf(projectLabel), params: listInProjectParameters },
+      'visible',
+      (request) => listInProject(core, request),
+    ),
     ...labelItemRoutes(core, ofProjects),
-    promotion(core),
+    projectRoute(
+      { ...metadata, method: 'PUT', path: `${ofProjects.all}/:label_id/promote`, body: groupLabel, params: oneLabel },
+      'visible',
+      (request) => promote(core, request),
+    ),
     ...subscriptionRoutes(core, ofProjects),
-    groupLabelList(core),
+    groupRoute(
+      { ...metadata, method: 'GET', path: ofGroups.all, body: listOf(groupLabel), params: listInGroupParameters },
+      'visible',
+      (request) => listInGroup(core, request),
+    ),
     ...labelItemRoutes(core, ofGroups),
     ...subscriptionRoutes(core, ofGroups),
   ];
 }
 
-function projectLabelList(core: Core): Route {
-  return projectRoute(
-    {
-      ...metadata,
-      method: 'GET',
-      path: ofProjects.all,
-      body: listOf(projectLabel),
-      params: () => ({
-        ...pathParameters(),
-        with_counts: fallback(false, boolean),
-        include_ancestor_groups: fallback(true, boolean),
-        search: string(),
-        ...pageParameters(),
-      }),
-    },
-    'visible',
-    (request) => {
-      const { params } = request;
-      const filter = {
-        container: ofProjects.containerOf(request),
-        withAncestors: params.include_ancestor_groups,
-        search: params.search,
-      };
-      return labelPage(core, request, params, filter, ofProjects);
-    },
+/** Returns the routes that create, read, change and delete labels. */
+function labelItemRoutes<Found>(core: Core, of: LabelsOf<Found>): Route[] {
+  const { all, route, body, toWrite } = of;
+  const one = `${all}/:label_id`;
+  const changes = () => changeParameters(of.hasPriority);
+
+  return [
+    route(
+      { ...metadata, method: 'POST', path: all, body, params: () => createParameters(of.hasPriority) },
+      'reporter',
+      (request) => create(core, request, of),
+    ),
+    // The older routes without a label in the path, which python-gitlab still uses.
+    route(
+      { ...metadata, method: 'PUT', path: all, body, params: () => ({ ...pathParameters(), ...eitherName(), ...changes() }) },
+      'reporter',
+      (request) => update(core, request, findLabel(core, toWrite(request), namedLabel(request), false), of),
+    ),
+    route(
+      { ...metadata, method: 'DELETE', path: all, params: () => ({ ...pathParameters(), ...eitherName() }) },
+      'reporter',
+      (request) => deleteLabel(core, findLabel(core, toWrite(request), namedLabel(request), false)),
+    ),
+    route({ ...metadata, method: 'GET', path: one, body, params: showParameters }, 'visible', (request) =>
+      show(core, request, of),
+    ),
+    route(
+      { ...metadata, method: 'PUT', path: one, body, params: () => ({ ...oneLabel(), ...changes() }) },
+      'reporter',
+      (request) => update(core, request, findLabel(core, toWrite(request), request.params.label_id, false), of),
+    ),
+    route({ ...metadata, method: 'DELETE', path: one, params: oneLabel }, 'reporter', (request) =>
+      deleteLabel(core, findLabel(core, toWrite(request), request.params.label_id, false)),
+    ),
+  ];
+}
+
+function subscriptionRoutes<Found>(core: Core, of: LabelsOf<Found>): Route[] {
+  const { all, route, body } = of;
+  return (['subscribe', 'unsubscribe'] as const).map((verb) =>
+    route({ ...metadata, method: 'POST', path: `${all}/:label_id/${verb}`, body, params: oneLabel }, 'visible', (request) =>
+      subscribe(core, request, verb === 'subscribe', of),
+    ),
   );
 }
 
-function groupLabelList(core: Core): Route {
-  return groupRoute(
-    {
-      ...metadata,
-      method: 'GET',
-      path: ofGroups.all,
-      body: listOf(groupLabel),
-      params: () => ({
-        ...pathParameters(),
-        with_counts: fallback(false, boolean),
-        include_ancestor_groups: fallback(true, boolean),
-        include_descendant_groups: fallback(false, boolean),
-        only_group_labels: fallback(true, boolean),
-        search: string(),
-        ...pageParameters(),
-      }),
-    },
-    'visible',
-    (request) => {
-      const { params, caller } = request;
-      const access = accessOf(caller);
-      const filter = {
-        container: ofGroups.containerOf(request),
-        withAncestors: params.include_ancestor_groups,
-        groupsInside: params.include_descendant_groups ? visibleGroupsSql(access) : undefined,
-        projectsInside: params.only_group_labels ? undefined : visibleProjectsSql(access),
-        viewer: viewerId(caller),
-        search: params.search,
-      };
-      return labelPage(core, request, params, filter, ofGroups);
-    },
-  );
+function listInProject(core: Core, request: ProjectRequest<ParametersOf<typeof listInProjectParameters>>): RawResponse {
+  const { params } = request;
+  const filter = {
+    container: ofProjects.containerOf(request),
+    withAncestors: params.include_ancestor_groups,
+    search: params.search,
+  };
+  return labelPage(core, request, params, filter, ofProjects);
+}
+
+function listInGroup(core: Core, request: RequestOf<typeof listInGroupParameters> & FoundGroup): RawResponse {
+  const { params, caller } = request;
+  const access = accessOf(caller);
+  const filter = {
+    container: ofGroups.containerOf(request),
+    withAncestors: params.include_ancestor_groups,
+    groupsInside: params.include_descendant_groups ? visibleGroupsSql(access) : undefined,
+    projectsInside: params.only_group_labels ? undefined : visibleProjectsSql(access),
+    viewer: viewerId(caller),
+    search: params.search,
+  };
+  return labelPage(core, request, params, filter, ofGroups);
 }
 
 function labelPage<Found>(
@@ -163,110 +213,52 @@ function labelPage<Found>(
   return new RawResponse(offsetResponse(request, page, pages, (item) => item));
 }
 
-/** Returns the routes that create, read, change and delete labels. */
-function labelItemRoutes<Found>(core: Core, of: LabelsOf<Found>): Route[] {
-  const { all, route, body, containerOf, toWrite } = of;
-  const one = `${all}/:label_id`;
-  const priority = () => priorityParameter(of.hasPriority);
-  const changes = () => changeParameters(of.hasPriority);
-  const changeable = ['new_name', 'color', 'description', ...(of.hasPriority ? ['priority'] : [])];
-
-  const present = (label: Label, { caller }: SignedInRequest<unknown>): unknown => of.present(core, [label], caller, false)[0];
-
-  const update = (request: SignedInRequest<ParametersOf<typeof changeParameters>> & Found, label: Label): unknown => {
-    const sent = request.linkParameters();
-    demandOneOf(request, changeable);
-    const { new_name: title, color, description, priority: requested } = request.params;
-    const input = { title, color, description, priority: isSentEmpty(sent, 'priority') ? null : requested };
-    return present(updateLabel(core, containerOf(request), label, input), request);
-  };
-
-  return [
-    route(
-      {
-        ...metadata,
-        method: 'POST',
-        path: all,
-        body,
-        params: () => ({
-          ...pathParameters(),
-          name: required(string),
-          color: required(string),
-          description: string(),
-          ...priority(),
-        }),
-      },
-      'reporter',
-      (request) => {
-        const { name: title, ...input } = request.params;
-        return present(createLabel(core, toWrite(request), { ...input, title }), request);
-      },
-    ),
-    // The older routes without a label in the path, which python-gitlab still uses.
-    route(
-      { ...metadata, method: 'PUT', path: all, body, params: () => ({ ...pathParameters(), ...eitherName(), ...changes() }) },
-      'reporter',
-      (request) => update(request, findLabel(core, toWrite(request), namedLabel(request), false)),
-    ),
-    route(
-      { ...metadata, method: 'DELETE', path: all, params: () => ({ ...pathParameters(), ...eitherName() }) },
-      'reporter',
-      (request) => deleteLabel(core, findLabel(core, toWrite(request), namedLabel(request), false)),
-    ),
-    route(
-      {
-        ...metadata,
-        method: 'GET',
-        path: one,
-        body,
-        params: () => ({ ...oneLabel(), include_ancestor_groups: fallback(true, boolean) }),
-      },
-      'visible',
-      (request) => {
-        const { label_id: named, include_ancestor_groups: withAncestors } = request.params;
-        return present(findLabel(core, containerOf(request), named, withAncestors), request);
-      },
-    ),
-    route(
-      { ...metadata, method: 'PUT', path: one, body, params: () => ({ ...oneLabel(), ...changes() }) },
-      'reporter',
-      (request) => update(request, findLabel(core, toWrite(request), request.params.label_id, false)),
-    ),
-    route({ ...metadata, method: 'DELETE', path: one, params: oneLabel }, 'reporter', (request) =>
-      deleteLabel(core, findLabel(core, toWrite(request), request.params.label_id, false)),
-    ),
-  ];
+function create<Found>(core: Core, request: RequestOf<typeof createParameters> & Found, of: LabelsOf<Found>): unknown {
+  const { name: title, ...input } = request.params;
+  return presentOne(core, createLabel(core, of.toWrite(request), { ...input, title }), request, of);
 }
 
-/** Returns the route that promotes a project label to a group label. */
-function promotion(core: Core): Route {
-  return projectRoute(
-    { ...metadata, method: 'PUT', path: `${ofProjects.all}/:label_id/promote`, body: groupLabel, params: oneLabel },
-    'visible',
-    (request) => {
-      const { project, caller, params } = request;
-      const group = findGroup(core, project.namespace_id, caller);
-      if (group === undefined)
-        throw refusedChange('Failed to promote project label to group label', 'the project does not belong to a group');
-      if (!holdsRole(group.access, 'reporter')) {
-        throw forbidden(undefined, 'requires at least the reporter role in the group', 'role.group.reporter');
-      }
-      const label = findLabel(core, ofProjects.toWrite(request), params.label_id, false);
-      return presentGroupLabels(core, [promoteLabel(core, group.group.id, label)], caller, false)[0];
-    },
-  );
+function show<Found>(core: Core, request: RequestOf<typeof showParameters> & Found, of: LabelsOf<Found>): unknown {
+  const { label_id: named, include_ancestor_groups: withAncestors } = request.params;
+  return presentOne(core, findLabel(core, of.containerOf(request), named, withAncestors), request, of);
 }
 
-function subscriptionRoutes<Found>(core: Core, { all, route, body, containerOf, present }: LabelsOf<Found>): Route[] {
-  return (['subscribe', 'unsubscribe'] as const).map((verb) =>
-    route({ ...metadata, method: 'POST', path: `${all}/:label_id/${verb}`, body, params: oneLabel }, 'visible', (request) => {
-      const { caller, params } = request;
-      const label = findLabel(core, containerOf(request), params.label_id, true);
-      const to = verb === 'subscribe';
-      const unchanged = changeSubscription(core, { type: 'Label', id: label.id }, caller.user, { to, participates: false });
-      return unchanged ?? present(core, [label], caller, false)[0];
-    }),
-  );
+function update<Found>(
+  core: Core,
+  request: RequestOf<typeof changeParameters> & Found,
+  label: Label,
+  of: LabelsOf<Found>,
+): unknown {
+  const sent = request.linkParameters();
+  demandOneOf(request, ['new_name', 'color', 'description', ...(of.hasPriority ? ['priority'] : [])]);
+  const { new_name: title, color, description, priority: requested } = request.params;
+  const input = { title, color, description, priority: isSentEmpty(sent, 'priority') ? null : requested };
+  return presentOne(core, updateLabel(core, of.containerOf(request), label, input), request, of);
+}
+
+function presentOne<Found>(core: Core, label: Label, { caller }: SignedInRequest<unknown>, of: LabelsOf<Found>): unknown {
+  return of.present(core, [label], caller, false)[0];
+}
+
+/** Promotes a project label to a group label. */
+function promote(core: Core, request: ProjectRequest<ParametersOf<typeof oneLabel>>): unknown {
+  const { project, caller, params } = request;
+  const group = findGroup(core, project.namespace_id, caller);
+  if (group === undefined)
+    throw refusedChange('Failed to promote project label to group label', 'the project does not belong to a group');
+  if (!holdsRole(group.access, 'reporter')) {
+    throw forbidden(undefined, 'requires at least the reporter role in the group', 'role.group.reporter');
+  }
+  const label = findLabel(core, ofProjects.toWrite(request), params.label_id, false);
+  return presentGroupLabels(core, [promoteLabel(core, group.group.id, label)], caller, false)[0];
+}
+
+/** Subscribes the caller to a label, or unsubscribes them. */
+function subscribe<Found>(core: Core, request: RequestOf<typeof oneLabel> & Found, to: boolean, of: LabelsOf<Found>): unknown {
+  const { caller, params } = request;
+  const label = findLabel(core, of.containerOf(request), params.label_id, true);
+  const unchanged = changeSubscription(core, { type: 'Label', id: label.id }, caller.user, { to, participates: false });
+  return unchanged ?? presentOne(core, label, request, of);
 }
 
 /** Returns the label that a request to an older route names by either `label_id` or `name`. */
