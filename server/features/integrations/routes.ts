@@ -1,8 +1,8 @@
-import { boolean, filled, oneOf, type Parameter, required, string } from '../../http/params.ts';
-import { listOf } from '../../http/responses.ts';
+import { boolean, filled, oneOf, type Parameter, type ParametersOf, required, string } from '../../http/params.ts';
+import { listOf, type ResponseOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute } from '../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../projects/projects.ts';
 import { integrationSlugs, type IntegrationSlug, kindOf, notifiedBranches, type Property } from './catalog.ts';
 import { disableIntegration, mustFindIntegration, setIntegration } from './manageIntegrations.ts';
 import { presentIntegration, presentListed } from './present.ts';
@@ -53,26 +53,37 @@ function readRoutes(core: Core, all: string): Route[] {
 
 type SettingParameters = Readonly<Record<string, Parameter<string | boolean | undefined>>>;
 
-function changeRoute(core: Core, all: string, slug: IntegrationSlug): Route {
+function settingParameters(slug: IntegrationSlug): SettingParameters {
   const { properties, events } = kindOf(slug);
-  const settings = (): SettingParameters => ({
+  return {
     ...Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, parameterOf(property)])),
     ...Object.fromEntries(events.map((name) => [name, boolean()])),
-  });
+  };
+}
+
+const changeParameters = (slug: IntegrationSlug) => ({ id: required(string), ...settingParameters(slug) });
+
+function changeRoute(core: Core, all: string, slug: IntegrationSlug): Route {
   return projectRoute(
     {
       ...metadata,
       method: 'PUT',
       path: `${all}/${slug}`,
       body: integrationResponse,
-      params: () => ({ id: required(string), ...settings() }),
+      params: () => changeParameters(slug),
     },
     'maintainer',
-    ({ project, params }) => {
-      const { id: _, ...sent } = params;
-      return presentIntegration(setIntegration(core, project, slug, sent));
-    },
+    (request) => change(core, request, slug),
   );
+}
+
+function change(
+  core: Core,
+  { project, params }: ProjectRequest<ParametersOf<typeof changeParameters>>,
+  slug: IntegrationSlug,
+): ResponseOf<typeof integrationResponse> {
+  const { id: _, ...sent } = params;
+  return presentIntegration(setIntegration(core, project, slug, sent));
 }
 
 function parameterOf({ kind, required: isRequired }: Property): Parameter<string | boolean | undefined> {

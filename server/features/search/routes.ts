@@ -3,15 +3,15 @@ import { WireFailure } from '../../http/failures.ts';
 import { pageParameters, readOffsetResponse, type SlowOffsetList } from '../../http/pagination.ts';
 import { boolean, fallback, limited, oneOf, type ParametersOf, required, string } from '../../http/params.ts';
 import { eitherOf, listOf } from '../../http/responses.ts';
-import { RawResponse, type Route, type SignedInRequest, userRoute } from '../../http/route.ts';
+import { RawResponse, type RequestOf, type Route, type SignedInRequest, userRoute } from '../../http/route.ts';
 import { commit, foundBlob } from '../git/git.ts';
-import { groupRoute } from '../groups/groups.ts';
+import { type FoundGroup, groupRoute } from '../groups/groups.ts';
 import { userBasic } from '../identity/identity.ts';
 import { listedIssue } from '../issues/issues.ts';
 import { listedMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import { milestoneResponse } from '../milestones/milestones.ts';
 import { noteResponse } from '../notes/notes.ts';
-import { projectBasic, projectRoute } from '../projects/projects.ts';
+import { projectBasic, projectRoute, type ProjectRequest } from '../projects/projects.ts';
 import { snippetResponse } from '../snippets/snippets.ts';
 import { advancedScopes, type Query, scopes, searchGroup, searchInstance, searchProject, states } from './scopes.ts';
 
@@ -57,27 +57,35 @@ const ofProject = eitherOf(listedIssue, listedMergeRequest, milestoneResponse, n
 export function searchRoutes(core: GitCore): Route[] {
   const metadata = { specRef: 'Search', status: 'inferred', method: 'GET', authenticateFirst: true } as const;
   return [
-    userRoute({ ...metadata, path: '/api/v4/search', body: listOf(wide), params: () => instanceParameters(core) }, (request) => {
-      const scope = simpleScope(scopes.instance, request.params.scope);
-      return respond(request, searchInstance(core, queryOf(core, request), scope));
-    }),
+    userRoute({ ...metadata, path: '/api/v4/search', body: listOf(wide), params: () => instanceParameters(core) }, (request) =>
+      showInstance(core, request),
+    ),
     groupRoute(
       { ...metadata, path: '/api/v4/groups/:id/search', key: 'id', body: listOf(wide), params: () => groupParameters(core) },
       'visible',
-      (request) => {
-        const scope = simpleScope(scopes.group, request.params.scope);
-        return respond(request, searchGroup(core, queryOf(core, request), request.group.id, scope));
-      },
+      (request) => showGroup(core, request),
     ),
     projectRoute(
       { ...metadata, path: '/api/v4/projects/:id/search', key: 'id', body: listOf(ofProject), params: projectParameters },
       'visible',
-      async (request) => {
-        const { scope, ref = '' } = request.params;
-        return respond(request, await searchProject(core, queryOf(core, request), request, { scope, ref }));
-      },
+      (request) => showProject(core, request),
     ),
   ];
+}
+
+function showInstance(core: GitCore, request: RequestOf<typeof instanceParameters>): Promise<RawResponse> {
+  const scope = simpleScope(scopes.instance, request.params.scope);
+  return respond(request, searchInstance(core, queryOf(core, request), scope));
+}
+
+function showGroup(core: GitCore, request: RequestOf<typeof groupParameters> & FoundGroup): Promise<RawResponse> {
+  const scope = simpleScope(scopes.group, request.params.scope);
+  return respond(request, searchGroup(core, queryOf(core, request), request.group.id, scope));
+}
+
+async function showProject(core: GitCore, request: ProjectRequest<ParametersOf<typeof projectParameters>>): Promise<RawResponse> {
+  const { scope, ref = '' } = request.params;
+  return respond(request, await searchProject(core, queryOf(core, request), request, { scope, ref }));
 }
 
 type Params = ParametersOf<typeof searchParameters> & { readonly include_archived?: boolean | undefined };

@@ -9,6 +9,7 @@ import {
   type ApiRequest,
   openRoute,
   RawResponse,
+  type RequestOf,
   type Route,
   type SignedInRequest,
   userRoute,
@@ -32,6 +33,7 @@ const newKeyParameters = () => ({
   usage_type: fallback<UsageType>('auth_and_signing', oneOf(usageTypes)),
 });
 const oneParameters = () => ({ key_id: required(integer) });
+const findParameters = () => ({ fingerprint: required(string) });
 const oneOfUser = () => ({ id: required(integer), ...oneParameters() });
 
 /** Returns the routes of the SSH keys of users. */
@@ -48,8 +50,8 @@ function ownKeyRoutes(core: Core): Route[] {
     userRoute({ ...metadata, method: 'POST', path: OWN, body: sshKey, params: newKeyParameters }, (request) =>
       add(core, request, request.caller.user),
     ),
-    userRoute({ ...reading, path: one, body: sshKey, params: oneParameters }, ({ params, caller: { user }, baseUrl }) =>
-      presentSshKey(mustFindSshKey(core, user, params.key_id), user, baseUrl),
+    userRoute({ ...reading, path: one, body: sshKey, params: oneParameters }, (request) =>
+      show(core, request, request.caller.user),
     ),
     userRoute({ ...metadata, method: 'DELETE', path: one, params: oneParameters }, ({ params, caller: { user } }) =>
       removeSshKey(core, mustFindSshKey(core, user, params.key_id)),
@@ -74,10 +76,9 @@ function userKeyRoutes(core: Core): Route[] {
       },
       (request) => add(core, request, demandUser(findUser(core, request.params.id))),
     ),
-    openRoute({ ...reading, path: one, body: sshKey, params: oneOfUser }, ({ params, baseUrl }) => {
-      const user = demandUser(findUser(core, params.id));
-      return presentSshKey(mustFindSshKey(core, user, params.key_id), user, baseUrl);
-    }),
+    openRoute({ ...reading, path: one, body: sshKey, params: oneOfUser }, (request) =>
+      show(core, request, demandUser(findUser(core, request.params.id))),
+    ),
     administratorRoute({ ...metadata, method: 'DELETE', path: one, params: oneOfUser }, ({ params }) =>
       removeSshKey(core, mustFindSshKey(core, demandUser(findUser(core, params.id)), params.key_id)),
     ),
@@ -102,13 +103,9 @@ function instanceKeyRoutes(core: Core): Route[] {
         method: 'GET',
         path: '/api/v4/keys',
         body: sshKeyWithUser,
-        params: () => ({ fingerprint: required(string) }),
+        params: findParameters,
       },
-      (request) => {
-        const fingerprint = readFingerprint(request.params.fingerprint);
-        if (fingerprint === undefined) throw refusedChange('Failed to return the key', 'not a fingerprint');
-        return showWithUser(core, request, keyByFingerprint(core.store, fingerprint));
-      },
+      (request) => find(core, request),
     ),
   ];
 }
@@ -133,6 +130,20 @@ function add(
 ): ResponseOf<typeof sshKey> {
   const { title, key, usage_type: usageType, expires_at: expiresAt } = params;
   return presentSshKey(addSshKey(core, user, { title, key, usageType, expiresAt }), user, baseUrl);
+}
+
+function show(
+  core: Core,
+  { params, baseUrl }: ApiRequest<ParametersOf<typeof oneParameters>>,
+  user: User,
+): ResponseOf<typeof sshKey> {
+  return presentSshKey(mustFindSshKey(core, user, params.key_id), user, baseUrl);
+}
+
+function find(core: Core, request: RequestOf<typeof findParameters>): ResponseOf<typeof sshKeyWithUser> {
+  const fingerprint = readFingerprint(request.params.fingerprint);
+  if (fingerprint === undefined) throw refusedChange('Failed to return the key', 'not a fingerprint');
+  return showWithUser(core, request, keyByFingerprint(core.store, fingerprint));
 }
 
 function showWithUser(
