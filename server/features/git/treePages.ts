@@ -24,40 +24,44 @@ const SHOWN_CHARACTERS = 512 * 1024;
 /** Pages of files and directories at a ref. */
 export function treePages(core: GitCore): Route[] {
   return [
-    codePageRoute(core, '/*full_path/-/tree/*rest', async (request) => {
-      const { project } = request;
-      if (await isWithoutFiles(core, request)) return emptyContent(project);
-      const at = await locate(core, request);
-      const listing = await listingAt(core, at.repository, at.commit, at.path, false);
-      if (listing === undefined) {
-        await demandFile(at);
-        return { redirectTo: codeAddress(project, 'blob', at.ref, at.path) };
-      }
-      return {
-        title: `${at.path === '' ? shortened(at.ref) : shortened(at.path)} · ${project.name}`,
-        heading: at.path === '' ? project.name : (at.path.split('/').at(-1) ?? ''),
-        width: 'wide',
-        body: html`${codeTabs(project, 'Files', at.ref)}
+    codePageRoute(core, '/*full_path/-/tree/*rest', (request) => treePage(core, request)),
+    codePageRoute(core, '/*full_path/-/blob/*rest', async (request) => blobPage(request, await locate(core, request))),
+    codePageRoute(core, '/*full_path/-/raw/*rest', (request) => rawFileAt(core, request)),
+  ];
+}
+
+async function treePage(core: GitCore, request: CodePageRequest): Promise<PageResponse> {
+  const { project } = request;
+  if (await isWithoutFiles(core, request)) return emptyContent(project);
+  const at = await locate(core, request);
+  const listing = await listingAt(core, at.repository, at.commit, at.path, false);
+  if (listing === undefined) {
+    await demandFile(at);
+    return { redirectTo: codeAddress(project, 'blob', at.ref, at.path) };
+  }
+  return {
+    title: `${at.path === '' ? shortened(at.ref) : shortened(at.path)} · ${project.name}`,
+    heading: at.path === '' ? project.name : (at.path.split('/').at(-1) ?? ''),
+    width: 'wide',
+    body: html`${codeTabs(project, 'Files', at.ref)}
 <div class="card">
 ${crumbs(project, at)}
 <div class="actions start">${archiveFormats.map(
-          (format) =>
-            html`<a class="button second" href="${archiveAddress(project, at.ref, format)}${
-              at.path === '' ? '' : `?path=${encodeURIComponent(at.path)}`
-            }">Download ${format}</a>`,
-        )}</div>
+      (format) =>
+        html`<a class="button second" href="${archiveAddress(project, at.ref, format)}${
+          at.path === '' ? '' : `?path=${encodeURIComponent(at.path)}`
+        }">Download ${format}</a>`,
+    )}</div>
 ${entryList(project, at, listing)}
 </div>
 ${await readmeCard(project, at, listing)}`,
-      };
-    }),
-    codePageRoute(core, '/*full_path/-/blob/*rest', async (request) => blobPage(request, await locate(core, request))),
-    codePageRoute(core, '/*full_path/-/raw/*rest', async (request) => {
-      const at = await locate(core, request);
-      const { content } = await demandFile(at);
-      return { file: rawFile(content, at.path.split('/').at(-1) ?? '') };
-    }),
-  ];
+  };
+}
+
+async function rawFileAt(core: GitCore, request: CodePageRequest): Promise<PageResponse> {
+  const at = await locate(core, request);
+  const { content } = await demandFile(at);
+  return { file: rawFile(content, at.path.split('/').at(-1) ?? '') };
 }
 
 /** Returns true if a request asks for the default branch of a repository that does not have it yet. */

@@ -22,32 +22,34 @@ export function accountPages(core: Core): Route[] {
 
     personPageRoute({ method: 'GET', path: '/user_settings/password', ...metadata }, (request) => passwordContent(core, request)),
 
-    personPageRoute({ method: 'POST', path: '/user_settings/password', ...metadata }, async (request) => {
-      const { form, caller, context } = request;
-      const password = form.get('password') ?? '';
-      const refusing = passwordRefusingGroup(core, caller.user);
-      if (refusing !== undefined) {
-        context.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
-        return passwordContent(core, request);
-      }
-      const weak = passwordProblem(password);
-      const fields = {
-        ...(weak === undefined ? {} : { password: `The password ${weak}.` }),
-        ...(password === form.get('password_confirmation') ? {} : { password_confirmation: 'The passwords do not match.' }),
-      };
-      if (Object.keys(fields).length > 0) {
-        context.noteRefusal('password.valid', `invalid fields: ${Object.keys(fields).join(', ')}`);
-        return passwordContent(core, request, { fields });
-      }
-      const refusal = await checkCurrentPassword(core, request);
-      if (refusal !== undefined) return passwordContent(core, request, refusal);
-      await setPassword(core, caller.user, password);
-      // Other sessions were started with the old password and must not outlive it.
-      endSessionsOf(core, caller.user.id);
-      request.signIn(caller.user);
-      return { redirectTo: '/user_settings/password?done=1' };
-    }),
+    personPageRoute({ method: 'POST', path: '/user_settings/password', ...metadata }, (request) => savePassword(core, request)),
   ];
+}
+
+async function savePassword(core: Core, request: SignedInPageRequest): Promise<PageContent | Redirection> {
+  const { form, caller, context } = request;
+  const password = form.get('password') ?? '';
+  const refusing = passwordRefusingGroup(core, caller.user);
+  if (refusing !== undefined) {
+    context.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
+    return passwordContent(core, request);
+  }
+  const weak = passwordProblem(password);
+  const fields = {
+    ...(weak === undefined ? {} : { password: `The password ${weak}.` }),
+    ...(password === form.get('password_confirmation') ? {} : { password_confirmation: 'The passwords do not match.' }),
+  };
+  if (Object.keys(fields).length > 0) {
+    context.noteRefusal('password.valid', `invalid fields: ${Object.keys(fields).join(', ')}`);
+    return passwordContent(core, request, { fields });
+  }
+  const refusal = await checkCurrentPassword(core, request);
+  if (refusal !== undefined) return passwordContent(core, request, refusal);
+  await setPassword(core, caller.user, password);
+  // Other sessions were started with the old password and must not outlive it.
+  endSessionsOf(core, caller.user.id);
+  request.signIn(caller.user);
+  return { redirectTo: '/user_settings/password?done=1' };
 }
 
 interface Profile {

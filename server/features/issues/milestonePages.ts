@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import { groupPageRoute } from '../groups/groups.ts';
+import { type GroupPageRequest, groupPageRoute } from '../groups/groups.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import { findMilestoneByIid, listMilestones, type Milestone, type MilestoneContainer } from '../milestones/milestones.ts';
 import type { Core } from '../../core/core.ts';
-import { projectPageRoute, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
+import { type ProjectPageRequest, projectPageRoute, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import type { PageRequest } from '../../web/route.ts';
@@ -26,49 +26,63 @@ const states = {
 /** Returns the routes of the pages of milestones: the lists of projects and groups, and those that their `web_url` opens, which include the issues that the user can see. */
 export function milestonePages(core: Core): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
-  const find = (container: Parameters<typeof findMilestoneByIid>[1], rest: string): Milestone => {
-    const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(core, container, Number(rest)) : undefined;
-    if (milestone === undefined) throw recordNotFound('no such milestone');
-    return milestone;
-  };
   return [
-    groupPageRoute({ ...metadata, path: '/groups/*full_path/-/milestones' }, (request) => {
-      const { group } = request;
-      const address = `/groups/${group.full_path}/-/milestones`;
-      return listContent(core, request, { container: { kind: 'group', id: group.id }, name: group.name, address });
-    }),
-    groupPageRoute({ ...metadata, path: '/groups/*full_path/-/milestones/:milestone_iid' }, (request) => {
-      const { group, rest, caller, now } = request;
-      const containerLink = html`<a href="/groups/${group.full_path}">${group.name}</a>`;
-      return milestoneContent(
-        core,
-        find({ kind: 'group', id: group.id }, rest),
-        containerLink,
-        createWriter(request.context.site, {}),
-        caller,
-        now,
-      );
-    }),
-    projectPageRoute({ ...metadata, path: '/*full_path/-/milestones' }, (request) => {
-      const { project, can } = request;
-      if (!can.readMilestones) throw recordNotFound('the user can see neither issues nor merge requests of the project');
-      const address = `/${project.full_path}/-/milestones`;
-      return listContent(core, request, { container: { kind: 'project', id: project.id }, name: project.name, address });
-    }),
-    projectPageRoute({ ...metadata, path: '/*full_path/-/milestones/:milestone_iid' }, (request) => {
-      const { project, can, rest, caller, now } = request;
-      if (!can.readMilestones) throw recordNotFound('the user can see neither issues nor merge requests of the project');
-      const containerLink = html`<a href="/${project.full_path}">${project.name}</a>`;
-      return milestoneContent(
-        core,
-        find({ kind: 'project', id: project.id }, rest),
-        containerLink,
-        createWriter(request.context.site, { project }),
-        caller,
-        now,
-      );
-    }),
+    groupPageRoute({ ...metadata, path: '/groups/*full_path/-/milestones' }, (request) => groupList(core, request)),
+    groupPageRoute({ ...metadata, path: '/groups/*full_path/-/milestones/:milestone_iid' }, (request) =>
+      groupMilestone(core, request),
+    ),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/milestones' }, (request) => projectList(core, request)),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/milestones/:milestone_iid' }, (request) =>
+      projectMilestone(core, request),
+    ),
   ];
+}
+
+function groupList(core: Core, request: GroupPageRequest): PageContent {
+  const { group } = request;
+  const address = `/groups/${group.full_path}/-/milestones`;
+  return listContent(core, request, { container: { kind: 'group', id: group.id }, name: group.name, address });
+}
+
+function groupMilestone(core: Core, request: GroupPageRequest): Promise<PageContent> {
+  const { group, rest, caller, now } = request;
+  const containerLink = html`<a href="/groups/${group.full_path}">${group.name}</a>`;
+  return milestoneContent(
+    core,
+    mustFind(core, { kind: 'group', id: group.id }, rest),
+    containerLink,
+    createWriter(request.context.site, {}),
+    caller,
+    now,
+  );
+}
+
+function projectList(core: Core, request: ProjectPageRequest): PageContent {
+  const { project, can } = request;
+  if (!can.readMilestones) throw recordNotFound('the user can see neither issues nor merge requests of the project');
+  const address = `/${project.full_path}/-/milestones`;
+  return listContent(core, request, { container: { kind: 'project', id: project.id }, name: project.name, address });
+}
+
+function projectMilestone(core: Core, request: ProjectPageRequest): Promise<PageContent> {
+  const { project, can, rest, caller, now } = request;
+  if (!can.readMilestones) throw recordNotFound('the user can see neither issues nor merge requests of the project');
+  const containerLink = html`<a href="/${project.full_path}">${project.name}</a>`;
+  return milestoneContent(
+    core,
+    mustFind(core, { kind: 'project', id: project.id }, rest),
+    containerLink,
+    createWriter(request.context.site, { project }),
+    caller,
+    now,
+  );
+}
+
+/** @throws {WireFailure} 404 if the project or group has no milestone with this number. */
+function mustFind(core: Core, container: MilestoneContainer, rest: string): Milestone {
+  const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(core, container, Number(rest)) : undefined;
+  if (milestone === undefined) throw recordNotFound('no such milestone');
+  return milestone;
 }
 
 /** A project or group whose milestones a page lists. */

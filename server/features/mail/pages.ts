@@ -2,11 +2,18 @@ import type { MailCore } from './mailCore.ts';
 import { html } from 'hono/html';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import { type Caller, isAdministrator } from '../../core/caller.ts';
+import { isAdministrator } from '../../core/caller.ts';
 import { storageFailureOf } from '../../store/storageFailure.ts';
 import { ago, formTokenField, type Markup, notice, type PageContent } from '../../web/layout.ts';
 import { pageNumber } from '../../web/pager.ts';
-import { pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import {
+  type PageRequest,
+  type PageResponse,
+  pageRoute,
+  personPageRoute,
+  type Redirection,
+  type SignedInPageRequest,
+} from '../../web/route.ts';
 import { publishUnread, unreadMails } from './newMails.ts';
 import { contentOfMail, htmlOfMail, messageOf, pathOfMail, textOfMail } from './render.ts';
 import { senderOf, sourceOf } from './sending.ts';
@@ -28,78 +35,90 @@ const framedPolicy =
 
 /** Returns the pages of the mailbox. They work without scripts. */
 export function mailPages(core: MailCore): Route[] {
-  const { store } = core;
-
-  /** Returns a mail that the user received, or any mail for an administrator. */
-  const mailOf = (caller: Caller, id: string): MailRow => {
-    const row = /^\d{1,15}$/.test(id) ? mailById(store, Number(id)) : undefined;
-    if (row === undefined || (row.user_id !== caller.user.id && !isAdministrator(caller))) {
-      throw recordNotFound('no such mail, or it is not visible to the user');
-    }
-    return row;
-  };
-  const changeRead = (row: MailRow, readAt: number | null): void => {
-    writeRead(store, row.id, readAt);
-    if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
-  };
-  /** Marks a mail as read because it is shown. It is shown although the disk is full. */
-  const markRead = (row: MailRow, now: number): void => {
-    try {
-      changeRead(row, now);
-    } catch (error) {
-      if (storageFailureOf(error) === undefined) throw error;
-    }
-  };
-
   return [
     ...unsubscribeRoutes(core),
 
     personPageRoute({ ...metadata, method: 'GET', path: ADDRESS }, (request) => listContent(core, request)),
 
-    personPageRoute({ ...metadata, method: 'POST', path: `${ADDRESS}/mark_as_read` }, ({ caller, now }) => {
-      const marked = writeAllRead(store, caller.user.id, now);
-      const [last] = listMails(store, { userId: caller.user.id }, 1, 0);
-      if (marked > 0 && last !== undefined) publishUnread(core, last.id, caller.user.id);
-      return { redirectTo: `${ADDRESS}?done=read` };
-    }),
+    personPageRoute({ ...metadata, method: 'POST', path: `${ADDRESS}/mark_as_read` }, (request) => markAllRead(core, request)),
 
-    personPageRoute({ ...metadata, method: 'GET', path: `${ADDRESS}/:id` }, async (request) => {
-      const row = mailOf(request.caller, request.pathParameters['id'] ?? '');
-      // Administrators who look at the mails of others leave no trace in them.
-      if (row.read_at === null && row.user_id === request.caller.user.id) markRead(row, request.now);
-      return mailContent(core, request, row);
-    }),
+    personPageRoute({ ...metadata, method: 'GET', path: `${ADDRESS}/:id` }, (request) => showMail(core, request)),
 
-    personPageRoute({ ...metadata, method: 'POST', path: `${ADDRESS}/:id/unread` }, ({ caller, pathParameters }) => {
-      const row = mailOf(caller, pathParameters['id'] ?? '');
-      if (row.read_at !== null) changeRead(row, null);
-      return { redirectTo: ADDRESS };
-    }),
+    personPageRoute({ ...metadata, method: 'POST', path: `${ADDRESS}/:id/unread` }, (request) => markUnread(core, request)),
 
-    personPageRoute({ ...metadata, method: 'POST', path: `${ADDRESS}/:id/delete` }, ({ caller, pathParameters }) => {
-      const row = mailOf(caller, pathParameters['id'] ?? '');
-      deleteMail(store, row.id);
-      if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
-      return { redirectTo: `${ADDRESS}?done=deleted` };
-    }),
+    personPageRoute({ ...metadata, method: 'POST', path: `${ADDRESS}/:id/delete` }, (request) => removeMail(core, request)),
 
-    pageRoute(
-      { ...metadata, method: 'GET', path: `${ADDRESS}/:id/content`, role: 'user' },
-      async ({ caller, pathParameters, baseUrl }) => {
-        if (caller === undefined) throw recordNotFound('no user is signed in');
-        const row = mailOf(caller, pathParameters['id'] ?? '');
-        const sender = { ...senderOf(core, row), origin: baseUrl };
-        return {
-          file: {
-            status: 200,
-            type: 'text/html; charset=utf-8',
-            headers: { 'Content-Security-Policy': framedPolicy, 'X-Frame-Options': 'SAMEORIGIN' },
-            body: await htmlOfMail(core, row, sender, { isFramed: true }),
-          },
-        };
-      },
+    pageRoute({ ...metadata, method: 'GET', path: `${ADDRESS}/:id/content`, role: 'user' }, (request) =>
+      framedMail(core, request),
     ),
   ];
+}
+
+function markAllRead(core: MailCore, { caller, now }: SignedInPageRequest): Redirection {
+  const marked = writeAllRead(core.store, caller.user.id, now);
+  const [last] = listMails(core.store, { userId: caller.user.id }, 1, 0);
+  if (marked > 0 && last !== undefined) publishUnread(core, last.id, caller.user.id);
+  return { redirectTo: `${ADDRESS}?done=read` };
+}
+
+async function showMail(core: MailCore, request: SignedInPageRequest): Promise<PageContent> {
+  const row = mailOf(core, request);
+  // Administrators who look at the mails of others leave no trace in them.
+  if (row.read_at === null && row.user_id === request.caller.user.id) markRead(core, row, request.now);
+  return mailContent(core, request, row);
+}
+
+function markUnread(core: MailCore, request: SignedInPageRequest): Redirection {
+  const row = mailOf(core, request);
+  if (row.read_at !== null) changeRead(core, row, null);
+  return { redirectTo: ADDRESS };
+}
+
+function removeMail(core: MailCore, request: SignedInPageRequest): Redirection {
+  const row = mailOf(core, request);
+  deleteMail(core.store, row.id);
+  if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
+  return { redirectTo: `${ADDRESS}?done=deleted` };
+}
+
+async function framedMail(core: MailCore, { caller, pathParameters, baseUrl }: PageRequest): Promise<PageResponse> {
+  if (caller === undefined) throw recordNotFound('no user is signed in');
+  const row = mailOf(core, { caller, pathParameters });
+  const sender = { ...senderOf(core, row), origin: baseUrl };
+  return {
+    file: {
+      status: 200,
+      type: 'text/html; charset=utf-8',
+      headers: { 'Content-Security-Policy': framedPolicy, 'X-Frame-Options': 'SAMEORIGIN' },
+      body: await htmlOfMail(core, row, sender, { isFramed: true }),
+    },
+  };
+}
+
+/** Returns the mail that a path names if the user received it; any mail for an administrator. */
+function mailOf(
+  core: MailCore,
+  { caller, pathParameters: { id = '' } }: Pick<SignedInPageRequest, 'caller' | 'pathParameters'>,
+): MailRow {
+  const row = /^\d{1,15}$/.test(id) ? mailById(core.store, Number(id)) : undefined;
+  if (row === undefined || (row.user_id !== caller.user.id && !isAdministrator(caller))) {
+    throw recordNotFound('no such mail, or it is not visible to the user');
+  }
+  return row;
+}
+
+function changeRead(core: MailCore, row: MailRow, readAt: number | null): void {
+  writeRead(core.store, row.id, readAt);
+  if (row.user_id !== null) publishUnread(core, row.id, row.user_id);
+}
+
+/** Marks a mail as read because it is shown. It is shown although the disk is full. */
+function markRead(core: MailCore, row: MailRow, now: number): void {
+  try {
+    changeRead(core, row, now);
+  } catch (error) {
+    if (storageFailureOf(error) === undefined) throw error;
+  }
 }
 
 function listContent(core: MailCore, request: SignedInPageRequest): PageContent {

@@ -6,8 +6,9 @@ import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
-import { ago, type Markup } from '../../web/layout.ts';
+import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
+import type { Redirection } from '../../web/route.ts';
 import { createWriter } from '../../web/writing.ts';
 import { presentLink, releaseAddress } from './present.ts';
 import { findRelease, linksOf, type Release } from './manageReleases.ts';
@@ -19,19 +20,24 @@ const RELEASES_OF_PAGE = 20;
 export function releasePages(core: Core): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
-    projectPageRoute({ ...metadata, path: '/*full_path/-/releases' }, (request) => {
-      const { project, now } = request;
-      const page = pageNumber(request);
-      const rows = listReleases(
-        core.store,
-        { projectId: project.id },
-        { order: 'released_at', sort: 'desc', limit: RELEASES_OF_PAGE + 1, offset: (page - 1) * RELEASES_OF_PAGE },
-      );
-      return {
-        title: `Releases · ${project.name}`,
-        heading: 'Releases',
-        width: 'wide',
-        body: html`<div class="card">
+    projectPageRoute({ ...metadata, path: '/*full_path/-/releases' }, (request) => listContent(core, request)),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/releases/*rest' }, (request) => releaseContent(core, request)),
+  ];
+}
+
+function listContent(core: Core, request: ProjectPageRequest): PageContent {
+  const { project, now } = request;
+  const page = pageNumber(request);
+  const rows = listReleases(
+    core.store,
+    { projectId: project.id },
+    { order: 'released_at', sort: 'desc', limit: RELEASES_OF_PAGE + 1, offset: (page - 1) * RELEASES_OF_PAGE },
+  );
+  return {
+    title: `Releases · ${project.name}`,
+    heading: 'Releases',
+    width: 'wide',
+    body: html`<div class="card">
 ${
   rows.length === 0
     ? html`<p class="muted">No releases.</p>`
@@ -43,18 +49,19 @@ ${
 }
 ${pager(`/${project.full_path}/-/releases`, page, rows.length > RELEASES_OF_PAGE)}
 </div>`,
-      };
-    }),
-    projectPageRoute({ ...metadata, path: '/*full_path/-/releases/*rest' }, async (request) => {
-      const { project, rest, baseUrl } = request;
-      const release = findRelease(core, project.id, rest);
-      if (release === undefined) return { redirectTo: assetOf(core, request, rest) };
-      const links = linksOf(core, release);
-      return {
-        title: `${release.name} · ${project.name}`,
-        heading: release.name,
-        width: 'wide',
-        body: html`<div class="card">
+  };
+}
+
+async function releaseContent(core: Core, request: ProjectPageRequest): Promise<PageContent | Redirection> {
+  const { project, rest, baseUrl } = request;
+  const release = findRelease(core, project.id, rest);
+  if (release === undefined) return { redirectTo: assetOf(core, request, rest) };
+  const links = linksOf(core, release);
+  return {
+    title: `${release.name} · ${project.name}`,
+    heading: release.name,
+    width: 'wide',
+    body: html`<div class="card">
 <p class="muted"><a href="/${project.full_path}">${project.name}</a> &middot; <a href="/${project.full_path}/-/releases">Releases</a></p>
 ${releaseMetadata(core, request, release, request.now)}
 ${await description(request, release)}
@@ -62,19 +69,17 @@ ${await description(request, release)}
 <section class="card" aria-labelledby="assets">
 <h2 id="assets">Assets</h2>
 <ul class="rows tight">${links.map((link) => {
-          const { direct_asset_url: address } = presentLink(request, release.tag, link, baseUrl);
-          return html`<li><a href="${address}" rel="nofollow noopener noreferrer">${link.name}</a></li>`;
-        })}${
-          request.can.readCode
-            ? archiveFormats.map(
-                (format) => html`<li><a href="${archiveAddress(project, release.tag, format)}">Source code (${format})</a></li>`,
-              )
-            : ''
-        }</ul>
+      const { direct_asset_url: address } = presentLink(request, release.tag, link, baseUrl);
+      return html`<li><a href="${address}" rel="nofollow noopener noreferrer">${link.name}</a></li>`;
+    })}${
+      request.can.readCode
+        ? archiveFormats.map(
+            (format) => html`<li><a href="${archiveAddress(project, release.tag, format)}">Source code (${format})</a></li>`,
+          )
+        : ''
+    }</ul>
 </section>`,
-      };
-    }),
-  ];
+  };
 }
 
 function releaseMetadata(core: Core, { project, can }: FoundProject, release: Release, now: number): Markup {
