@@ -10,7 +10,7 @@ import type { Core } from '../../core/core.ts';
 import { findProjects, type FoundProject, ownProjects, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
-import { pageRoute, type Redirection } from '../../web/route.ts';
+import { type PageRequest, type PageResponse, pageRoute, type Redirection } from '../../web/route.ts';
 import { feedOfMemberships, feedOfProject, feedOfUser, type VisibleFeed } from './feeds.ts';
 import { actionNumbers } from './rules.ts';
 import { type EventRow, listEvents, pushesOf } from './store.ts';
@@ -23,18 +23,19 @@ export function personPages(core: Core): Route[] {
     projectPageRoute({ method: 'GET', path: '/*full_path/-/activity', specRef: 'Web addresses', status: 'local' }, (request) =>
       projectActivityContent(core, request),
     ),
-    pageRoute(
-      { method: 'GET', path: '/:username', specRef: 'Web addresses', status: 'local' },
-      ({ pathParameters, caller, now }) => {
-        const username = pathParameters['username'] ?? '';
-        const user = findUserByName(core, username);
-        const group = user === undefined ? groupContent(core, username, caller) : undefined;
-        if (group !== undefined) return group;
-        if (user === undefined) return movedPage(core, username, caller);
-        return { title: user.name, width: 'wide', body: profileBody(core, user, caller, now) };
-      },
+    pageRoute({ method: 'GET', path: '/:username', specRef: 'Web addresses', status: 'local' }, (request) =>
+      showProfile(core, request),
     ),
   ];
+}
+
+function showProfile(core: Core, { pathParameters, caller, now }: PageRequest): PageResponse {
+  const username = pathParameters['username'] ?? '';
+  const user = findUserByName(core, username);
+  const group = user === undefined ? groupContent(core, username, caller) : undefined;
+  if (group !== undefined) return group;
+  if (user === undefined) return movedPage(core, username, caller);
+  return { title: user.name, width: 'wide', body: profileBody(core, user, caller, now) };
 }
 
 /** Redirects a former path of a user or top-level group to its page. Throws 404 if the caller sees none that had the path. */

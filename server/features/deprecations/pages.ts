@@ -19,7 +19,7 @@ import { isAdministrator } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { releases } from '../../core/profile.ts';
 import { ago, formTokenField, type Markup, type PageContent } from '../../web/layout.ts';
-import { pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import { type PageRequest, pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { behaviorOf, exampleOf } from './behavior.ts';
 import { deprecationPath, REPORT_PATH } from '../../http/deprecationHeaders.ts';
 import type { OpenReplica } from './replica.ts';
@@ -38,18 +38,28 @@ const MAX_SHOWN = 500;
 export function deprecationPages(core: DeprecationsCore, openReplica: OpenReplica): Route[] {
   return [
     personPageRoute({ ...metadata, method: 'GET', path: REPORT_PATH }, (request) => reportContent(core, request)),
-    personPageRoute({ ...metadata, method: 'POST', path: WHAT_IF_PATH, response: 200 }, async ({ form, caller, baseUrl }) => {
-      const release = releases.find((known) => known === form.get('release')) ?? latestRelease;
-      const isOfAll = isAdministrator(caller) && form.get('all') === '1';
-      const userId = isOfAll ? undefined : caller.user.id;
-      return whatIfContent(core.profile.release, await whatIf(core, openReplica, { release, userId, baseUrl }));
-    }),
-    pageRoute({ ...metadata, method: 'GET', path: '/help/deprecations/:id' }, ({ pathParameters, baseUrl }) => {
-      const { id = '' } = pathParameters;
-      if (!isDeprecationId(id)) throw notFound('Page');
-      return deprecationContent(core, id, baseUrl);
-    }),
+    personPageRoute({ ...metadata, method: 'POST', path: WHAT_IF_PATH, response: 200 }, (request) =>
+      showWhatIf(core, request, openReplica),
+    ),
+    pageRoute({ ...metadata, method: 'GET', path: '/help/deprecations/:id' }, (request) => showDeprecation(core, request)),
   ];
+}
+
+async function showWhatIf(
+  core: DeprecationsCore,
+  { form, caller, baseUrl }: SignedInPageRequest,
+  openReplica: OpenReplica,
+): Promise<PageContent> {
+  const release = releases.find((known) => known === form.get('release')) ?? latestRelease;
+  const isOfAll = isAdministrator(caller) && form.get('all') === '1';
+  const userId = isOfAll ? undefined : caller.user.id;
+  return whatIfContent(core.profile.release, await whatIf(core, openReplica, { release, userId, baseUrl }));
+}
+
+function showDeprecation(core: DeprecationsCore, { pathParameters, baseUrl }: PageRequest): PageContent {
+  const { id = '' } = pathParameters;
+  if (!isDeprecationId(id)) throw notFound('Page');
+  return deprecationContent(core, id, baseUrl);
 }
 
 /** The report: what the clients of a user called that breaks at a release, and the registry. */

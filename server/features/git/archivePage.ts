@@ -4,7 +4,8 @@ import type { Route } from '../../http/route.ts';
 import type { Project } from '../projects/projects.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { type ArchiveFormat, archiveFormatOf, archiveResponse } from './archive.ts';
-import { codePageRoute } from './codePage.ts';
+import type { FileResponse } from '../../web/route.ts';
+import { type CodePageRequest, codePageRoute } from './codePage.ts';
 import { resolveRef } from './refs.ts';
 import { isTreePath, plainPath } from '../../repositories/names.ts';
 import { entriesAt } from '../../repositories/objects.ts';
@@ -17,15 +18,17 @@ export function archiveAddress(project: Pick<Project, 'full_path' | 'path'>, ref
 
 /** The archive download of a ref: `/-/archive/REF/NAME.zip`, or of a directory of it with `?path=`. */
 export function archivePage(core: GitCore): Route {
-  return codePageRoute(core, '/*full_path/-/archive/*rest', async ({ project, repository, rest, query }) => {
-    const [, ref = '', name = '', extension = ''] = /^(.+)\/([^/]+?)\.(zip|tar\.gz|tgz|tar)$/s.exec(rest) ?? [];
-    const format = archiveFormatOf(extension);
-    const commit = await resolveRef(core, repository, project, ref);
-    if (repository === undefined || commit === undefined || format === undefined)
-      throw notFound('Page', 'the ref does not exist, or the archive format is unknown');
-    const path = plainPath(query.get('path') ?? '');
-    if (path !== '' && !(isTreePath(path) && (await entriesAt(repository, commit, [path])).has(path)))
-      throw notFound('Page', 'no file or directory has this path');
-    return { file: await archiveResponse(repository, { commit, path: path === '' ? undefined : path, name, format }, false) };
-  });
+  return codePageRoute(core, '/*full_path/-/archive/*rest', (request) => showArchive(core, request));
+}
+
+async function showArchive(core: GitCore, { project, repository, rest, query }: CodePageRequest): Promise<FileResponse> {
+  const [, ref = '', name = '', extension = ''] = /^(.+)\/([^/]+?)\.(zip|tar\.gz|tgz|tar)$/s.exec(rest) ?? [];
+  const format = archiveFormatOf(extension);
+  const commit = await resolveRef(core, repository, project, ref);
+  if (repository === undefined || commit === undefined || format === undefined)
+    throw notFound('Page', 'the ref does not exist, or the archive format is unknown');
+  const path = plainPath(query.get('path') ?? '');
+  if (path !== '' && !(isTreePath(path) && (await entriesAt(repository, commit, [path])).has(path)))
+    throw notFound('Page', 'no file or directory has this path');
+  return { file: await archiveResponse(repository, { commit, path: path === '' ? undefined : path, name, format }, false) };
 }

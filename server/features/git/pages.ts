@@ -6,6 +6,7 @@ import type { Route } from '../../http/route.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { ago, type Markup } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
+import type { Redirection } from '../../web/route.ts';
 import { archivePage } from './archivePage.ts';
 import { codeAddress, codePageRoute, codeTabs, type CodePageRequest } from './codePage.ts';
 import { type CommitNoteable, commitPages } from './commitPages.ts';
@@ -27,11 +28,13 @@ export function repositoryPages(core: GitCore, commitNoteable: CommitNoteable): 
     archivePage(core),
     codePageRoute(core, '/*full_path/-/branches', (request) => refPage(core, request, 'branch')),
     codePageRoute(core, '/*full_path/-/tags', (request) => refPage(core, request, 'tag')),
-    codePageRoute(core, '/*full_path/-/tags/*rest', ({ project, rest }) => {
-      if (refOf(core.store, project.id, 'tag', rest) === undefined) throw notFound('Page', 'no such tag');
-      return { redirectTo: codeAddress(project, 'tree', rest) };
-    }),
+    codePageRoute(core, '/*full_path/-/tags/*rest', (request) => redirectToTree(core, request)),
   ];
+}
+
+function redirectToTree(core: GitCore, { project, rest }: CodePageRequest): Redirection {
+  if (refOf(core.store, project.id, 'tag', rest) === undefined) throw notFound('Page', 'no such tag');
+  return { redirectTo: codeAddress(project, 'tree', rest) };
 }
 
 async function refPage(core: Core, request: CodePageRequest, kind: RefKind) {

@@ -6,10 +6,10 @@ import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { membersPage, projectsOfGroup, accessOf, viewerId } from '../projects/projects.ts';
 import type { Markup, PageContent } from '../../web/layout.ts';
-import { pageRoute, signInPath } from '../../web/route.ts';
+import { type PageRequest, pageRoute, type Redirection, signInPath } from '../../web/route.ts';
 import { findGroup, findMovedGroup } from './access.ts';
 import { containerOf } from './members.ts';
-import { groupPageRoute } from './page.ts';
+import { type GroupPageRequest, groupPageRoute } from './page.ts';
 import { listNamespaces, visibleGroupsSql } from './store.ts';
 import { groupTabs } from './tabs.ts';
 
@@ -20,24 +20,27 @@ export function groupPages(core: Core): Route[] {
   return [
     groupPageRoute(
       { method: 'GET', path: '/groups/*full_path/-/group_members', specRef: 'Web addresses', status: 'local' },
-      (request) => {
-        const { group, caller, context } = request;
-        if (caller === undefined) return { redirectTo: signInPath(context) };
-        const address = `/groups/${group.full_path}/-/group_members`;
-        return membersPage(core, request, { container: containerOf(group), name: group.name, address });
-      },
+      (request) => membersOfGroup(core, request),
     ),
-    pageRoute(
-      { method: 'GET', path: '/groups/*full_path', specRef: 'Web addresses', status: 'local' },
-      ({ pathParameters, caller }) => {
-        const content = groupContent(core, pathParameters['full_path'] ?? '', caller);
-        if (content !== undefined) return content;
-        const moved = findMovedGroup(core, pathParameters['full_path'] ?? '', caller);
-        if (moved === undefined) throw notFound('Group');
-        return { redirectTo: `/groups/${moved.group.full_path}` };
-      },
+    pageRoute({ method: 'GET', path: '/groups/*full_path', specRef: 'Web addresses', status: 'local' }, (request) =>
+      showGroup(core, request),
     ),
   ];
+}
+
+function membersOfGroup(core: Core, request: GroupPageRequest): PageContent | Redirection {
+  const { group, caller, context } = request;
+  if (caller === undefined) return { redirectTo: signInPath(context) };
+  const address = `/groups/${group.full_path}/-/group_members`;
+  return membersPage(core, request, { container: containerOf(group), name: group.name, address });
+}
+
+function showGroup(core: Core, { pathParameters, caller }: PageRequest): PageContent | Redirection {
+  const content = groupContent(core, pathParameters['full_path'] ?? '', caller);
+  if (content !== undefined) return content;
+  const moved = findMovedGroup(core, pathParameters['full_path'] ?? '', caller);
+  if (moved === undefined) throw notFound('Group');
+  return { redirectTo: `/groups/${moved.group.full_path}` };
 }
 
 /** Returns the content of a group page; undefined if the group does not exist or is not visible to the caller. */

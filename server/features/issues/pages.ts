@@ -26,21 +26,25 @@ export function issuePages(core: GitCore): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
 
   return [
-    projectPageRoute({ ...metadata, path: '/*full_path/-/issues' }, (found) => {
-      if (!found.can.readIssues) throw recordNotFound('issues are disabled in the project, or limited to its members');
-      return listContent(core, found);
-    }),
-    projectPageRoute({ ...metadata, path: '/*full_path/-/issues/:issue_iid' }, (found) => {
-      const issue = /^\d{1,15}$/.test(found.rest) ? findIssue(core, found, Number(found.rest), found.caller?.user) : undefined;
-      if (issue === undefined) throw recordNotFound('no such issue, or it is not visible to the user');
-      return issueContent(core, found, issue);
-    }),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/issues' }, (request) => showList(core, request)),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/issues/:issue_iid' }, (request) => showIssue(core, request)),
     projectPageRoute(
       { ...metadata, path: '/*full_path' },
       (found) => projectContent(core, found),
       (path, caller) => uploadRedirection(core, path, caller) ?? groupContent(core, path, caller),
     ),
   ];
+}
+
+function showList(core: GitCore, found: ProjectPageRequest): Promise<PageContent> {
+  if (!found.can.readIssues) throw recordNotFound('issues are disabled in the project, or limited to its members');
+  return listContent(core, found);
+}
+
+function showIssue(core: GitCore, found: ProjectPageRequest): Promise<PageContent> {
+  const issue = /^\d{1,15}$/.test(found.rest) ? findIssue(core, found, Number(found.rest), found.caller?.user) : undefined;
+  if (issue === undefined) throw recordNotFound('no such issue, or it is not visible to the user');
+  return issueContent(core, found, issue);
 }
 
 async function projectContent(core: GitCore, found: ProjectPageRequest): Promise<PageContent> {

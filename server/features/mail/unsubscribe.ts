@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import { recordNotFound } from '../../core/errors.ts';
-import type { RequestContext } from '../../http/requestContext.ts';
+import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import type { Route } from '../../http/route.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { layout, notice, type PageContent } from '../../web/layout.ts';
-import { pageRoute } from '../../web/route.ts';
+import { type PageRequest, pageRoute } from '../../web/route.ts';
 import { readUnsubscribeToken, UNSUBSCRIBE_PATH } from './unsubscribeToken.ts';
 
 const metadata = { specRef: 'Local mailbox', status: 'local', path: `${UNSUBSCRIBE_PATH}/:secret` } as const;
@@ -20,19 +20,8 @@ type Thread = NonNullable<ReturnType<typeof readUnsubscribeToken>>['thread'];
  * form needs no session. Only POST changes something, because mail clients and scanners open links.
  */
 export function unsubscribeRoutes(core: Core): Route[] {
-  const recipientOf = (secret: string): { readonly user: User; readonly thread: Thread } => {
-    const read = readUnsubscribeToken(core, secret);
-    const user = read === undefined ? undefined : findUser(core, read.userId);
-    if (read === undefined || user === undefined)
-      throw recordNotFound('the link was not made by this server, or the user is gone');
-    return { user, thread: read.thread };
-  };
   return [
-    pageRoute({ ...metadata, method: 'GET' }, ({ pathParameters }) => {
-      const secret = pathParameters['secret'] ?? '';
-      const { user, thread } = recipientOf(secret);
-      return questionContent(secret, user, thread);
-    }),
+    pageRoute({ ...metadata, method: 'GET' }, (request) => askWhether(core, request)),
     {
       ...metadata,
       area: 'page',
@@ -40,18 +29,33 @@ export function unsubscribeRoutes(core: Core): Route[] {
       scopes: [],
       role: 'anyone',
       successStatus: 200,
-      handle: async (context: RequestContext) => {
-        const { user, thread } = recipientOf(context.pathParameters['secret'] ?? '');
-        changeSubscription(core, thread, user, { to: false, participates: true });
-        return {
-          status: 200,
-          type: 'text/html; charset=utf-8',
-          // A redirect would make some mail services repeat the request as GET (RFC 8058 §3.1).
-          body: await layout({ ...context, user: undefined, formToken: undefined }, doneContent(user, thread)),
-        };
-      },
+      handle: (context) => unsubscribe(core, context),
     },
   ];
+}
+
+function askWhether(core: Core, { pathParameters: { secret = '' } }: PageRequest): PageContent {
+  const { user, thread } = recipientOf(core, secret);
+  return questionContent(secret, user, thread);
+}
+
+async function unsubscribe(core: Core, context: RequestContext): Promise<HttpResponse> {
+  const { user, thread } = recipientOf(core, context.pathParameters['secret'] ?? '');
+  changeSubscription(core, thread, user, { to: false, participates: true });
+  return {
+    status: 200,
+    type: 'text/html; charset=utf-8',
+    // A redirect would make some mail services repeat the request as GET (RFC 8058 §3.1).
+    body: await layout({ ...context, user: undefined, formToken: undefined }, doneContent(user, thread)),
+  };
+}
+
+/** @throws {WireFailure} 404 for a secret that this server did not make, and after the user was deleted. */
+function recipientOf(core: Core, secret: string): { readonly user: User; readonly thread: Thread } {
+  const read = readUnsubscribeToken(core, secret);
+  const user = read === undefined ? undefined : findUser(core, read.userId);
+  if (read === undefined || user === undefined) throw recordNotFound('the link was not made by this server, or the user is gone');
+  return { user, thread: read.thread };
 }
 
 function questionContent(secret: string, user: User, { type }: Thread): PageContent {

@@ -31,21 +31,27 @@ interface Problem {
 export function newMergeRequestPages(core: GitCore): Route[] {
   const metadata = { specRef: 'Web addresses', status: 'local', role: 'user' } as const;
   return [
-    projectPageRoute({ ...metadata, method: 'GET', path: '/*full_path/-/merge_requests/new' }, async (found) => {
-      const { user } = signedIn(found);
-      const refusal = refusalFor(found);
-      if (refusal !== undefined) return refused(found, refusal);
-      const targets = targetsOf(core, found, user);
-      const draft = await firstDraft(core, found, targets, draftOf(found.query));
-      return content(found, targets, draft, openProblem(core, found, draft));
-    }),
-    projectPageRoute({ ...metadata, method: 'POST', path: '/*full_path/-/merge_requests' }, (found) => {
-      const { user } = signedIn(found);
-      const refusal = refusalFor(found);
-      if (refusal !== undefined) return refused(found, refusal);
-      return create(core, found, user);
-    }),
+    projectPageRoute({ ...metadata, method: 'GET', path: '/*full_path/-/merge_requests/new' }, (request) =>
+      showForm(core, request),
+    ),
+    projectPageRoute({ ...metadata, method: 'POST', path: '/*full_path/-/merge_requests' }, (request) => sendForm(core, request)),
   ];
+}
+
+async function showForm(core: GitCore, found: ProjectPageRequest): Promise<PageContent> {
+  const { user } = signedIn(found);
+  const refusal = refusalFor(found);
+  if (refusal !== undefined) return refused(found, refusal);
+  const targets = targetsOf(core, found, user);
+  const draft = await firstDraft(core, found, targets, draftOf(found.query));
+  return content(found, targets, draft, openProblem(core, found, draft));
+}
+
+function sendForm(core: GitCore, found: ProjectPageRequest): PageContent | Redirection {
+  const { user } = signedIn(found);
+  const refusal = refusalFor(found);
+  if (refusal !== undefined) return refused(found, refusal);
+  return create(core, found, user);
 }
 
 function signedIn({ caller }: ProjectPageRequest): { readonly user: User } {

@@ -28,18 +28,24 @@ export function mergeRequestPages(core: GitCore): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
     ...newMergeRequestPages(core),
-    projectPageRoute({ ...metadata, path: '/*full_path/-/merge_requests' }, (found) => {
-      if (!found.can.readMergeRequests)
-        throw recordNotFound('viewing merge requests of a private project requires at least the reporter role');
-      return listContent(core, found);
-    }),
-    projectPageRoute({ ...metadata, path: '/*full_path/-/merge_requests/:merge_request_iid' }, async (found) => {
-      const iid = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : undefined;
-      const mergeRequest = iid === undefined ? undefined : findMergeRequest(core, found, iid);
-      if (mergeRequest === undefined) throw recordNotFound('no such merge request, or it is not visible to the user');
-      return content(core, found, await examined(core, found, mergeRequest));
-    }),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/merge_requests' }, (request) => showList(core, request)),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/merge_requests/:merge_request_iid' }, (request) =>
+      showMergeRequest(core, request),
+    ),
   ];
+}
+
+function showList(core: GitCore, found: ProjectPageRequest): PageContent {
+  if (!found.can.readMergeRequests)
+    throw recordNotFound('viewing merge requests of a private project requires at least the reporter role');
+  return listContent(core, found);
+}
+
+async function showMergeRequest(core: GitCore, found: ProjectPageRequest): Promise<PageContent> {
+  const iid = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : undefined;
+  const mergeRequest = iid === undefined ? undefined : findMergeRequest(core, found, iid);
+  if (mergeRequest === undefined) throw recordNotFound('no such merge request, or it is not visible to the user');
+  return content(core, found, await examined(core, found, mergeRequest));
 }
 
 const states = {

@@ -27,22 +27,26 @@ const PATH = '/-/notifications/why';
 /** Returns the page that explains who is mailed about an event that happened (`event_id`) or that might happen. */
 export function whyPages(core: Core): Route[] {
   return [
-    personPageRoute({ method: 'GET', path: PATH, specRef: 'Notification decisions', status: 'local' }, (request) => {
-      const { query, caller } = request;
-      const eventId = query.get('event_id') ?? '';
-      if (/^\d{1,15}$/.test(eventId)) return pastContent(core, request, Number(eventId));
-      const values = readForm(query, caller);
-      const result = values.event === undefined ? undefined : possibleResult(core, caller, values, values.event);
-      return content('Who would be mailed?', [
-        form(values, caller),
-        result === undefined
-          ? ''
-          : 'problem' in result
-            ? notice('error', result.problem)
-            : decisionsSection(core, result.found, `${PATH}?${query.toString()}`),
-      ]);
-    }),
+    personPageRoute({ method: 'GET', path: PATH, specRef: 'Notification decisions', status: 'local' }, (request) =>
+      whyContent(core, request),
+    ),
   ];
+}
+
+function whyContent(core: Core, request: SignedInPageRequest): PageContent {
+  const { query, caller } = request;
+  const eventId = query.get('event_id') ?? '';
+  if (/^\d{1,15}$/.test(eventId)) return pastContent(core, request, Number(eventId));
+  const values = readForm(query, caller);
+  const result = values.event === undefined ? undefined : possibleResult(core, caller, values, values.event);
+  return content('Who would be mailed?', [
+    form(values, caller),
+    result === undefined
+      ? ''
+      : 'problem' in result
+        ? notice('error', result.problem)
+        : decisionsSection(core, result.found, `${PATH}?${query.toString()}`),
+  ]);
 }
 
 function content(title: string, parts: readonly (Markup | string)[]): PageContent {

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { projectPageRoute, viewerId } from '../projects/projects.ts';
+import { type ProjectPageRequest, projectPageRoute, viewerId } from '../projects/projects.ts';
 import { ago, type PageContent, formatSize } from '../../web/layout.ts';
 import { findPackage, type Package } from './managePackages.ts';
 import { listFiles } from './store.ts';
@@ -14,14 +14,16 @@ export function packagePages(core: Core): Route[] {
   return [
     projectPageRoute(
       { method: 'GET', path: '/*full_path/-/packages/:package_id', specRef: 'Web addresses', status: 'local' },
-      (found) => {
-        const id = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : 0;
-        const shown = found.can.readCode ? findPackage(core, found, id, viewerId(found.caller)) : undefined;
-        if (shown === undefined) throw recordNotFound('no such package in the project, or it is not visible to the user');
-        return packageContent(core, shown, found.project.name, found.now);
-      },
+      (request) => showPackage(core, request),
     ),
   ];
+}
+
+function showPackage(core: Core, found: ProjectPageRequest): PageContent {
+  const id = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : 0;
+  const shown = found.can.readCode ? findPackage(core, found, id, viewerId(found.caller)) : undefined;
+  if (shown === undefined) throw recordNotFound('no such package in the project, or it is not visible to the user');
+  return packageContent(core, shown, found.project.name, found.now);
 }
 
 function packageContent(core: Core, shown: Package, projectName: string, now: number): PageContent {

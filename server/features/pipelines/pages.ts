@@ -3,7 +3,7 @@ import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, projectPageRoute } from '../projects/projects.ts';
+import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { findJob, findPipeline, type Job, type Pipeline } from './managePipelines.ts';
 import { detailsOf } from './rules.ts';
@@ -14,21 +14,28 @@ const SHOWN_JOBS = 200;
 /** The read-only pages of pipelines and jobs: the targets of `web_url`. */
 export function pipelinePages(core: Core): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
-  const number = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
-
   return [
-    projectPageRoute({ ...metadata, path: '/*full_path/-/pipelines/:pipeline_id' }, (found) => {
-      const pipeline = findPipeline(core, found, number(found.rest));
-      if (pipeline === undefined) throw recordNotFound('no such pipeline in the project');
-      return pipelineContent(core, found, pipeline, found.now);
-    }),
-    projectPageRoute({ ...metadata, path: '/*full_path/-/jobs/:job_id' }, (found) => {
-      const job = findJob(core, found, number(found.rest));
-      const pipeline = job === undefined ? undefined : pipelinesByIds(core.store, [job.pipeline_id]).get(job.pipeline_id);
-      if (job === undefined || pipeline === undefined) throw recordNotFound('no such job in the project');
-      return jobContent(core, found, job, pipeline, found.now);
-    }),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/pipelines/:pipeline_id' }, (request) => showPipeline(core, request)),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/jobs/:job_id' }, (request) => showJob(core, request)),
   ];
+}
+
+function showPipeline(core: Core, found: ProjectPageRequest): PageContent {
+  const pipeline = findPipeline(core, found, numberIn(found.rest));
+  if (pipeline === undefined) throw recordNotFound('no such pipeline in the project');
+  return pipelineContent(core, found, pipeline, found.now);
+}
+
+function showJob(core: Core, found: ProjectPageRequest): PageContent {
+  const job = findJob(core, found, numberIn(found.rest));
+  const pipeline = job === undefined ? undefined : pipelinesByIds(core.store, [job.pipeline_id]).get(job.pipeline_id);
+  if (job === undefined || pipeline === undefined) throw recordNotFound('no such job in the project');
+  return jobContent(core, found, job, pipeline, found.now);
+}
+
+/** Returns the number in a path; 0 if it is none. */
+function numberIn(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
 function pipelineContent(core: Core, { project, can }: FoundProject, pipeline: Pipeline, now: number): PageContent {

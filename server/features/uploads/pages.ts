@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject } from '../projects/projects.ts';
-import { pageRoute, type Redirection, signInPath } from '../../web/route.ts';
+import { type FileResponse, type PageRequest, pageRoute, type Redirection, signInPath } from '../../web/route.ts';
 import { demandUploadAt, uploadResponse } from './files.ts';
 
 /** Returns the page of uploaded files, for everyone who can see the project. */
@@ -14,15 +14,15 @@ export function uploadPages(core: Core): Route[] {
     specRef: 'Web addresses',
     status: 'local',
   } as const;
-  return [
-    pageRoute(row, ({ caller, context, pathParameters }) => {
-      const { id = '', secret = '', filename = '' } = pathParameters;
-      const found = /^\d{1,15}$/.test(id) ? findProject(core, id, caller) : undefined;
-      if (found === undefined && caller === undefined) return { redirectTo: signInPath(context) };
-      if (found === undefined) throw notFound('Project');
-      return { file: uploadResponse(core, demandUploadAt(core, found.project, { secret, filename })) };
-    }),
-  ];
+  return [pageRoute(row, (request) => showUpload(core, request))];
+}
+
+function showUpload(core: Core, { caller, context, pathParameters }: PageRequest): FileResponse | Redirection {
+  const { id = '', secret = '', filename = '' } = pathParameters;
+  const found = /^\d{1,15}$/.test(id) ? findProject(core, id, caller) : undefined;
+  if (found === undefined && caller === undefined) return { redirectTo: signInPath(context) };
+  if (found === undefined) throw notFound('Project');
+  return { file: uploadResponse(core, demandUploadAt(core, found.project, { secret, filename })) };
 }
 
 /** Redirects the address of an upload below the path of its project. Returns undefined for any other path. */

@@ -8,7 +8,7 @@ import type { Route } from '../../../http/route.ts';
 import type { Core } from '../../../core/core.ts';
 import { holdsRole, type ProjectPageRequest, projectPageRoute } from '../../projects/projects.ts';
 import type { PageContent } from '../../../web/layout.ts';
-import { type PageResponse, signInPath } from '../../../web/route.ts';
+import { type PageResponse, type Redirection, signInPath } from '../../../web/route.ts';
 import { detailContent } from './errorDetailPage.ts';
 import { findError, type TrackedError } from '../read/readErrors.ts';
 import { changeErrorStatus } from '../status/errorStatus.ts';
@@ -22,9 +22,7 @@ export function errorTrackingPages(core: GitCore & TrackingCore): Route[] {
   const metadata = { specRef: 'Tracked errors in pages', status: 'local' } as const;
   return [
     projectPageRoute({ ...metadata, method: 'GET', path: '/*full_path/-/error_tracking' }, (request) =>
-      forReporters(request, () =>
-        tracksErrors(core, request.project.id) ? listContent(core, request) : trackingOffPage(core, request),
-      ),
+      forReporters(request, () => showList(core, request)),
     ),
     projectPageRoute({ ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/scrubbing' }, (request) =>
       forReporters(request, () => handleScrubbingForm(core, request)),
@@ -36,20 +34,26 @@ export function errorTrackingPages(core: GitCore & TrackingCore): Route[] {
       forReporters(request, () => detailContent(core, request, demandError(core, request, 'details'), mayChange(request))),
     ),
     projectPageRoute({ ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/:fingerprint/status' }, (request) =>
-      forReporters(request, () => {
-        const error = demandError(core, request, 'status');
-        if (!mayChange(request)) {
-          throw forbidden(
-            undefined,
-            'changing the status requires at least the developer role and a project that is not archived',
-            'role.project.developer',
-          );
-        }
-        changeErrorStatus(core, error, readInput(request.form, request.now));
-        return { redirectTo: `/${request.project.full_path}/-/error_tracking/${error.fingerprint}/details` };
-      }),
+      forReporters(request, () => changeStatus(core, request)),
     ),
   ];
+}
+
+function showList(core: GitCore & TrackingCore, request: ProjectPageRequest): Promise<PageContent> | PageContent {
+  return tracksErrors(core, request.project.id) ? listContent(core, request) : trackingOffPage(core, request);
+}
+
+function changeStatus(core: GitCore & TrackingCore, request: ProjectPageRequest): Redirection {
+  const error = demandError(core, request, 'status');
+  if (!mayChange(request)) {
+    throw forbidden(
+      undefined,
+      'changing the status requires at least the developer role and a project that is not archived',
+      'role.project.developer',
+    );
+  }
+  changeErrorStatus(core, error, readInput(request.form, request.now));
+  return { redirectTo: `/${request.project.full_path}/-/error_tracking/${error.fingerprint}/details` };
 }
 
 /** Returns the response for reporters. Others get 404, and callers who are not signed in are sent to the sign-in page. */
