@@ -52,6 +52,9 @@ export type Change = (example: Example, fixture: Fixture) => Example | Promise<E
 /** Parameters that the response returns in another form than they were sent, or whose effect it returns. */
 const CHANGED_PARAMETERS = [
   'POST /api/v4/groups/:id/labels color',
+  // The comment of a key is replaced with the name of its user.
+  'POST /api/v4/user/keys key',
+  'POST /api/v4/users/:id/keys key',
   // A registration token is exchanged for an authentication token, or replaced.
   'POST /api/v4/runners token',
   'POST /api/v4/runners/reset_registration_token token',

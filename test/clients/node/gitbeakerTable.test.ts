@@ -11,6 +11,7 @@ const differences: Differences = {
   calls: {
     // Demands a token that the route does not read.
     'POST /api/v4/runners/reset_registration_token': (example) => ({ ...example, params: { token: 'any' } }),
+    'GET /api/v4/keys': 'it writes the fingerprint into the path, where the walk does not look for parameters',
     'PUT /api/v4/projects/:id by Projects.uploadAvatar': 'it only sends an image',
     'POST /api/v4/projects/:id/issues/:issue_iid/notes by Issues.promote': 'it adds a quick action to the comment',
   },

@@ -33,6 +33,9 @@ const NOT_ASKED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^\/api\/v4\/user\/emails\/:email_id/, 'An email address refers to no commit.'],
   [/^\/-\/mailbox\/unsubscribe\/:secret/, 'The link of a mail only unsubscribes.'],
   [/\/:repository_storage_move_id$/, 'Only for administrators.'],
+  [/\/keys\/:key_id$/, 'An SSH key refers to no commit.'],
+  [/\/hooks\/:hook_id/, 'Only for maintainers and owners, who can read the code.'],
+  [/^\/help\/api\/endpoints\/:operation/, 'The description of an endpoint is the same for everyone.'],
   [/\/uploads\/:(?:upload_id|secret)/, 'An upload has its own content and refers to no commit.'],
 ];
 
@@ -42,6 +45,7 @@ const REFUSED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^\/api\/v4\/projects\/:id\/members\/:user_id$/, 'The owner is a member of the group; a member refers to no commit.'],
   [/^\/api\/v4\/users\/:user_id\/memberships$/, 'Only for administrators.'],
   [/^\/api\/v4\/groups\/:id\/enterprise_users\/:user_id$/, 'The group owns no account.'],
+  [/^\/api\/v4\/keys\/:id$/, 'Only for administrators.'],
   [/^\/api\/v4\/issues\/:id$/, 'Only for administrators.'],
   [/^\/api\/v4\/users\/:id\/emails$/, 'Only for administrators.'],
   [/^\/(?:api\/v4\/mails|-\/mailbox)\/:id/, 'The owner caused all events, so the mails are for others.'],
@@ -237,6 +241,8 @@ describe('repository contents', () => {
           const value = valueFor(path, name) ?? '';
           return name === 'full_path' || name === 'rest' ? value : encodeURIComponent(value);
         });
+        if (path === '/api/v4/projects/:id/search') return { path, address: `${address}?scope=blobs&search=quenchlamp` };
+        if (path === '/api/v4/groups/:id/search') return { path, address: `${address}?scope=merge_requests&search=quenchlamp` };
         if (path.endsWith('/repository/tree')) return { path, address: `${address}?ref=main` };
         const isOfRefs = path.includes('/repository/') || path.endsWith('/jobs');
         return { path, address: isOfRefs ? `${address}?${refs}&path=${contents.file}&target_type=` : address };

@@ -94,7 +94,10 @@ export const hookExamples: Examples = Object.fromEntries(
         }),
       ],
       [`GET ${one}`, (fixture) => withHook(fixture, containerOf(fixture))],
-      [`PUT ${one}`, (fixture) => withHook(fixture, containerOf(fixture), {}, values)],
+      [
+        `PUT ${one}`,
+        async (fixture) => withHook(fixture, containerOf(fixture), {}, { url: `${await receiverUrl()}/{key}`, ...values }),
+      ],
       [`DELETE ${one}`, (fixture) => withHook(fixture, containerOf(fixture))],
       ...pair('url_variables', 'more'),
       ...pair('custom_headers', 'X-Lamp'),
