@@ -51,7 +51,7 @@ const ALLOWED = [
   /^[a-zA-Z]+\.js$/,
   /^package\.nls\.[a-z-]+\.json$/,
   /^docs\/[a-z-]+\.md$/,
-  /^media\/(?:icons|pages|walkthrough)\/[\w.-]+\.(?:svg|png|css|js|md)$/,
+  /^media\/(?:icons|pages|panels|walkthrough)\/[\w.-]+\.(?:svg|png|css|js|md|woff)$/,
   /^media\/l10n\/bundle\.l10n\.[a-z-]+\.json$/,
   /^media\/seeds\/[\w-]+\.signalbox\.yaml$/,
 ] as const;

@@ -211,7 +211,7 @@ function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri, target: Panel
   content="default-src 'none'; style-src ${webview.cspSource} 'nonce-${nonce}'; script-src 'nonce-${nonce}'; font-src ${webview.cspSource}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${l10n.t('Error')}</title>
-<link rel="stylesheet" href="${file('media/errorPanel.css')}">
+<link rel="stylesheet" href="${file('media/panels/errorPanel.css')}">
 </head>
 <body>
 <script type="application/json" id="data">${data}</script>
