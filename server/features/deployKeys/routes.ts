@@ -21,6 +21,14 @@ const showInstanceKeysParameters = () => ({ public: fallback(false, boolean), ..
 
 const showProjectKeysParameters = () => ({ id: required(string), ...pageParameters() });
 
+const addKeyParameters = () => ({
+  id: required(string),
+  title: filled(),
+  key: filled(),
+  can_push: boolean(),
+  expires_at: time(),
+});
+
 const changeKeyParameters = () => ({ ...oneParameters(), title: string(), can_push: boolean() });
 
 /** Returns the routes of the deploy keys of the instance and of projects. */
@@ -35,24 +43,8 @@ export function deployKeyRoutes(core: Core): Route[] {
       'maintainer',
       (request) => showProjectKeys(core, request),
     ),
-    projectRoute(
-      {
-        ...metadata,
-        method: 'POST',
-        path: all,
-        body: deployKey,
-        params: () => ({ id: required(string), title: filled(), key: filled(), can_push: boolean(), expires_at: time() }),
-      },
-      'maintainer',
-      ({ params, project, caller }) =>
-        presentProjectKey(
-          addDeployKey(core, project, caller.user, {
-            title: params.title,
-            key: params.key,
-            canPush: params.can_push ?? false,
-            expiresAt: params.expires_at,
-          }),
-        ),
+    projectRoute({ ...metadata, method: 'POST', path: all, body: deployKey, params: addKeyParameters }, 'maintainer', (request) =>
+      addKey(core, request),
     ),
     projectRoute(
       { ...metadata, method: 'GET', path: one, body: deployKey, params: oneParameters },
@@ -91,6 +83,14 @@ function showProjectKeys(core: Core, request: ProjectRequest<ParametersOf<typeof
     rows: (limit: number, offset: number) => listProjectKeys(core.store, id, limit, offset),
   };
   return new RawResponse(offsetResponse(request, request.params, pages, presentProjectKey));
+}
+
+function addKey(
+  core: Core,
+  { params, project, caller }: ProjectRequest<ParametersOf<typeof addKeyParameters>>,
+): ResponseOf<typeof deployKey> {
+  const { title, key, can_push: canPush = false, expires_at: expiresAt } = params;
+  return presentProjectKey(addDeployKey(core, project, caller.user, { title, key, canPush, expiresAt }));
 }
 
 function changeKey(

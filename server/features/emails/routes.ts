@@ -3,50 +3,18 @@ import { isoTime } from '../../core/clock.ts';
 import { invalidRecord, notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integer, required, string } from '../../http/params.ts';
-import { type ApiRequest, administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { administratorRoute, RawResponse, type RequestOf, type Route, userRoute } from '../../http/route.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import type { User } from '../../core/caller.ts';
 import { countEmails, type EmailRow, findUser, listEmails } from '../identity/identity.ts';
 import { addEmail, findEmail, type NewEmail, removeEmail } from './manageEmails.ts';
 import { email } from './responses.ts';
 
+const metadata = { specRef: 'Email addresses', status: 'inferred' } as const;
+const ofAccount = { ...metadata, key: 'id' } as const;
+
 /** Returns the routes of the additional email addresses of an account. */
 export function emailRoutes(core: MailCore): Route[] {
-  const { store } = core;
-  const metadata = { specRef: 'Email addresses', status: 'inferred' } as const;
-  const ofAccount = { ...metadata, key: 'id' } as const;
-
-  /** @throws {WireFailure} 404 for an unknown user. */
-  const userOf = (id: number): User => {
-    const user = findUser(core, id);
-    if (user === undefined) throw notFound('User');
-    return user;
-  };
-  const list = (request: ApiRequest<{ readonly page: number; readonly per_page: number }>, user: User): RawResponse =>
-    new RawResponse(
-      offsetResponse(
-        request,
-        request.params,
-        {
-          count: (cap) => countEmails(store, user.id, cap),
-          rows: (limit, offset) => listEmails(store, user.id, limit, offset),
-        },
-        presentEmail,
-      ),
-    );
-  /** @throws {WireFailure} 400 for an address that cannot be added. */
-  const add = (user: User, input: NewEmail): ResponseOf<typeof email> => {
-    const added = addEmail(core, user, input);
-    if (!('id' in added)) throw invalidRecord({ email: added });
-    return presentEmail(added);
-  };
-  /** @throws {WireFailure} 404 for an address that the user does not have. */
-  const ownEmail = (user: User, id: number): EmailRow => {
-    const found = findEmail(core, user, id);
-    if (found === undefined) throw notFound('Email');
-    return found;
-  };
-
   return [
     userRoute(
       {
@@ -57,7 +25,7 @@ export function emailRoutes(core: MailCore): Route[] {
         body: listOf(email),
         params: pageParameters,
       },
-      (request) => list(request, request.caller.user),
+      (request) => list(core, request, request.caller.user),
     ),
     userRoute(
       {
@@ -68,11 +36,11 @@ export function emailRoutes(core: MailCore): Route[] {
         body: email,
         params: () => ({ email_id: required(integer) }),
       },
-      ({ caller, params }) => presentEmail(ownEmail(caller.user, params.email_id)),
+      ({ caller, params }) => presentEmail(ownEmail(core, caller.user, params.email_id)),
     ),
     userRoute(
       { ...metadata, method: 'POST', path: '/api/v4/user/emails', body: email, params: () => ({ email: required(string) }) },
-      ({ caller, params }) => add(caller.user, { address: params.email }),
+      ({ caller, params }) => add(core, caller.user, { address: params.email }),
     ),
     userRoute(
       {
@@ -81,7 +49,7 @@ export function emailRoutes(core: MailCore): Route[] {
         path: '/api/v4/user/emails/:email_id',
         params: () => ({ email_id: required(integer) }),
       },
-      ({ caller, params }) => removeEmail(core, ownEmail(caller.user, params.email_id)),
+      ({ caller, params }) => removeEmail(core, ownEmail(core, caller.user, params.email_id)),
     ),
     administratorRoute(
       {
@@ -91,7 +59,7 @@ export function emailRoutes(core: MailCore): Route[] {
         body: listOf(email),
         params: () => ({ id: required(integer), ...pageParameters() }),
       },
-      (request) => list(request, userOf(request.params.id)),
+      (request) => list(core, request, userOf(core, request.params.id)),
     ),
     administratorRoute(
       {
@@ -101,7 +69,7 @@ export function emailRoutes(core: MailCore): Route[] {
         body: email,
         params: () => ({ id: required(integer), email: required(string), skip_confirmation: fallback(false, boolean) }),
       },
-      ({ params }) => add(userOf(params.id), { address: params.email, isConfirmed: params.skip_confirmation }),
+      ({ params }) => add(core, userOf(core, params.id), { address: params.email, isConfirmed: params.skip_confirmation }),
     ),
     administratorRoute(
       {
@@ -110,9 +78,38 @@ export function emailRoutes(core: MailCore): Route[] {
         path: '/api/v4/users/:id/emails/:email_id',
         params: () => ({ id: required(integer), email_id: required(integer) }),
       },
-      ({ params }) => removeEmail(core, ownEmail(userOf(params.id), params.email_id)),
+      ({ params }) => removeEmail(core, ownEmail(core, userOf(core, params.id), params.email_id)),
     ),
   ];
+}
+
+function list(core: MailCore, request: RequestOf<typeof pageParameters>, user: User): RawResponse {
+  const pages = {
+    count: (cap: number) => countEmails(core.store, user.id, cap),
+    rows: (limit: number, offset: number) => listEmails(core.store, user.id, limit, offset),
+  };
+  return new RawResponse(offsetResponse(request, request.params, pages, presentEmail));
+}
+
+/** @throws {WireFailure} 400 for an address that cannot be added. */
+function add(core: MailCore, user: User, input: NewEmail): ResponseOf<typeof email> {
+  const added = addEmail(core, user, input);
+  if (!('id' in added)) throw invalidRecord({ email: added });
+  return presentEmail(added);
+}
+
+/** @throws {WireFailure} 404 for an unknown user. */
+function userOf(core: MailCore, id: number): User {
+  const user = findUser(core, id);
+  if (user === undefined) throw notFound('User');
+  return user;
+}
+
+/** @throws {WireFailure} 404 for an address that the user does not have. */
+function ownEmail(core: MailCore, user: User, id: number): EmailRow {
+  const found = findEmail(core, user, id);
+  if (found === undefined) throw notFound('Email');
+  return found;
 }
 
 function presentEmail(row: EmailRow): ResponseOf<typeof email> {

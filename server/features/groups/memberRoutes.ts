@@ -1,10 +1,16 @@
 import { boolean, fallback, integer, required, string } from '../../http/params.ts';
-import type { Route } from '../../http/route.ts';
+import type { RequestOf, Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { memberMetadata, memberLists, memberRows, type MembersOf } from '../projects/projects.ts';
 import type { FoundGroup } from './access.ts';
 import { addGroupMember, containerOf, removeGroupMember, updateGroupMember } from './members.ts';
 import { groupRoute } from './route.ts';
+
+const removeParameters = () => ({
+  id: required(string),
+  user_id: required(integer),
+  skip_subresources: fallback(false, boolean),
+});
 
 /** Returns the routes of group members. */
 export function groupMemberRoutes(core: Core): Route[] {
@@ -21,21 +27,14 @@ export function groupMemberRoutes(core: Core): Route[] {
     ...memberLists(core, ofGroups),
     ...memberRows(core, ofGroups),
     groupRoute(
-      {
-        ...memberMetadata,
-        method: 'DELETE',
-        path: '/api/v4/groups/:id/members/:user_id',
-        params: () => ({
-          id: required(string),
-          user_id: required(integer),
-          skip_subresources: fallback(false, boolean),
-        }),
-      },
+      { ...memberMetadata, method: 'DELETE', path: '/api/v4/groups/:id/members/:user_id', params: removeParameters },
       'visible',
-      ({ params, group, caller, access }) => {
-        const by = { user: caller.user, access };
-        removeGroupMember(core, group, params.user_id, by, params.skip_subresources);
-      },
+      (request) => remove(core, request),
     ),
   ];
+}
+
+function remove(core: Core, { params, group, caller, access }: RequestOf<typeof removeParameters> & FoundGroup): void {
+  const by = { user: caller.user, access };
+  removeGroupMember(core, group, params.user_id, by, params.skip_subresources);
 }

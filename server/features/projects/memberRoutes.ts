@@ -1,13 +1,22 @@
 import { listOf } from '../../http/responses.ts';
 import { pageParameters } from '../../http/pagination.ts';
-import { integer, integers, required, string } from '../../http/params.ts';
-import type { Route } from '../../http/route.ts';
+import { integer, integers, required, string, type ParametersOf } from '../../http/params.ts';
+import type { ApiRequest, RawResponse, Route } from '../../http/route.ts';
 import { peopleOf, userBasic } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject } from './access.ts';
 import { memberMetadata, memberLists, memberPage, memberRows, type MembersOf } from './memberRows.ts';
 import { addMember, containerOf, removeMember, updateMember } from './members.ts';
-import { openProjectRoute, projectRoute } from './route.ts';
+import { openProjectRoute, type ProjectRequest, projectRoute } from './route.ts';
+
+const listUsersParameters = () => ({
+  id: required(string),
+  search: string(),
+  skip_users: integers(),
+  ...pageParameters(),
+});
+
+const removeParameters = () => ({ id: required(string), user_id: required(integer) });
 
 /** The members of a project, as memberships and as users. */
 export function memberRoutes(core: Core): Route[] {
@@ -28,27 +37,26 @@ export function memberRoutes(core: Core): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/users',
         body: listOf(userBasic),
-        params: () => ({ id: required(string), search: string(), skip_users: integers(), ...pageParameters() }),
+        params: listUsersParameters,
       },
-      (request) => {
-        const { params, project, baseUrl } = request;
-        const filter = { container: containerOf(project), withInherited: true, query: params.search, without: params.skip_users };
-        const personOf = peopleOf(core, baseUrl);
-        return memberPage(core, request, params, filter, (found) => personOf(found.user_id));
-      },
+      (request) => listUsers(core, request),
     ),
     ...memberRows(core, ofProjects),
     projectRoute(
-      {
-        ...memberMetadata,
-        method: 'DELETE',
-        path: '/api/v4/projects/:id/members/:user_id',
-        params: () => ({ id: required(string), user_id: required(integer) }),
-      },
+      { ...memberMetadata, method: 'DELETE', path: '/api/v4/projects/:id/members/:user_id', params: removeParameters },
       'visible',
-      ({ params, project, caller, access }) => {
-        removeMember(core, project, params.user_id, { user: caller.user, access });
-      },
+      (request) => remove(core, request),
     ),
   ];
+}
+
+function listUsers(core: Core, request: ApiRequest<ParametersOf<typeof listUsersParameters>> & FoundProject): RawResponse {
+  const { params, project, baseUrl } = request;
+  const filter = { container: containerOf(project), withInherited: true, query: params.search, without: params.skip_users };
+  const personOf = peopleOf(core, baseUrl);
+  return memberPage(core, request, params, filter, (found) => personOf(found.user_id));
+}
+
+function remove(core: Core, { params, project, caller, access }: ProjectRequest<ParametersOf<typeof removeParameters>>): void {
+  removeMember(core, project, params.user_id, { user: caller.user, access });
 }

@@ -1,13 +1,13 @@
 import { groupRoute } from '../groups/groups.ts';
-import { type LinkSource, offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, oneOf, required, string, strings } from '../../http/params.ts';
 import { listOf } from '../../http/responses.ts';
-import { administratorRoute, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { administratorRoute, RawResponse, type RequestOf, type Route, userRoute } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { projectRoute } from '../projects/projects.ts';
 import { presentRunner } from './present.ts';
 import { runner } from './responses.ts';
-import { type RunnerType, runnerTypes, type StatusFilter, statusFilters } from './rules.ts';
+import { runnerTypes, statusFilters } from './rules.ts';
 import { countRunners, listRunners, type RunnerFilter } from './store.ts';
 
 const metadata = { specRef: 'Runners', status: 'inferred', method: 'GET', body: listOf(runner) } as const;
@@ -21,44 +21,39 @@ const filterParameters = () => ({
 });
 const containerParameters = () => ({ id: required(string), ...filterParameters() });
 
-type ListRequest = LinkSource & {
-  readonly params: OffsetRequest & {
-    readonly type: RunnerType | undefined;
-    readonly status: StatusFilter | undefined;
-    readonly paused: boolean | undefined;
-    readonly tag_list: readonly string[] | undefined;
-  };
-  readonly now: number;
-};
-
 /** Returns the lists of runners. */
 export function runnerListRoutes(core: Core): Route[] {
-  const { store } = core;
-  const list = (request: ListRequest, scope: Pick<RunnerFilter, 'managerId' | 'project' | 'groupId'>): RawResponse => {
-    const { params, now } = request;
-    const { type, status, paused, tag_list: tags } = params;
-    const filter: RunnerFilter = { ...scope, type, status, paused, tags, now };
-    const pages = {
-      count: (cap: number) => countRunners(store, filter, cap),
-      rows: (limit: number, offset: number) => listRunners(store, filter, limit, offset),
-    };
-    return new RawResponse(offsetResponse(request, params, pages, (row) => presentRunner(row, now)));
-  };
-
   return [
     userRoute({ ...metadata, path: '/api/v4/runners', params: filterParameters }, (request) =>
-      list(request, { managerId: request.caller.user.id }),
+      list(core, request, { managerId: request.caller.user.id }),
     ),
-    administratorRoute({ ...metadata, path: '/api/v4/runners/all', params: filterParameters }, (request) => list(request, {})),
+    administratorRoute({ ...metadata, path: '/api/v4/runners/all', params: filterParameters }, (request) =>
+      list(core, request, {}),
+    ),
     projectRoute(
       { ...metadata, key: 'id', path: '/api/v4/projects/:id/runners', params: containerParameters },
       'maintainer',
-      (request) => list(request, { project: { id: request.project.id, namespaceId: request.project.namespace_id } }),
+      (request) => list(core, request, { project: { id: request.project.id, namespaceId: request.project.namespace_id } }),
     ),
     groupRoute(
       { ...metadata, key: 'id', path: '/api/v4/groups/:id/runners', params: containerParameters },
       'maintainer',
-      (request) => list(request, { groupId: request.group.id }),
+      (request) => list(core, request, { groupId: request.group.id }),
     ),
   ];
+}
+
+function list(
+  core: Core,
+  request: RequestOf<typeof filterParameters>,
+  scope: Pick<RunnerFilter, 'managerId' | 'project' | 'groupId'>,
+): RawResponse {
+  const { params, now } = request;
+  const { type, status, paused, tag_list: tags } = params;
+  const filter: RunnerFilter = { ...scope, type, status, paused, tags, now };
+  const pages = {
+    count: (cap: number) => countRunners(core.store, filter, cap),
+    rows: (limit: number, offset: number) => listRunners(core.store, filter, limit, offset),
+  };
+  return new RawResponse(offsetResponse(request, params, pages, (row) => presentRunner(row, now)));
 }
