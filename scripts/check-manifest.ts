@@ -13,6 +13,7 @@ export interface AllIds {
   readonly settings: Ids;
   readonly contextKeys: Ids;
   readonly authenticationProviders: Ids;
+  readonly customEditors: Ids;
   readonly walkthroughs: Ids;
 }
 
@@ -51,6 +52,12 @@ export function manifestProblems(manifest: unknown, texts: Readonly<Record<strin
       idsOf(list(member(contributes, 'authentication')), 'id'),
       ids.authenticationProviders,
       /^signalbox\b/,
+    ),
+    ...bothWays(
+      'custom editor',
+      idsOf(list(member(contributes, 'customEditors')), 'viewType'),
+      ids.customEditors,
+      /^signalbox\./,
     ),
     // VS Code itself adds the name of the extension to these.
     ...bothWays('walkthrough', idsOf(list(member(contributes, 'walkthroughs')), 'id'), ids.walkthroughs, /^[a-z]/),

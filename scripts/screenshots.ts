@@ -14,6 +14,7 @@ import { walkErrorPages } from '../test/support/host/errorPages.ts';
 import { walkFlowPages } from '../test/support/host/flowPages.ts';
 import type { Walk } from '../test/support/host/pageChecks.ts';
 import { decideOnDevicePage, DEMO_USER, type RunningPlatform, startPlatform } from '../test/support/host/platform.ts';
+import { untilRendered } from '../test/support/host/renderedDocument.ts';
 import { walkResourcePages } from '../test/support/host/resourcePages.ts';
 import { walkSettingsPages } from '../test/support/host/settingsPages.ts';
 import { openCodePage, readCode, selectInstance } from '../test/support/host/signIn.ts';
@@ -135,7 +136,7 @@ async function views(): Promise<void> {
       const aboutIssue = (await mine.rows()).find(({ label }) => /^(?:Opened|Closed|Commented on) #/.test(label));
       if (aboutIssue === undefined) throw new Error('no event about an issue');
       await mine.clickRow(aboutIssue.label);
-      await workbench.page.locator('.editor-instance .view-lines').getByText('#').first().waitFor();
+      await untilRendered(workbench, (text) => text.startsWith('#'), 'the issue');
       await shoot('document-issue');
       await workbench.run('Signalbox: Filter Activity…');
       await workbench.choices();

@@ -47,6 +47,7 @@ export const commands = {
   activityOpen: 'signalbox.activity.open',
   activityOpenChanges: 'signalbox.activity.openChanges',
   activityRefreshDocument: 'signalbox.activity.refreshDocument',
+  activityOpenSource: 'signalbox.activity.openSource',
   activityMarkAllRead: 'signalbox.activity.markAllRead',
   projectsOpenInBrowser: 'signalbox.projects.openInBrowser',
   cloneProject: 'signalbox.cloneProject',
@@ -189,6 +190,10 @@ export const contextKeys = {
 
 export const authenticationProviders = {
   signalbox: 'signalbox',
+} as const;
+
+export const customEditors = {
+  document: 'signalbox.document',
 } as const;
 
 export const walkthroughs = {

@@ -53,6 +53,8 @@ export interface ActivitySettings {
   readonly globalState: SyncedMemento;
   /** Folder for data that can be recreated. */
   readonly cacheFolder: string;
+  /** Opens a web page in the browser, on a local server as the current account. */
+  readonly openPage: (address: string) => Promise<void>;
   readonly outcomes: FeedOutcomes;
   readonly log: Log;
 }
@@ -137,7 +139,7 @@ export function createActivity(settings: ActivitySettings): Activity {
     for (const view of all) view.update();
   }
 
-  const documents = createDocuments({ connection, names, loaded: loadedEvent });
+  const documents = createDocuments({ connection, names, loaded: loadedEvent, openPage: settings.openPage });
   const { uris, instances } = settings;
   const links = { uris, connection, instances, memory: workspaceState, loaded: loadedEvent, open: documents.open };
   update();

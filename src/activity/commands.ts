@@ -7,9 +7,10 @@ import { accountKeyOf } from '../instances/currentAccount.ts';
 import { browserUrl } from '../support/markdown.ts';
 import type { Pages } from '../ui/openPage.ts';
 import { setContext } from '../ui/setContext.ts';
+import { activeDocument } from './activeDocument.ts';
 import type { Activity } from './activity.ts';
 import type { ActivityScope } from './choices.ts';
-import { DOCUMENT_SCHEME, eventLink } from './documentAddress.ts';
+import { eventLink } from './documentAddress.ts';
 import { type ActivityFilter, filterLike, NO_FILTER } from './filter.ts';
 import { pickFilter } from './filterPick.ts';
 import { pageOfEvent } from './links.ts';
@@ -30,6 +31,7 @@ export function activityCommands(activity: Activity, pages: Pages) {
     [commands.activityCopyDeepLink]: (row?: ActivityRow) => copyDeepLink(activity, row),
     [commands.activityOpen]: (row?: ActivityRow) => open(activity, row),
     [commands.activityOpenChanges]: (row?: ActivityRow) => openChanges(activity, row),
+    [commands.activityOpenSource]: openSource,
     [commands.activityRefreshDocument]: (target?: vscode.Uri) => refreshDocument(activity, target),
     [commands.activitySelectProject]: () =>
       whileSignedIn(activity, (client) => selectProject(client, activity.connection, project)),
@@ -131,11 +133,6 @@ function showNoPageMessage(): void {
   void vscode.window.showInformationMessage(l10n.t('No web page is available for this event.'));
 }
 
-function activeDocument(): vscode.Uri | undefined {
-  const uri = vscode.window.activeTextEditor?.document.uri;
-  return uri?.scheme === DOCUMENT_SCHEME ? uri : undefined;
-}
-
 /** Opens the web page of a row or document; without a target (command palette) that of the active document. */
 async function openInBrowser(activity: Activity, pages: Pages, target: ActivityRow | vscode.Uri | undefined): Promise<void> {
   const resolved = target ?? activeDocument();
@@ -172,6 +169,11 @@ async function openChanges(activity: Activity, row: ActivityRow | undefined): Pr
   markOpened(activity, event);
   await activity.pushDiffs.open(event);
   setContext(contextKeys.activityHasOpened, true);
+}
+
+/** Shows the Markdown of the active document in its tab. */
+async function openSource(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.reopenTextEditor');
 }
 
 function refreshDocument({ documents }: Activity, target: vscode.Uri | undefined): void {

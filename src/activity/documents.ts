@@ -7,12 +7,15 @@ import { DOCUMENT_SCHEME, documentOfEvent, documentPath, documentUri, targetUri,
 import { loadContent, type OtherDocument } from './documentContent.ts';
 import { titleOfTarget } from './documentLoad.ts';
 import type { ProjectNames } from './projects.ts';
+import { createRenderedDocuments } from './renderedDocuments.ts';
 
 export interface DocumentSettings {
   readonly connection: Connection;
   readonly names: () => ProjectNames | undefined;
   /** Returns an event that a view has loaded. */
   readonly loaded: (id: number) => ActivityEvent | undefined;
+  /** Opens a web page that a document links to. */
+  readonly openPage: (address: string) => Promise<void>;
 }
 
 /** Issue or merge request, and the comment to show. */
@@ -49,7 +52,7 @@ export interface Documents extends vscode.Disposable {
   readonly pageOf: (uri: vscode.Uri) => string | undefined;
 }
 
-export function createDocuments({ connection, names, loaded }: DocumentSettings): Documents {
+export function createDocuments({ connection, names, loaded, openPage }: DocumentSettings): Documents {
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const pages = new Map<string, string>();
   /** First line of each comment, by document and comment id. */
@@ -98,26 +101,37 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     const note = pendingComments.get(key);
     const line = note === undefined ? undefined : comments.get(key)?.get(note);
     const editor = vscode.window.visibleTextEditors.find((visible) => visible.document === document);
-    if (line === undefined || editor === undefined) return;
+    if (line === undefined) return;
     pendingComments.delete(key);
-    scrollTo(editor, line);
+    if (editor === undefined) rendered.scrollTo(document.uri, line);
+    else scrollTo(editor, line);
   });
+
+  const rendered = createRenderedDocuments(openPage);
 
   async function show(parts: UriParts, note: number | undefined): Promise<void> {
     const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, ...parts });
     const key = uri.toString();
     const wasOpen = comments.has(key);
     pendingComments.delete(key);
-    const document = await vscode.workspace.openTextDocument(uri);
-    const editor = await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
-    if (note === undefined) return;
-    const line = comments.get(key)?.get(note);
-    if (line !== undefined) scrollTo(editor, line);
+    // Loads the content, which says where the comment is.
+    await vscode.workspace.openTextDocument(uri);
+    const line = note === undefined ? undefined : comments.get(key)?.get(note);
+    await rendered.show(uri, line);
     // A document that was already open may be older than the comment, so it is reloaded.
-    else if (wasOpen) {
+    if (note !== undefined && line === undefined && wasOpen) {
       pendingComments.set(key, note);
       changes.fire(uri);
     }
+  }
+
+  /** Shows a document as text, which has code lenses. */
+  async function showText(parts: UriParts): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, ...parts });
+    const wasOpen = comments.has(uri.toString());
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
+    if (wasOpen) changes.fire(uri);
   }
 
   return {
@@ -145,17 +159,14 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       const account = accountKeyOf(connection.state());
       if (account === undefined) return;
       const query = new URLSearchParams({ account, kind, ...parameters }).toString();
-      const parts = { path: documentPath(title, extension), query };
-      const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, ...parts });
-      const wasOpen = comments.has(uri.toString());
-      await show(parts, undefined);
-      if (wasOpen) changes.fire(uri);
+      await showText({ path: documentPath(title, extension), query });
     },
     refresh: (uri) => changes.fire(uri),
     pageOf: (uri) => pages.get(uri.toString()),
     dispose: () => {
       provider.dispose();
       colors.dispose();
+      rendered.dispose();
       closing.dispose();
       changing.dispose();
       changes.dispose();

@@ -100,6 +100,7 @@ export function createViews(settings: ViewSettings): Views {
     workspaceState,
     globalState,
     cacheFolder: path.join(context.globalStorageUri.fsPath, 'cache'),
+    openPage: pages.open,
     outcomes,
     log,
   });

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { activeDocument } from '../activity/activeDocument.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { DOCUMENT_SCHEME, type DocumentAddress, documentOfEvent, readDocumentUri } from '../activity/documentAddress.ts';
 import type { ActivityRow } from '../activity/rows.ts';
@@ -51,7 +52,7 @@ export async function explainEvent(settings: AskSettings, target: ExplainedRow |
       else if (target.kind === 'event' && typeof target.event === 'object') await explainActivity(settings, target.event);
       return;
     }
-    const uri = target ?? vscode.window.activeTextEditor?.document.uri;
+    const uri = target ?? activeDocument();
     const given = uri?.scheme === DOCUMENT_SCHEME ? threadOfDocument(readDocumentUri(uri)) : undefined;
     await ask(settings, given, undefined);
   });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { activeDocument } from '../activity/activeDocument.ts';
 import { commands } from '../ids.ts';
 import type { MailRow } from '../mailbox/rows.ts';
 import { type AskSettings, type ExplainedRow, explainEvent, explainMail } from './ask.ts';
@@ -15,7 +16,7 @@ export function whyMailedCommands(settings: WhyMailedSettings) {
     [commands.whyMailedExplain]: (target?: ExplainedRow | vscode.Uri) => explainEvent(settings, target),
     [commands.whyMailedExplainMail]: (row?: MailRow) => explainMail(settings.explanations, row ?? settings.selectedMail()),
     [commands.whyMailedChange]: (target?: vscode.Uri, index?: number) => {
-      const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
+      const uri = target instanceof vscode.Uri ? target : activeDocument();
       return changeDecision(settings, uri, typeof index === 'number' ? index : undefined);
     },
   };

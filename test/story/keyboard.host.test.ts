@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { renderedDocument } from '../support/host/renderedDocument.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -86,10 +87,19 @@ describe('a user with a keyboard only', () => {
     await page.keyboard.press('Enter');
     await page.locator('.tab.active[aria-label*=".md"]').waitFor();
     await page.keyboard.press('Control+1');
+    const rendered = renderedDocument(workbench);
+    await until(focusedTag, (tag) => tag === 'IFRAME', 'the document has the focus');
+    await rendered.getByRole('heading', { level: 1, name: /^#\d+ / }).waitFor();
+    // Its first link is that of the issue.
+    await page.keyboard.press('Tab');
+    await rendered.locator('a:focus', { hasText: '/issues/' }).waitFor();
+    await runByKeys('Signalbox: Open Source of Document');
+    await page.locator('.editor-instance .view-lines').waitFor();
+    assert.match((await until(workbench.visibleLines, ([first]) => first !== undefined, 'the source'))[0] ?? '', /^# #\d+ /);
     await until(
       () => page.evaluate(() => document.activeElement?.closest('.editor-instance') !== null),
       (isThere) => isThere,
-      'the document has the focus',
+      'the source has the focus',
     );
     await page.keyboard.press('Control+0');
     assert.equal(await until(focusedRow, (name) => name !== '', 'back in the feed'), spoken);
@@ -107,6 +117,10 @@ describe('a user with a keyboard only', () => {
 
   function inputValue(): Promise<string> {
     return page.evaluate(() => (document.activeElement instanceof HTMLInputElement ? document.activeElement.value : ''));
+  }
+
+  function focusedTag(): Promise<string> {
+    return page.evaluate(() => document.activeElement?.tagName ?? '');
   }
 
   function focusedText(): Promise<string> {

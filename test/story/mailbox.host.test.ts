@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { Context } from 'mocha';
 import { DEMO_USER, tokenByDevicePage } from '../support/host/platform.ts';
+import { untilInView } from '../support/host/renderedDocument.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { openedTab, THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -53,7 +54,8 @@ describe('the mailbox of the local server', () => {
 
     await mailbox.clickRow(label);
     await page.locator(`.tab.active[aria-label*="#${issue} "]`).waitFor();
-    await until(workbench.visibleLines, (lines) => lines.some((line) => line.includes('berth 4 stays open')), 'the comment');
+    await untilInView(workbench, 'p', 'berth 4 stays open');
+    await pictures('mailbox-issue');
     await mailbox.untilRow((row) => row.label === label && row.description.startsWith('mentioned · '), 'the mail is read');
     await until(badge, (text) => text === '', 'no badge');
 

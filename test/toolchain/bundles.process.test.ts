@@ -48,6 +48,7 @@ describe('the bundles of the extension', () => {
       './errorPanel.js',
       './oauthFlows.js',
       './qrCode.js',
+      './renderedPage.js',
       './undici.js',
       'vscode',
     ]);

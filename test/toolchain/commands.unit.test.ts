@@ -35,6 +35,7 @@ const itemOnly: readonly string[] = [
   commands.activityCopyLink,
   commands.activityCopyDeepLink,
   commands.activityFilterLikeThis,
+  commands.activityOpenSource,
   commands.activityRefreshDocument,
   commands.deprecationsCopyReplacement,
   commands.mailboxDelete,
@@ -57,7 +58,15 @@ const itemOnly: readonly string[] = [
 ];
 
 /** Context keys that VS Code sets. */
-const ofVsCode = ['view', 'viewItem', 'focusedView', 'inputFocus', 'resourceScheme', 'isWorkspaceTrusted'];
+const ofVsCode = [
+  'view',
+  'viewItem',
+  'focusedView',
+  'inputFocus',
+  'resourceScheme',
+  'activeCustomEditorId',
+  'isWorkspaceTrusted',
+];
 
 /** VS Code moves further icons into the overflow menu; the tree's own Collapse All is one of them. */
 const MAX_ICONS = 4;
@@ -124,7 +133,8 @@ describe('the commands of the manifest', () => {
   it('for a row or document appear in the palette only while one is active', () => {
     const entries = new Map((menus['commandPalette'] ?? []).map(({ command, when }) => [command, when]));
     assert.deepEqual([...entries.keys()].toSorted(), itemOnly.toSorted());
-    for (const [command, when] of entries) assert.ok(when === 'false' || when === 'resourceScheme == signalbox', command);
+    const clauses = ['false', 'resourceScheme == signalbox', 'activeCustomEditorId == signalbox.document'];
+    for (const [command, when] of entries) assert.ok(clauses.includes(when ?? ''), command);
   });
 
   it('use only known context keys in when clauses', () => {

@@ -8,6 +8,7 @@ const ids = {
   settings: { port: 'signalbox.local.port' },
   contextKeys: { signedIn: 'signalbox.signedIn' },
   authenticationProviders: { signalbox: 'signalbox' },
+  customEditors: { document: 'signalbox.document' },
   walkthroughs: { start: 'start' },
 };
 const texts = { 'package.nls.json': { start: 'Start', welcome: '[Start](command:signalbox.local.start)' } };
@@ -21,6 +22,7 @@ const contributes = {
   },
   configuration: { properties: { 'signalbox.local.port': { type: 'number' } } },
   authentication: [{ id: 'signalbox' }],
+  customEditors: [{ viewType: 'signalbox.document' }],
   walkthroughs: [{ id: 'start', steps: [{ completionEvents: ['onContext:signalbox.signedIn == true'] }] }],
 };
 
@@ -77,6 +79,7 @@ describe('the check of package.json against ids.ts', () => {
       problems({ authentication: [{ id: 'signalbox' }, { id: 'signalbox-two' }] }),
       `authentication provider signalbox-two ${stray}`,
     ],
+    ['an id without custom editor', problems({ customEditors: [] }), `custom editor signalbox.document ${absent}`],
     ['an id without walkthrough', problems({ walkthroughs: [] }), `walkthrough start ${absent}`],
     [
       'a walkthrough that waits for an unknown context key',
