@@ -62,9 +62,11 @@ export function createDocuments({ connection, names, loaded, openPage }: Documen
   /** Events of opened documents, because views may no longer contain them. */
   const opened = new Map<string, ActivityEvent>();
   const others = new Map<string, OtherDocument>();
+  const waiting = createWaitingDocuments(connection, (uri) => changes.fire(uri));
   const locale = vscode.env.language;
 
   async function textOf(uri: vscode.Uri): Promise<string> {
+    waiting.loading(uri);
     const content = await loadContent(
       {
         connection,
@@ -84,14 +86,11 @@ export function createDocuments({ connection, names, loaded, openPage }: Documen
     onDidChange: changes.event,
     provideTextDocumentContent: textOf,
   });
-  // Otherwise VS Code shows a color beside references such as #174. With a provider, it looks for no colors itself.
-  const colors = vscode.languages.registerColorProvider(
-    { scheme: DOCUMENT_SCHEME },
-    { provideDocumentColors: () => [], provideColorPresentations: () => [] },
-  );
+  const colors = registerNoColors();
   const closing = vscode.workspace.onDidCloseTextDocument(({ uri, isClosed }) => {
     // VS Code also reports a change of the language, which follows the opening of each document.
     if (!isClosed) return;
+    waiting.closed(uri);
     pages.delete(uri.toString());
     comments.delete(uri.toString());
     pendingComments.delete(uri.toString());
@@ -164,12 +163,41 @@ export function createDocuments({ connection, names, loaded, openPage }: Documen
     refresh: (uri) => changes.fire(uri),
     pageOf: (uri) => pages.get(uri.toString()),
     dispose: () => {
-      provider.dispose();
-      colors.dispose();
-      rendered.dispose();
-      closing.dispose();
-      changing.dispose();
-      changes.dispose();
+      vscode.Disposable.from(provider, colors, rendered, waiting, closing, changing, changes).dispose();
+    },
+  };
+}
+
+/** Otherwise VS Code shows a color beside references such as #174. With a provider, it looks for no colors itself. */
+function registerNoColors(): vscode.Disposable {
+  return vscode.languages.registerColorProvider(
+    { scheme: DOCUMENT_SCHEME },
+    { provideDocumentColors: () => [], provideColorPresentations: () => [] },
+  );
+}
+
+/** Documents of an account that was not signed in when they were loaded, for example after a reload of the window. */
+interface WaitingDocuments extends vscode.Disposable {
+  readonly loading: (uri: vscode.Uri) => void;
+  readonly closed: (uri: vscode.Uri) => void;
+}
+
+/** Loads documents again when their account is signed in. */
+function createWaitingDocuments(connection: Connection, reload: (uri: vscode.Uri) => void): WaitingDocuments {
+  const waiting = new Map<string, vscode.Uri>();
+  const isOfCurrentAccount = (uri: vscode.Uri): boolean =>
+    new URLSearchParams(uri.query).get('account') === accountKeyOf(connection.state());
+  const connecting = connection.onDidChange(() => {
+    for (const uri of waiting.values()) if (isOfCurrentAccount(uri)) reload(uri);
+  });
+  return {
+    loading: (uri) => {
+      if (isOfCurrentAccount(uri)) waiting.delete(uri.toString());
+      else waiting.set(uri.toString(), uri);
+    },
+    closed: (uri) => void waiting.delete(uri.toString()),
+    dispose: () => {
+      connecting.dispose();
     },
   };
 }

@@ -77,12 +77,14 @@ function escaped(text: string): string {
 }
 
 const STYLE = `
-body { padding: 0 2rem 3rem; line-height: 1.5; overflow-wrap: anywhere; }
+body { padding: 0 2rem 3rem; background: var(--vscode-editor-background); color: var(--vscode-foreground); line-height: 1.5; overflow-wrap: anywhere; }
 main { max-width: 60rem; }
 h1, h2 { border-bottom: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder)); padding-bottom: 0.3rem; }
 h1 { font-size: 1.7em; } h2 { font-size: 1.35em; } h3 { font-size: 1.15em; } h4, h5, h6 { font-size: 1em; }
-a { color: var(--vscode-textLink-foreground); }
+a { color: var(--vscode-textLink-foreground); text-decoration: underline; }
+a:focus-visible, pre:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }
 hr { border: 0; border-top: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder)); }
+h2 + hr { border: 0; margin: 0; }
 blockquote { margin: 0 0 1em; padding: 0 1em; border-left: 4px solid var(--vscode-textBlockQuote-border); }
 code { font-family: var(--vscode-editor-font-family); font-size: var(--vscode-editor-font-size); }
 pre { background: var(--vscode-textCodeBlock-background); border: 1px solid var(--vscode-contrastBorder, transparent); padding: 0.7rem; overflow-x: auto; overflow-wrap: normal; }

@@ -101,7 +101,9 @@ describe('the activity views', () => {
     await untilRendered(workbench, (all) => all === text, 'the issue, refreshed');
 
     // Links of documents open like those of rows.
-    const link = renderedDocument(workbench).getByRole('link', { name: /\/issues\/\d+$/ }).first();
+    const link = renderedDocument(workbench)
+      .getByRole('link', { name: /\/issues\/\d+$/ })
+      .first();
     const address = await link.getAttribute('href');
     const opened = editor.context.waitForEvent('page');
     await link.click();
@@ -158,7 +160,7 @@ describe('the activity views', () => {
     }
     assert.deepEqual(violations, []);
 
-    await workbench.untilSaved(/signalbox\.document/);
+    await workbench.untilSaved(/editorResource.*Amber lamps/);
     await workbench.reload();
     await untilRendered(workbench, (text) => text.startsWith(`!${number} ${TITLE}`), 'the merge request after the reload');
   });

@@ -86,10 +86,10 @@ describe('a user with a keyboard only', () => {
 
     await page.keyboard.press('Enter');
     await page.locator('.tab.active[aria-label*=".md"]').waitFor();
-    await page.keyboard.press('Control+1');
     const rendered = renderedDocument(workbench);
-    await until(focusedTag, (tag) => tag === 'IFRAME', 'the document has the focus');
     await rendered.getByRole('heading', { level: 1, name: /^#\d+ / }).waitFor();
+    await page.keyboard.press('Control+1');
+    await until(focusedTag, (tag) => tag === 'IFRAME', 'the document has the focus');
     // Its first link is that of the issue.
     await page.keyboard.press('Tab');
     await rendered.locator('a:focus', { hasText: '/issues/' }).waitFor();

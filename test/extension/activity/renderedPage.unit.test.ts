@@ -18,7 +18,10 @@ describe('the page of a rendered document', () => {
     assert.match(body, /Map&lt;K, V&gt;/);
     assert.doesNotMatch(body, /<(?:script|img|b)\b/);
     const [, policy] = /Content-Security-Policy" content="([^"]*)"/.exec(page('')) ?? [];
-    assert.equal(policy, "default-src 'none'; style-src 'nonce-abc'; script-src 'nonce-abc'; base-uri 'none'; form-action 'none'");
+    assert.equal(
+      policy,
+      "default-src 'none'; style-src 'nonce-abc'; script-src 'nonce-abc'; base-uri 'none'; form-action 'none'",
+    );
   });
 
   it('links only to web pages, and shows images as links', () => {
