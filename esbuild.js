@@ -55,7 +55,7 @@ const bundles = [
   { name: 'app', entry: 'src/app.ts', external: ['vscode'], banner: '' },
   { name: 'undici', entry: 'src/api/undici.ts', external: [], banner: '' },
   { name: 'qrCode', entry: 'src/auth/qrCode.ts', external: [], banner: '' },
-  { name: 'renderedPage', entry: 'src/activity/renderedPage.ts', external: [], banner: '' },
+  { name: 'renderedPage', entry: 'src/activity/renderedPage.ts', external: [], banner: '', isLibrary: true },
   { name: 'deprecations', entry: 'src/deprecations/deprecations.ts', external: ['vscode'], banner: '' },
   { name: 'oauthFlows', entry: 'src/oauthFlows/oauthFlows.ts', external: ['vscode'], banner: '' },
   { name: 'diagnostics', entry: 'src/diagnostics/diagnostics.ts', external: ['vscode'], banner: '' },
@@ -200,7 +200,7 @@ const lazyParts = {
   },
 };
 
-function settings({ name, entry, external, banner, isPage }) {
+function settings({ name, entry, external, banner, isPage, isLibrary }) {
   return {
     entryPoints: { [name]: path.join(root, entry) },
     absWorkingDir: root,
@@ -218,7 +218,8 @@ function settings({ name, entry, external, banner, isPage }) {
     banner: banner === '' ? {} : { js: banner },
     minify,
     legalComments: 'none',
-    sourcemap: 'linked',
+    // A map of a bundle that is nearly all a library would be larger than the bundle and help nobody.
+    sourcemap: isLibrary ? false : 'linked',
     sourcesContent: false,
     define: {
       __SIGNALBOX_VERSION__: JSON.stringify(manifest.version),
