@@ -3,18 +3,21 @@ import * as vscode from 'vscode';
 import { ApiFailure } from '../api/failures.ts';
 import type { ErrorState, TrackedError } from '../contract/trackedErrors.ts';
 import { visible } from '../contract/visibleText.ts';
-import { formatStatus, titleOf, type ErrorRow } from './rows.ts';
+import type { ErrorListState } from './model.ts';
+import { pickError } from './pickError.ts';
+import { titleOf } from './rows.ts';
+import type { ErrorTarget } from './target.ts';
 import type { TrackedErrors } from './view.ts';
 
 /** Status that a command sets. */
 export type NextStatus = 'resolved' | 'ignored' | 'unresolved';
 
 /**
- * Changes the status of the error of the row; without a row, of the selected error or of one that the user selects. Offers to undo the
+ * Changes the status of an error; without a target, of the selected error or of one that the user selects. Offers to undo the
  * change.
  */
-export async function changeStatus(view: TrackedErrors, row: ErrorRow | undefined, next: NextStatus): Promise<void> {
-  const error = await errorOf(view, row, next);
+export async function changeStatus(view: TrackedErrors, target: ErrorTarget | undefined, next: NextStatus): Promise<void> {
+  const error = await errorOf(view, target, next);
   if (error === undefined) return;
   view.markOpened(error);
   const changeAgain = await attempt(view, () => view.list.changeState(error.id, { status: next, ignored: null }));
@@ -40,38 +43,22 @@ async function attempt<T>(view: TrackedErrors, change: () => Promise<T>): Promis
   }
 }
 
-async function errorOf(view: TrackedErrors, row: ErrorRow | undefined, next: NextStatus): Promise<TrackedError | undefined> {
-  if (row !== undefined) return row.kind === 'error' ? row.error : undefined;
+async function errorOf(
+  view: TrackedErrors,
+  target: ErrorTarget | undefined,
+  next: NextStatus,
+): Promise<TrackedError | undefined> {
+  if (target !== undefined) return target.kind === 'error' ? target.error : undefined;
   const selected = view.selected();
   if (selected?.kind === 'error' && selected.error.status !== next) return selected.error;
-  return pickError(view, next);
+  return pickError(view, titleOfChange(next), (state) => choicesOf(state, next));
 }
 
-/** Lets the user select one of the listed errors that have another status. */
-async function pickError(view: TrackedErrors, next: NextStatus): Promise<TrackedError | undefined> {
-  const loading = view.ensureLoaded().then(() => itemsOf(view, next));
-  const title = titleOfChange(next);
-  const placeHolder = l10n.t('Select an error of the Tracked Errors view');
-  const options = { title, placeHolder, matchOnDescription: true, matchOnDetail: true };
-  return (await vscode.window.showQuickPick(loading, options))?.error;
-}
-
-type ErrorItem = vscode.QuickPickItem & { readonly error?: TrackedError };
-
-function itemsOf(view: TrackedErrors, next: NextStatus): readonly ErrorItem[] {
-  const state = view.list.state();
-  if (state.kind === 'failed') return [{ label: state.failure.message }];
-  if (state.kind !== 'ready') return [{ label: l10n.t('Select a project in the Tracked Errors view first') }];
-  if (!state.abilities.changesStatus)
-    return [{ label: l10n.t('On this instance, the status of errors can only be changed in the browser.') }];
+/** Returns the listed errors that have another status, or why there are none. */
+function choicesOf(state: ErrorListState & { kind: 'ready' }, next: NextStatus): readonly TrackedError[] | string {
+  if (!state.abilities.changesStatus) return l10n.t('On this instance, the status of errors can only be changed in the browser.');
   const errors = state.errors.filter(({ status }) => status !== next);
-  if (errors.length === 0) return [{ label: l10n.t('No error in the list can be changed this way') }];
-  return errors.map((error) => ({
-    error,
-    label: visible(titleOf(error)),
-    description: formatStatus(error.status),
-    detail: visible(error.culprit),
-  }));
+  return errors.length === 0 ? l10n.t('No error in the list can be changed this way') : errors;
 }
 
 /** Maximum number of characters of a title in a message. */

@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { commands } from '../ids.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
+import type { TrackedError } from '../contract/trackedErrors.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
 import type { Pages } from '../ui/openPage.ts';
@@ -10,8 +12,9 @@ import { errorPage } from './errorPage.ts';
 import { pickErrorFilter } from './filterPick.ts';
 import type { FrameDocuments } from './frameDocuments.ts';
 import { openFrame } from './openFrame.ts';
+import { pickError } from './pickError.ts';
 import type { ErrorRow } from './rows.ts';
-import type { CommandTarget } from './target.ts';
+import type { CommandTarget, ErrorLink, ErrorTarget } from './target.ts';
 import type { TrackedErrors } from './view.ts';
 
 export interface ErrorTrackingCommandSettings {
@@ -26,7 +29,7 @@ export interface ErrorTrackingCommandSettings {
   readonly pages: Pages;
 }
 
-/** Commands of the Tracked Errors view. Without a row, they use the selected one; those that change a status ask if there is none. */
+/** Commands of the Tracked Errors view. Without a row, they use the selected one; those that need an error ask if there is none. */
 export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
   const { view, connection, project } = settings;
   return {
@@ -37,11 +40,14 @@ export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
     [commands.errorTrackingSort]: () => selectOrder(view()),
     [commands.errorTrackingFilter]: () => selectFilter(settings),
     [commands.errorTrackingMarkAllRead]: () => view().markAllRead(),
-    [commands.errorTrackingOpenInBrowser]: (row?: ErrorRow) => openInBrowser(settings, row ?? view().selected()),
-    [commands.errorTrackingResolve]: (row?: ErrorRow) => changeStatus(view(), row, 'resolved'),
-    [commands.errorTrackingIgnore]: (row?: ErrorRow) => changeStatus(view(), row, 'ignored'),
-    [commands.errorTrackingReopen]: (row?: ErrorRow) => changeStatus(view(), row, 'unresolved'),
-    [commands.errorTrackingShow]: (row?: ErrorRow) => show(settings, row ?? view().selected()),
+    [commands.errorTrackingOpenInBrowser]: (target?: ErrorRow | ErrorLink) =>
+      openInBrowser(settings, targetOf(view(), target) ?? view().selected()),
+    [commands.errorTrackingResolve]: (target?: ErrorRow | ErrorLink) =>
+      changeStatus(view(), targetOf(view(), target), 'resolved'),
+    [commands.errorTrackingIgnore]: (target?: ErrorRow | ErrorLink) => changeStatus(view(), targetOf(view(), target), 'ignored'),
+    [commands.errorTrackingReopen]: (target?: ErrorRow | ErrorLink) =>
+      changeStatus(view(), targetOf(view(), target), 'unresolved'),
+    [commands.errorTrackingShow]: (target?: ErrorRow | ErrorLink) => show(settings, targetOf(view(), target)),
     [commands.errorTrackingOpenFrame]: async (row?: ErrorRow) => {
       const target = row ?? view().selected();
       const current = project.get();
@@ -52,16 +58,31 @@ export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
   };
 }
 
-async function show(
-  { view, panels, connection, project }: ErrorTrackingCommandSettings,
-  row: ErrorRow | undefined,
-): Promise<void> {
-  const current = project.get();
-  const account = accountKeyOf(connection.state());
-  if (row?.kind !== 'error' || current === undefined || account === undefined) return;
-  const { id = current.path, path } = current;
-  view().markOpened(row.error);
-  (await panels()).show({ account, project: { id, path }, errorId: row.error.id }, row.error.title);
+/** Returns the error that a link names. A link to an error that is no longer listed has no effect. */
+function targetOf(view: TrackedErrors, target: ErrorRow | ErrorLink | undefined): ErrorTarget | undefined {
+  if (target === undefined || 'kind' in target) return target;
+  const state = view.list.state();
+  const error = state.kind === 'ready' ? state.errors.find(({ id }) => id === target.errorId) : undefined;
+  return error === undefined ? { kind: 'text' } : { kind: 'error', error };
+}
+
+/** Shows an error in a panel; without a target, the selected error or one that the user selects. */
+async function show(settings: ErrorTrackingCommandSettings, target: ErrorTarget | undefined): Promise<void> {
+  const view = settings.view();
+  const project = settings.project.get();
+  const account = accountKeyOf(settings.connection.state());
+  const error = await errorToShow(view, target);
+  if (error === undefined || project === undefined || account === undefined) return;
+  const { id = project.path, path } = project;
+  view.markOpened(error);
+  (await settings.panels()).show({ account, project: { id, path }, errorId: error.id }, error.title);
+}
+
+async function errorToShow(view: TrackedErrors, target: ErrorTarget | undefined): Promise<TrackedError | undefined> {
+  if (target !== undefined) return target.kind === 'error' ? target.error : undefined;
+  const selected = view.selected();
+  if (selected?.kind === 'error') return selected.error;
+  return pickError(view, l10n.t('Show Error'), ({ errors }) => (errors.length === 0 ? l10n.t('No errors are listed') : errors));
 }
 
 async function selectOrder(view: TrackedErrors): Promise<void> {
@@ -90,12 +111,12 @@ async function selectFilter(settings: ErrorTrackingCommandSettings): Promise<voi
 /** Opens the page of an error, or the list of all errors. */
 async function openInBrowser(
   { view, connection, project, addresses, pages }: ErrorTrackingCommandSettings,
-  row: ErrorRow | undefined,
+  target: ErrorTarget | undefined,
 ): Promise<void> {
   const address = addresses(connection.state().instance.key);
   const current = project.get();
   if (address === undefined || current === undefined) return;
-  const error = row?.kind === 'error' ? row.error : undefined;
+  const error = target?.kind === 'error' ? target.error : undefined;
   await pages.open(errorPage(address, current.path, error?.id));
   if (error !== undefined) view().markOpened(error);
 }

@@ -56,6 +56,7 @@ const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
   [commands.errorTrackingDisable]: 'list',
   [commands.errorTrackingFilter]: 'list',
   [commands.errorTrackingSort]: 'list',
+  [commands.errorTrackingShow]: 'list',
   [commands.errorTrackingResolve]: 'list',
   [commands.errorTrackingIgnore]: 'list',
   [commands.errorTrackingReopen]: 'list',

@@ -53,7 +53,6 @@ const itemOnly: readonly string[] = [
   commands.whyMailedChange,
   commands.whyMailedExplainMail,
   commands.errorTrackingLoadMore,
-  commands.errorTrackingShow,
   commands.errorTrackingOpenFrame,
 ];
 
