@@ -11,7 +11,7 @@
 // Bundles that are loaded on demand: extension.js is what a new window waits for; app.js, the rest of the extension, is loaded on first
 // use. undici takes a tenth of a second to load, so it is a separate bundle: every import of src/api/undici.ts from elsewhere in src/
 // (written as `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. The same applies
-// to src/auth/qrCode.ts, to src/activity/renderedPage.ts, to src/deprecations/deprecations.ts, to src/oauthFlows/oauthFlows.ts, to src/diagnostics/diagnostics.ts, to src/errorPanel/errorPanel.ts, to server/support/yaml.ts, which server.js loads when it reads a seed file, to server/graphql/graphql.ts, which it
+// to src/auth/qrCode.ts, to src/activity/renderedPage.ts, to src/deprecations/deprecations.ts, to src/oauthFlows/oauthFlows.ts, to src/diagnostics/diagnostics.ts, to src/errorPanel/errorPanel.ts, to src/errorMarks/errorMarks.ts, to server/support/yaml.ts, which server.js loads when it reads a seed file, to server/graphql/graphql.ts, which it
 // loads for the first query, and to server/features/mail/nodemailer.ts, which it loads for the first message. reader.js and sourceMapReader.js are programs of threads that server.js starts: for slow queries and for
 // source maps. Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
 import { isAscii } from 'node:buffer';
@@ -60,6 +60,7 @@ const bundles = [
   { name: 'oauthFlows', entry: 'src/oauthFlows/oauthFlows.ts', external: ['vscode'], banner: '' },
   { name: 'diagnostics', entry: 'src/diagnostics/diagnostics.ts', external: ['vscode'], banner: '' },
   { name: 'errorPanel', entry: 'src/errorPanel/errorPanel.ts', external: ['vscode'], banner: '' },
+  { name: 'errorMarks', entry: 'src/errorMarks/errorMarks.ts', external: ['vscode'], banner: '' },
   { name: 'errorPanelPage', entry: 'src/errorPanel/page.web.ts', external: [], banner: '', isPage: true },
   { name: 'yaml', entry: 'server/support/yaml.ts', external: [], banner: '' },
   { name: 'graphql', entry: 'server/graphql/graphql.ts', external: [], banner: '' },
@@ -173,6 +174,7 @@ const lazyNames = [
   'oauthFlows',
   'diagnostics',
   'errorPanel',
+  'errorMarks',
   'yaml',
   'graphql',
   'nodemailer',
@@ -265,6 +267,7 @@ function builtManifest() {
       'oauthFlows.js',
       'diagnostics.js',
       'errorPanel.js',
+      'errorMarks.js',
       'errorPanelPage.js',
       'yaml.js',
       'graphql.js',

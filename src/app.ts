@@ -12,6 +12,7 @@ import { isJsonObject, stringMember } from './contract/json.ts';
 import { deprecationCommands } from './deprecations/commands.ts';
 import { diagnosticsCommands } from './diagnostics/commands.ts';
 import { createServerHistory } from './diagnostics/serverHistory.ts';
+import { errorMarkCommands } from './errorMarks/commands.ts';
 import { errorTrackingCommands } from './errorTracking/commands.ts';
 import { instanceCommands } from './instances/commands.ts';
 import { instanceAt } from './instances/instances.ts';
@@ -97,6 +98,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
         ...{ version, instances, sessions, refresh, supervisor, history, profiles, outcomes: views.outcomes, tail, mask },
         channel,
       }),
+      ...errorMarkCommands(views.errorMarks.get),
       ...errorTrackingCommands({
         ...{ view: trackedErrors.get, panels: views.errorPanels.get, frames: views.frames },
         ...{ connection, project, addresses, pages },

@@ -68,6 +68,8 @@ export const commands = {
   errorTrackingResolve: 'signalbox.errorTracking.resolve',
   errorTrackingIgnore: 'signalbox.errorTracking.ignore',
   errorTrackingReopen: 'signalbox.errorTracking.reopen',
+  errorMarksNext: 'signalbox.errorMarks.next',
+  errorMarksPrevious: 'signalbox.errorMarks.previous',
   notificationsRefresh: 'signalbox.notifications.refresh',
   notificationsLoadMore: 'signalbox.notifications.loadMore',
   notificationsSearch: 'signalbox.notifications.search',
@@ -139,6 +141,8 @@ export const settings = {
   instances: 'signalbox.instances',
   localSeed: 'signalbox.local.seed',
   activityPollSeconds: 'signalbox.activity.pollSeconds',
+  errorMarksGutter: 'signalbox.errorMarks.gutter',
+  errorMarksText: 'signalbox.errorMarks.text',
   localProfile: 'signalbox.local.profile',
   localRelease: 'signalbox.local.release',
   localTier: 'signalbox.local.tier',
@@ -171,6 +175,8 @@ export const contextKeys = {
   activityProjectPin: 'signalbox.activity.project.pin',
   /** State of the error tracking view: an `ErrorListViewState`. */
   errorTrackingState: 'signalbox.errorTracking.state',
+  /** True while lines of the active editor are marked as lines of errors. */
+  errorMarksAreInEditor: 'signalbox.errorMarks.areInEditor',
   /** State of the OAuth flows view: the kind of a `FlowListState`, or `empty`. */
   oauthFlowsState: 'signalbox.oauthFlows.state',
   /** State of the Deprecations view: the kind of a `CallListState`, or `empty`. */

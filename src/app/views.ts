@@ -7,6 +7,8 @@ import type { ActivityRow } from '../activity/rows.ts';
 import type { Deprecations } from '../deprecations/deprecations.ts';
 import type { CallRow } from '../deprecations/rows.ts';
 import { createCallSource } from '../deprecations/source.ts';
+import type { ErrorMarks } from '../errorMarks/view.ts';
+import { loadWhenNeeded } from '../errorMarks/needed.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import { errorPage } from '../errorTracking/errorPage.ts';
 import { describePanelFailure } from '../errorTracking/panelFailures.ts';
@@ -56,6 +58,7 @@ export interface Views {
   readonly trackedErrors: LatePart<TrackedErrors>;
   readonly frames: FrameDocuments;
   readonly errorPanels: LatePart<Promise<ErrorPanels>>;
+  readonly errorMarks: LatePart<Promise<ErrorMarks>>;
   readonly notifications: LatePart<Notifications>;
   readonly timedProfiles: TimedProfiles;
   readonly mailbox: MailboxView;
@@ -116,6 +119,7 @@ export function createViews(settings: ViewSettings): Views {
   onDidForget((instance) => void forgetNewErrors(instance, globalState));
   const frames = createFrameDocuments(documents);
   const errorPanels = createErrorPanelsPart(settings, happened.error.event, frames, () => trackedErrors.made());
+  const errorMarks = createErrorMarksPart(settings, project, trackedErrors.get);
   addMailDocuments(documents);
   const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   const { notifications, timedProfiles } = createNotificationParts(settings);
@@ -136,7 +140,7 @@ export function createViews(settings: ViewSettings): Views {
   });
   subscriptions.push(activity, frames, mailbox, explanations, followAdministrator(connection, globalState, log));
   return {
-    ...{ activity, trackedErrors, errorPanels, frames, notifications, timedProfiles, mailbox, explanations },
+    ...{ activity, trackedErrors, errorPanels, errorMarks, frames, notifications, timedProfiles, mailbox, explanations },
     ...{ oauthFlows, storages, deprecations, project, outcomes },
   };
 }
@@ -166,6 +170,26 @@ function createErrorPanelsPart(
       changed: () => void trackedErrors()?.refresh(),
     });
   });
+}
+
+/** The marks are made when there is an editor to mark. */
+function createErrorMarksPart(
+  { context, accounts, log }: ViewSettings,
+  project: CurrentProject,
+  trackedErrors: () => TrackedErrors,
+): Views['errorMarks'] {
+  const { connection } = accounts;
+  const part = createLatePart(context.subscriptions, async () => {
+    const { createErrorMarks } = await import('../errorMarks/errorMarks.ts');
+    return createErrorMarks({
+      ...{ extensionUri: context.extensionUri, trackedErrors: trackedErrors(), connection, project, log },
+    });
+  });
+  const load = (): void => {
+    part.get().catch((error: unknown) => log.warn(`error marks: ${String(error)}`));
+  };
+  context.subscriptions.push(loadWhenNeeded({ connection, project }, load));
+  return part;
 }
 
 /** Returns an emitter for each kind of event of the live updates. */

@@ -64,7 +64,7 @@ const NEW = '●';
 function rowOf(error: TrackedError, settings: ErrorRowSettings, { number, moment }: Formats): ErrorRow {
   const { prefix, frames, now, locale } = settings;
   const id = `${prefix}/error/${error.id}`;
-  const events = error.count === 1 ? l10n.t('1 event') : l10n.t('{0} events', number.format(error.count));
+  const events = formatEvents(error.count, number);
   const users = formatUsers(error.user_count, number);
   const age = formatAge(now - error.last_seen, locale);
   const title = titleOf(error);
@@ -177,7 +177,12 @@ function moreRow(prefix: string): ErrorRow {
   return { ...messageRow(`${prefix}/more`, label, 'ellipsis'), kind: 'more', tooltip: '' };
 }
 
-function formatUsers(count: number, number: Intl.NumberFormat): string {
+export function formatEvents(count: number, number: Intl.NumberFormat): string {
+  return count === 1 ? l10n.t('1 event') : l10n.t('{0} events', number.format(count));
+}
+
+/** Returns an empty text if no user is known. */
+export function formatUsers(count: number, number: Intl.NumberFormat): string {
   if (count === 0) return '';
   return count === 1 ? l10n.t('1 user') : l10n.t('{0} users', number.format(count));
 }

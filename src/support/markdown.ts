@@ -5,12 +5,14 @@ import { visible } from '../contract/visibleText.ts';
  * icons. Line breaks are preserved, and invisible characters are shown as their code points.
  */
 export function escapeMarkdown(text: string): string {
-  return visible(text)
-    .replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-    .replace(/[\\`*_{}[\]()#+\-.!~|$"'=^]/g, '\\$&')
-    .replace(/[:/@]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-    .replace(/^[ \t]+/gm, (spaces) => '&nbsp;'.repeat(spaces.length))
-    .replace(/\r\n?|\n/g, '  \n');
+  return (
+    visible(text)
+      .replace(/[\\`*_{}[\]()#+\-.!~|$"'=^]/g, '\\$&')
+      // Afterwards, so that the signs of these references are not escaped.
+      .replace(/[&<>:/@]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+      .replace(/^[ \t]+/gm, (spaces) => '&nbsp;'.repeat(spaces.length))
+      .replace(/\r\n?|\n/g, '  \n')
+  );
 }
 
 /** Returns a Markdown link, or only its text if the URL is not http or https. */

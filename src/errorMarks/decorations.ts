@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import type { Mark } from './marks.ts';
+import { showsGutterIcons, showsLineTexts } from './needed.ts';
+import { hoverText, lineText } from './texts.ts';
+import { commands } from '../ids.ts';
+
+/** Shows marks in editors. */
+export interface Decorations extends vscode.Disposable {
+  /** `canChange` is true if the instance can change the status of errors. */
+  readonly show: (editor: vscode.TextEditor, marks: readonly Mark[], canChange: boolean) => void;
+}
+
+/** What links of a hover may run. */
+const LINKED: readonly string[] = [
+  commands.errorTrackingShow,
+  commands.errorTrackingResolve,
+  commands.errorTrackingOpenInBrowser,
+];
+
+export function createDecorations(extensionUri: vscode.Uri): Decorations {
+  const icon = (theme: string): vscode.ThemableDecorationRenderOptions => ({
+    gutterIconPath: vscode.Uri.joinPath(extensionUri, 'media/icons', `error-mark-${theme}.svg`),
+    gutterIconSize: 'contain',
+  });
+  const gutter = vscode.window.createTextEditorDecorationType({ light: icon('light'), dark: icon('dark') });
+  const text = vscode.window.createTextEditorDecorationType({
+    after: { color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 3ch' },
+  });
+  return {
+    show: (editor, marks, canChange) => {
+      const settings = { now: Date.now(), locale: vscode.env.language };
+      const [hasIcons, hasTexts] = [showsGutterIcons(), showsLineTexts()];
+      const options = marks.map(({ line, errors }) => ({
+        range: codeOf(editor.document, line),
+        hoverMessage: trusted(hoverText(errors, canChange, settings)),
+        renderOptions: { after: { contentText: lineText(errors, settings) } },
+      }));
+      // Only one of both has the hover, which VS Code would otherwise show twice.
+      editor.setDecorations(text, hasTexts ? options : []);
+      const icons = options.map(({ range, hoverMessage }) => (hasTexts ? { range } : { range, hoverMessage }));
+      editor.setDecorations(gutter, hasIcons ? icons : []);
+    },
+    dispose: () => {
+      gutter.dispose();
+      text.dispose();
+    },
+  };
+}
+
+function codeOf(document: vscode.TextDocument, line: number): vscode.Range {
+  const { range, firstNonWhitespaceCharacterIndex: start } = document.lineAt(Math.min(line, document.lineCount - 1));
+  return range.with(range.start.with({ character: start }));
+}
+
+function trusted(text: string): vscode.MarkdownString {
+  const hover = new vscode.MarkdownString(text);
+  hover.isTrusted = { enabledCommands: LINKED };
+  return hover;
+}

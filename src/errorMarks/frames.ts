@@ -1,0 +1,52 @@
+import type { ErrorDetail, ShownFrame } from '../contract/errorDetail.ts';
+import type { FrameLocation } from '../workspace/frames.ts';
+import { isLibraryPath, pathParts } from '../workspace/frames.ts';
+
+/** Line of a program in which an error happened or which led there. */
+export interface MarkedFrame {
+  readonly location: FrameLocation;
+  /** 1-based. */
+  readonly line: number;
+  /** Code of the line as the event has it; undefined if the event has none. */
+  readonly code: string | undefined;
+}
+
+/** Maximum number of frames of an error that get a mark. A recursion has thousands. */
+const MAX_FRAMES = 40;
+
+/** Returns the frames of the application in the latest event, each line once; the innermost frames first. */
+export function markedFrames({ latestEvent }: Pick<ErrorDetail, 'latestEvent'>): readonly MarkedFrame[] {
+  const data = latestEvent?.data;
+  if (data === undefined || data === null) return [];
+  const ofExceptions = data.exceptions.flatMap(({ frames }) => frames);
+  const frames =
+    ofExceptions.length > 0 ? ofExceptions : data.threads.filter(({ crashed }) => crashed).flatMap((one) => one.frames);
+  const marked = new Map<string, MarkedFrame>();
+  for (const frame of frames) {
+    const own = markedFrame(frame);
+    if (own !== undefined && marked.size < MAX_FRAMES) marked.set(`${keyOfLocation(own.location)} ${own.line}`, own);
+  }
+  return [...marked.values()];
+}
+
+function markedFrame({ filename, absPath, inApp, line, code }: ShownFrame): MarkedFrame | undefined {
+  const path = absPath ?? filename ?? '<unknown>';
+  if (line === null || !(inApp ?? !isLibraryPath(path))) return undefined;
+  const text = code.find((one) => one.line === line)?.text;
+  return { location: { filename, absPath }, line, code: text === undefined || text.trim() === '' ? undefined : text };
+}
+
+/** Returns a text that is the same for frames of the same file. */
+export function keyOfLocation({ filename, absPath }: FrameLocation): string {
+  return JSON.stringify([filename, absPath]);
+}
+
+/** Returns true if the frame can be in a file with this name. Tells most frames apart before files are searched. */
+export function hasFileName({ filename, absPath }: FrameLocation, name: string): boolean {
+  return [filename, absPath].some(
+    (path) =>
+      pathParts(path ?? '')
+        .at(-1)
+        ?.toLowerCase() === name.toLowerCase(),
+  );
+}

@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import type { CurrentProject } from '../activity/currentProject.ts';
+import { settings } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import { settingOf } from '../support/settings.ts';
+
+/** What decides whether lines of editors are marked. */
+export interface MarkSubject {
+  readonly connection: Connection;
+  readonly project: CurrentProject;
+}
+
+export function showsGutterIcons(): boolean {
+  return settingOf<boolean>(settings.errorMarksGutter) ?? true;
+}
+
+export function showsLineTexts(): boolean {
+  return settingOf<boolean>(settings.errorMarksText) ?? true;
+}
+
+/** Returns the visible editors of files in the open folders. */
+export function markableEditors(): readonly vscode.TextEditor[] {
+  return vscode.window.visibleTextEditors.filter(
+    ({ document }) => vscode.workspace.getWorkspaceFolder(document.uri) !== undefined,
+  );
+}
+
+/** Returns true if there is an editor to mark, a project whose errors can be read, and a setting that shows the marks. */
+export function areMarksNeeded({ connection, project }: MarkSubject): boolean {
+  return (
+    connection.state().kind === 'signedIn' &&
+    project.get() !== undefined &&
+    (showsGutterIcons() || showsLineTexts()) &&
+    markableEditors().length > 0
+  );
+}
+
+/** Calls `changed` when `areMarksNeeded` may return another value. */
+export function followNeed({ connection, project }: MarkSubject, changed: () => void): vscode.Disposable {
+  return vscode.Disposable.from(
+    connection.onDidChange(changed),
+    project.onDidChange(changed),
+    vscode.window.onDidChangeVisibleTextEditors(changed),
+    vscode.workspace.onDidChangeWorkspaceFolders(changed),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(settings.errorMarksGutter) || change.affectsConfiguration(settings.errorMarksText))
+        changed();
+    }),
+  );
+}
+
+/** Calls `load` once, when marks are needed for the first time. */
+export function loadWhenNeeded(subject: MarkSubject, load: () => void): vscode.Disposable {
+  const following = followNeed(subject, check);
+  function check(): void {
+    if (!areMarksNeeded(subject)) return;
+    following.dispose();
+    load();
+  }
+  check();
+  return following;
+}

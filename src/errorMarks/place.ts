@@ -1,0 +1,103 @@
+/** Position of a mark in an open document. */
+export interface Place {
+  /** 0-based. */
+  readonly line: number;
+  /** Number of blank characters before the code of the line when the mark was placed. */
+  readonly indent: number;
+  /** Number of characters of the line up to the end of its code when the mark was placed. */
+  readonly length: number;
+  /** False if the line does not have the code that the event reports. */
+  readonly isCertain: boolean;
+  /** True after the line was deleted. Its mark is not shown unless the code comes back. */
+  readonly isDeleted: boolean;
+}
+
+/** Lines of a document. */
+export interface Lines {
+  readonly lineCount: number;
+  /** Returns the text of a line, which is 0-based. */
+  readonly textOf: (line: number) => string;
+}
+
+/** Edit of a document, with lines and characters (0-based) as before the edit. */
+export interface Edit {
+  readonly startLine: number;
+  readonly startCharacter: number;
+  readonly endLine: number;
+  readonly endCharacter: number;
+  readonly text: string;
+}
+
+/** Number of lines before and after the reported one in which its code is searched. */
+const SEARCHED_LINES = 50;
+
+/** Returns the line (1-based) that an event reports, or the nearest one with the same code. */
+export function placeOf(lines: Lines, reported: number, code: string | undefined): Place {
+  const line = Math.min(reported - 1, Math.max(0, lines.lineCount - 1));
+  const found = code === undefined ? undefined : nearestLine(lines, reported - 1, code);
+  return placeAt(lines, found ?? line, found !== undefined);
+}
+
+function placeAt(lines: Lines, line: number, isCertain: boolean): Place {
+  const text = lines.textOf(line).trimEnd();
+  return { line, indent: text.length - text.trimStart().length, length: text.length, isCertain, isDeleted: false };
+}
+
+function nearestLine(lines: Lines, from: number, code: string): number | undefined {
+  const matches = matcherOf(code);
+  for (let distance = 0; distance <= SEARCHED_LINES; distance += 1) {
+    for (const line of [from - distance, from + distance]) {
+      if (line >= 0 && line < lines.lineCount && matches(lines.textOf(line))) return line;
+    }
+  }
+  return undefined;
+}
+
+/** Compares without white space, because formatting changes it. JavaScript SDKs replace the ends of a long line by `{snip}`. */
+function matcherOf(code: string): (text: string) => boolean {
+  const middle = code.replace(/^'\{snip\} /, '').replace(/ \{snip\}$/, '');
+  const wanted = withoutSpaces(middle);
+  return middle === code ? (text) => withoutSpaces(text) === wanted : (text) => withoutSpaces(text).includes(wanted);
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+/** Returns the place after edits of the document. All edits are relative to the same state of the document, in any order. */
+export function movedPlace(place: Place, edits: readonly Edit[], lines: Lines, code: string | undefined): Place {
+  const moved = shifted(place, edits);
+  if (!moved.isDeleted || code === undefined) return moved;
+  // The line may have been moved, or a deletion undone.
+  const found = nearestLine(lines, moved.line, code);
+  return found === undefined ? moved : placeAt(lines, found, true);
+}
+
+function shifted(place: Place, edits: readonly Edit[]): Place {
+  let { line, isDeleted } = place;
+  for (const edit of edits) {
+    const added = edit.text.split('\n').length - 1;
+    if (removes(edit, place)) {
+      isDeleted = true;
+      // The code is searched around the same line, as far as there is text in place of the old one.
+      line -= Math.max(0, place.line - edit.startLine - added);
+    } else if (isBefore(edit, place)) line += added - (edit.endLine - edit.startLine);
+  }
+  return line === place.line && isDeleted === place.isDeleted ? place : { ...place, line: Math.max(0, line), isDeleted };
+}
+
+/** Returns true if the edit is before the code of the line. */
+function isBefore(edit: Edit, place: Place): boolean {
+  return edit.endLine < place.line || (edit.endLine === place.line && startsBefore(edit, place));
+}
+
+/** Returns true if the edit removes the whole code of the line. Other code in the same line is an edit of the line. */
+function removes(edit: Edit, place: Place): boolean {
+  const { startLine, endLine, endCharacter, text } = edit;
+  const endsAfter = endLine > place.line || (endLine === place.line && endCharacter >= place.length);
+  return endsAfter && startsBefore(edit, place) && !(startLine === endLine && text !== '');
+}
+
+function startsBefore({ startLine, startCharacter }: Edit, { line, indent }: Place): boolean {
+  return startLine < line || (startLine === line && startCharacter <= indent);
+}

@@ -1,0 +1,86 @@
+import * as l10n from '@vscode/l10n';
+import { formatAge } from '../activity/appearance.ts';
+import type { ErrorDetail, EventCount } from '../contract/errorDetail.ts';
+import type { TrackedError } from '../contract/trackedErrors.ts';
+import { formatEvents, formatUsers, titleOf } from '../errorTracking/rows.ts';
+import { commands } from '../ids.ts';
+import { escapeMarkdown } from '../support/markdown.ts';
+
+/** Error at a line, with what is known of it. */
+export interface MarkedError {
+  readonly error: TrackedError;
+  readonly detail: ErrorDetail;
+  /** False if the line may be another one than the event reports. */
+  readonly isCertain: boolean;
+}
+
+export interface TextSettings {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Language tag. */
+  readonly locale: string;
+}
+
+/** Returns the text at the end of a line: how often its errors occurred, and when last. Users of several errors can be the same ones. */
+export function lineText(marked: readonly MarkedError[], { now, locale }: TextSettings): string {
+  const errors = marked.map(({ error }) => error);
+  const number = new Intl.NumberFormat(locale);
+  const events = errors.reduce((sum, { count }) => sum + count, 0);
+  const last = Math.max(...errors.map(({ last_seen: seen }) => seen));
+  const [first, ...others] = errors;
+  const subject = others.length === 0 ? '' : l10n.t('{0} errors', number.format(errors.length));
+  const users = others.length === 0 && first !== undefined ? formatUsers(first.user_count, number) : '';
+  return [subject, formatEvents(events, number), users, formatAge(now - last, locale)].filter(Boolean).join(' · ');
+}
+
+/** Maximum number of errors that the hover of a line describes. */
+const MAX_SHOWN = 3;
+/** Maximum number of characters of a message in a hover. */
+const MAX_MESSAGE = 300;
+
+/** Returns the hover of a line as Markdown. `canChange` is true if the instance can change the status of errors. */
+export function hoverText(marked: readonly MarkedError[], canChange: boolean, settings: TextSettings): string {
+  const texts = marked.slice(0, MAX_SHOWN).map((one) => errorText(one, canChange, settings));
+  const others = marked.length - texts.length;
+  return [...texts, ...(others > 0 ? [l10n.t('Further errors at this line: {0}', others)] : [])].join('\n\n---\n\n');
+}
+
+function errorText({ error, detail, isCertain }: MarkedError, canChange: boolean, settings: TextSettings): string {
+  const { locale } = settings;
+  const number = new Intl.NumberFormat(locale);
+  const release = detail.latestEvent?.release ?? detail.lastRelease?.version;
+  const day = detail.hourly.reduce((sum, { count }) => sum + count, 0);
+  const metadata = [
+    lineText([{ error, detail, isCertain }], settings),
+    release === undefined ? '' : l10n.t('Release: {0}', release),
+    isCertain ? '' : l10n.t('(line may have moved)'),
+  ];
+  return [
+    `**${escapeMarkdown(shortened(titleOf(error)))}**`,
+    metadata.filter(Boolean).map(escapeMarkdown).join('  \n'),
+    ...(day === 0
+      ? []
+      : [`\`${sparkline(detail.hourly)}\` ${escapeMarkdown(l10n.t('{0} in 24 hours', formatEvents(day, number)))}`]),
+    [
+      link(l10n.t('Show Error'), commands.errorTrackingShow, error),
+      ...(canChange ? [link(l10n.t('Resolve'), commands.errorTrackingResolve, error)] : []),
+      link(l10n.t('Open in Browser'), commands.errorTrackingOpenInBrowser, error),
+    ].join(' &nbsp;·&nbsp; '),
+  ].join('\n\n');
+}
+
+function link(label: string, command: string, { id }: TrackedError): string {
+  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([{ errorId: id }]))})`;
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text;
+}
+
+const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
+
+/** Returns a chart of one character an hour. The lowest block is an hour without events. */
+export function sparkline(hours: readonly EventCount[]): string {
+  const most = Math.max(1, ...hours.map(({ count }) => count));
+  return hours.map(({ count }) => BLOCKS[count === 0 ? 0 : Math.max(1, Math.round((count / most) * 7))] ?? BLOCKS[0]).join('');
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { type Edit, type Lines, movedPlace, type Place, placeOf } from '../../../src/errorMarks/place.ts';
+
+const lines = (text: string): Lines => {
+  const all = text.split('\n');
+  return { lineCount: all.length, textOf: (line) => all[line] ?? '' };
+};
+
+const CODE = 'const a = 1;\n\nfunction greet(name) {\n  return name.trim();\n}\n';
+const at = (text: string, line: number, code?: string): readonly [number, boolean] => {
+  const { line: found, isCertain } = placeOf(lines(text), line, code);
+  return [found + 1, isCertain];
+};
+
+describe('the place of a mark', () => {
+  it('is the reported line if it has the reported code, compared without white space', () => {
+    assert.deepEqual(at(CODE, 4, '\treturn name.trim( );'), [4, true]);
+  });
+
+  it('is the nearest line with the code, at most 50 lines away', () => {
+    assert.deepEqual(at(`x\n${CODE}`, 4, '  return name.trim();'), [5, true]);
+    assert.deepEqual(at('a\nb\na\n', 2, 'a'), [1, true]);
+    assert.deepEqual(at(`${'x\n'.repeat(50)}a\n`, 1, 'a'), [51, true]);
+    assert.deepEqual(at(`${'x\n'.repeat(51)}a\n`, 1, 'a'), [1, false]);
+  });
+
+  it('is uncertain at the reported line, or the last one, if the code is unknown or elsewhere', () => {
+    assert.deepEqual(at(CODE, 4, 'other()'), [4, false]);
+    assert.deepEqual(at(CODE, 4), [4, false]);
+    assert.deepEqual(at(CODE, 400, 'other()'), [6, false]);
+    assert.deepEqual(at('', 4), [1, false]);
+  });
+
+  it('is found by the part of a long line that an SDK sends', () => {
+    const long = `x(${'1'.repeat(200)}, broken(), ${'2'.repeat(200)})`;
+    assert.deepEqual(at(`\n${long}\n`, 2, `'{snip} 111, broken(), 222 {snip}`), [2, true]);
+  });
+});
+
+/** Applies edits in VS Code's manner: all are relative to the text before, without overlap. */
+function edited(text: string, edits: readonly Edit[]): string {
+  const offset = (line: number, character: number): number =>
+    text
+      .split('\n')
+      .slice(0, line)
+      .reduce((sum, one) => sum + one.length + 1, 0) + character;
+  return [...edits]
+    .toSorted((one, other) => other.startLine - one.startLine)
+    .reduce((result, edit) => {
+      const [start, end] = [offset(edit.startLine, edit.startCharacter), offset(edit.endLine, edit.endCharacter)];
+      return result.slice(0, start) + edit.text + result.slice(end);
+    }, text);
+}
+
+const edit = (start: readonly [number, number], end: readonly [number, number], text: string): Edit => ({
+  ...{ startLine: start[0], startCharacter: start[1], endLine: end[0], endCharacter: end[1], text },
+});
+const RETURN = '  return name.trim();';
+
+/** Returns the text of the marked line after the edits; undefined if the mark is not shown. */
+function after(...edits: readonly Edit[]): string | undefined {
+  return textAt(CODE, placeOf(lines(CODE), 4, RETURN), edits);
+}
+
+function textAt(text: string, place: Place, edits: readonly Edit[]): string | undefined {
+  const result = lines(edited(text, edits));
+  const moved = movedPlace(place, edits, result, RETURN);
+  return moved.isDeleted ? undefined : result.textOf(moved.line);
+}
+
+describe('a mark follows edits of the document', () => {
+  for (const [what, edits] of [
+    ['a line inserted above', [edit([0, 0], [0, 0], 'x\n')]],
+    ['a line inserted at its start', [edit([3, 0], [3, 0], 'x\n')]],
+    ['Enter before its code', [edit([3, 2], [3, 2], '\n  ')]],
+    ['Enter at its end', [edit([3, 21], [3, 21], '\n  ')]],
+    ['a line deleted above', [edit([0, 0], [1, 0], '')]],
+    ['all lines above deleted', [edit([0, 0], [3, 0], '')]],
+    ['lines below deleted', [edit([3, 21], [5, 0], '')]],
+    ['edits above and below', [edit([4, 0], [4, 0], 'y\n'), edit([0, 0], [0, 0], 'x\n\n')]],
+    ['a move of the line up', [edit([2, 0], [3, 0], ''), edit([3, 21], [3, 21], '\nfunction greet(name) {')]],
+    ['the whole text replaced by the formatter', [edit([0, 0], [5, 0], `\n\n\n${CODE}`)]],
+  ] as const)
+    it(`a mark follows edits of the document: ${what}`, () => {
+      assert.equal(after(...edits)?.trim(), RETURN.trim());
+    });
+
+  it('stays at its line when the line is edited', () => {
+    assert.equal(after(edit([3, 20], [3, 20], '.x')), '  return name.trim().x;');
+    assert.equal(after(edit([3, 0], [3, 21], '  return null;')), '  return null;');
+  });
+
+  it('is not shown once the line is deleted, and again after undo', () => {
+    assert.equal(after(edit([3, 0], [4, 0], '')), undefined);
+    assert.equal(after(edit([2, 22], [3, 21], '')), undefined);
+    assert.equal(after(edit([3, 0], [3, 21], '')), undefined);
+    const cut = edit([3, 0], [4, 0], '');
+    const without = edited(CODE, [cut]);
+    const deleted = movedPlace(placeOf(lines(CODE), 4, RETURN), [cut], lines(without), RETURN);
+    assert.equal(textAt(without, deleted, [edit([3, 0], [3, 0], `${RETURN}\n`)]), RETURN);
+  });
+
+  it('keeps the same object if nothing moves', () => {
+    const place = placeOf(lines(CODE), 4, RETURN);
+    assert.equal(movedPlace(place, [edit([4, 1], [4, 1], ' // end')], lines(CODE), RETURN), place);
+  });
+});
