@@ -37,12 +37,7 @@ const changes: readonly Change[] = [
   { reads: auditEvents, lines: pages, of: until('audit-event-offsets') },
   { reads: auditEvents, lines: /^rel="deprecation"$/, of: announced('audit-event-offsets') },
   {
-    reads: ['GET /api/v4/projects/:id/registry/repositories/:repository_id/tags'],
-    lines: pages,
-    of: { addedIn: '16.10' },
-  },
-  {
-    reads: ['GET /api/v4/user', 'GET /api/v4/users', 'GET /api/v4/users/:id'],
+    reads: ['GET /api/v4/user', 'GET /api/v4/users', 'GET /api/v4/users/:id', 'GET /api/v4/keys', 'GET /api/v4/keys/:id'],
     lines: /\.enterprise_group(?:_associated_at|_id)$/,
     of: enterprisePasswords,
   },

@@ -74,7 +74,13 @@ const OPTIONAL = [
   'weight',
 ];
 /** Routes whose response format is defined elsewhere. */
-const OPEN = ['GET /api/v4/openapi.json', 'POST /api/graphql'];
+const OPEN = [
+  'GET /api/v4/openapi.json',
+  'POST /api/graphql',
+  // Deliveries contain what was sent.
+  'GET /api/v4/projects/:id/hooks/:hook_id/events',
+  'GET /api/v4/groups/:id/hooks/:hook_id/events',
+];
 /** Objects with any number of members, whose names are data. */
 const MAPS = ['languages', 'repository_storages_weighted'];
 /** Numbers that may have a fraction. */

@@ -13,7 +13,7 @@ export async function* walkApiPages(page: Page, server: TestServer): AsyncGenera
   // Makes the document, which takes longer than a page.
   await server.request('GET', '/api/v4/openapi.json');
   await page.goto(`${server.origin}${mintSignInLink(platform, root, '/help/api?method=GET')?.path}`);
-  await page.getByLabel('Search').fill('projects/{id}/issues labels');
+  await page.getByRole('textbox', { name: 'Search' }).fill('projects/{id}/issues labels');
   await page.keyboard.press('Enter');
   await page.getByText(/^\d+ endpoints? found/).waitFor();
   await page.evaluate(() => {

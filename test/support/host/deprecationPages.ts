@@ -33,7 +33,7 @@ export async function* walkDeprecationPages(page: Page, server: TestServer): Asy
   await page.getByText('3 times').waitFor();
   yield 'deprecations';
 
-  await page.getByLabel('Search').fill('permission');
+  await page.getByRole('textbox', { name: 'Search' }).fill('permission');
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByText('takeOwnershipPipelineSchedule').waitFor();
   yield 'deprecations-found';
