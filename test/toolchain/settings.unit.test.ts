@@ -21,6 +21,8 @@ const table = [
   ['signalbox.local.tier', 'machine', 'restricted', 'changes the responses of that server, too'],
   ['signalbox.local.offering', 'machine', 'restricted', 'changes the responses of that server, too'],
   ['signalbox.local.dialect', 'machine', 'restricted', 'changes the responses of that server, too'],
+  ['signalbox.errorMarks.gutter', 'window', 'free', 'only shows or hides icons'],
+  ['signalbox.errorMarks.text', 'window', 'free', 'only shows or hides text'],
   ['signalbox.activity.pollSeconds', 'window', 'free', 'a team may ask for fewer requests; no value of it does harm'],
 ] as const;
 
@@ -53,7 +55,7 @@ describe('the settings of the manifest', () => {
       .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
       .join('\n');
     const unread = Object.keys(settings).filter(
-      (name) => !new RegExp(`\\bsettingOf\\((?:settings|settingIds)\\.${name}\\)`).test(code),
+      (name) => !new RegExp(`\\bsettingOf(?:<\\w+>)?\\((?:settings|settingIds)\\.${name}\\)`).test(code),
     );
     assert.deepEqual(unread, []);
   });
