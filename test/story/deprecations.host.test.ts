@@ -52,6 +52,7 @@ describe('deprecations in the editor', () => {
     await pictures('deprecations-empty');
     const report = await openedTab(editor.context, workbench, () => view.clickWelcomeButton('Open in Browser'));
     await report.getByText('No client has called anything that release 20.0 no longer has.').waitFor();
+    await untilAdministratorNamed();
     ({ origin } = new URL(report.url()));
     adminToken = await tokenByDevicePage(report, origin);
     await report.close();
@@ -78,6 +79,7 @@ describe('deprecations in the editor', () => {
     assert.equal(new URL(page.url()).pathname, '/help/deprecations/password-grant');
     await page.getByText(replacement).first().waitFor();
     await page.close();
+    await untilAdministratorNamed();
     await workbench.page.bringToFront();
 
     await workbench.clickStatus(STATUS);
@@ -164,6 +166,13 @@ describe('deprecations in the editor', () => {
     });
     assert.equal(response.status, 201, `${url}: ${response.status}`);
     return (await response.json()) as Readonly<Record<string, unknown>>;
+  }
+
+  /** Waits until VS Code has said which account the browser is signed in with. */
+  async function untilAdministratorNamed(): Promise<void> {
+    const text = 'Opened in the browser as the administrator @root.';
+    await workbench.untilToast(({ message }) => message === text, 'whose account it is');
+    await workbench.clear();
   }
 
   async function pictures(name: string): Promise<void> {

@@ -25,7 +25,8 @@ describe('the panel of an error', () => {
   let editor: Editor;
   let workbench: Workbench;
   let view: View;
-  let title: string;
+  /** Type of the first error of the list. */
+  let type: string;
   before(async () => {
     editor = await openEditor({ userSettings: THEME_SETTINGS });
     workbench = editor.workbench;
@@ -40,14 +41,14 @@ describe('the panel of an error', () => {
     await workbench.run('Signalbox: Select Project…');
     await workbench.choose(TRACKED.name);
     const rows = await view.untilRows((all) => all.some(isError), 'errors');
-    title = rows.find(isError)?.label ?? '';
+    type = rows.find(isError)?.label ?? '';
   });
   after(async () => {
     await editor?.close();
   });
   beforeEach(async () => {
-    await view.clickRowAction(title, 'Show Error');
-    await untilText('h1', (text) => text.includes(title.slice(0, 20)), 'the error');
+    await view.clickRowAction(type, 'Show Error');
+    await untilText('h1', (text) => text.startsWith(`${type}: `), 'the error');
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
@@ -113,7 +114,11 @@ describe('the panel of an error', () => {
     await untilText('.badges', (text) => text.includes('Resolved'), 'resolved');
     await untilText('.notice', (text) => text.includes('shows that the fix works'), 'what comes next');
     await workbench.screenshot(path.join(ROOT, '.cache/error-pictures', 'panel-resolved.png'));
-    await view.untilRows((rows) => !rows.some(({ label }) => label === title), 'the error left the list of unresolved ones');
+    const title = await frame.locator('h1').innerText();
+    await view.untilRows(
+      (rows) => !rows.some(({ name }) => name.startsWith(title)),
+      'the error left the list of unresolved ones',
+    );
     await frame.getByRole('button', { name: 'Reopen' }).click();
     await untilText('.badges', (text) => text.includes('Unresolved'), 'unresolved');
     await frame.getByRole('button', { name: 'Ignore…' }).click();
@@ -127,7 +132,7 @@ describe('the panel of an error', () => {
   it('is restored after the window was reloaded', async () => {
     await workbench.untilSaved(/errorId/);
     await workbench.reload();
-    await untilText('h1', (text) => text.includes(title.slice(0, 20)), 'the error');
+    await untilText('h1', (text) => text.startsWith(`${type}: `), 'the error');
   });
 
   /** Returns the page of the panel. */
