@@ -123,6 +123,8 @@ describe('the panel of an error', () => {
     await untilText('.badges', (text) => text.includes('Unresolved'), 'unresolved');
     await frame.getByRole('button', { name: 'Ignore…' }).click();
     await workbench.choose('Until it occurs a number of times…');
+    // The list of the step before has an input field, too.
+    await workbench.page.locator('.quick-input-message', { hasText: 'Number of occurrences' }).waitFor();
     await workbench.fillInput('5');
     await untilText('.badges', (text) => text.includes('Ignored until it occurs 5 more times'), 'ignored');
     await frame.getByRole('button', { name: 'Reopen' }).click();

@@ -174,6 +174,8 @@ describe('tracked errors of an application', () => {
 
     await view.clickTitleAction('Filter Errors…');
     await workbench.choose('Text');
+    // The list of the step before has an input field, too.
+    await workbench.page.locator('.quick-input-message', { hasText: 'Search in titles' }).waitFor();
     await workbench.fillInput('loadTable');
     await view.untilRows(
       (all) => errors(all).length > 0 && errors(all).every(({ description }) => description.includes('loadTable')),
@@ -287,7 +289,7 @@ describe('tracked errors of an application', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${plain.username}`), 'signed in');
     await select(plain.label, plain);
     const error = await view.untilRow(({ label }) => label === 'ValueError', 'the error');
-    assert.deepEqual(await view.rowActions(error.label), ['Open Errors in Browser']);
+    assert.deepEqual(await view.rowActions(error.label), ['Show Error', 'Open Errors in Browser']);
     const page = await openedTab(editor.context, workbench, () => view.clickRowAction(error.label, 'Open Errors in Browser'));
     // No user is signed in there; after signing in the browser returns to the page.
     assert.match(decodeURIComponent(page.url()), new RegExp(`/${plain.path}/-/error_tracking/\\d+/details$`));
