@@ -20,7 +20,7 @@ export type ReleasesByTag = (
   tags: readonly string[],
 ) => ReadonlyMap<string, { readonly description: string | null }>;
 
-/** What tags are shown with. */
+/** Members of a request that responses about tags are built from. */
 type Shown = Pick<ReadRequest<unknown>, 'repository' | 'project' | 'baseUrl'>;
 
 const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/open.ts';
 
-// What tests of hooks deliver: the newest thing of each kind in a project.
+// Finds the newest record of each kind in a project, which tests of hooks deliver.
 
 export function newestIssue(store: Store, projectId: number, confidential: boolean): number | undefined {
   return store.get<{ id: number }>(

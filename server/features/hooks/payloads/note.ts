@@ -10,7 +10,7 @@ import { issueMember } from './issue.ts';
 import { lastCommitOf, mergeRequestMember } from './mergeRequest.ts';
 import { isoSeconds, type NewPayload, type Place, projectMember, repositoryMember, userMember, utc, utcOrNull } from './parts.ts';
 
-/** What a note is on. */
+/** Issue, merge request, commit or snippet that a note belongs to. */
 export type NoteOn = Exclude<ChangeOf<'noteCreated'>['on'], { readonly type: 'Epic' }>;
 
 export interface NoteTarget {
