@@ -47,6 +47,7 @@ import { viewsBetweenFeatures } from './migrations/0046-views-between-features.t
 import { ghostUser } from './migrations/0047-ghost-user.ts';
 import { sshKeys } from './migrations/0048-ssh-keys.ts';
 import { hooks } from './migrations/0049-hooks.ts';
+import { clientKeyUse } from './migrations/0050-client-key-use.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -103,4 +104,5 @@ export const migrations: readonly string[] = [
   ghostUser,
   sshKeys,
   hooks,
+  clientKeyUse,
 ];

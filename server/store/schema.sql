@@ -1788,6 +1788,35 @@ CREATE TABLE tracked_inbox (
   UNIQUE (project_id, event_id)
 ) STRICT;
 
+CREATE TABLE tracked_key_days (
+  key_id INTEGER NOT NULL REFERENCES error_tracking_client_keys (id) ON DELETE CASCADE,
+  day INTEGER NOT NULL,
+  events INTEGER NOT NULL,
+  PRIMARY KEY (key_id, day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tracked_key_days_by_day ON tracked_key_days (day);
+
+CREATE TABLE tracked_key_programs (
+  key_id INTEGER NOT NULL REFERENCES error_tracking_client_keys (id) ON DELETE CASCADE,
+  release_version TEXT NOT NULL,
+  server_name TEXT NOT NULL,
+  sdk TEXT NOT NULL,
+  events INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  PRIMARY KEY (key_id, release_version, server_name, sdk)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tracked_key_programs_by_last ON tracked_key_programs (last_at);
+
+CREATE TABLE tracked_key_states (
+  key_id INTEGER PRIMARY KEY REFERENCES error_tracking_client_keys (id) ON DELETE CASCADE,
+  used_at INTEGER,
+  refused_at INTEGER,
+  refused_code TEXT,
+  refused_status INTEGER,
+  refused_reason TEXT
+) STRICT;
+
 CREATE TABLE tracked_payloads (
   id INTEGER PRIMARY KEY,
   event_id INTEGER NOT NULL,

@@ -30,7 +30,7 @@ export function clientKeyRoutes(core: Core): Route[] {
     projectRoute(
       { ...metadata, method: 'POST', path: PATH, body: clientKey, params: projectParameters },
       'maintainer',
-      ({ project, baseUrl }) => present(core, createClientKey(core, project.id), baseUrl),
+      ({ project, baseUrl }) => presentClientKey(core, createClientKey(core, project.id), baseUrl),
     ),
     projectRoute(
       { ...metadata, method: 'DELETE', path: `${PATH}/:key_id`, successStatus: 200, body: clientKey, params: keyParameters },
@@ -46,7 +46,7 @@ function listClientKeys(core: Core, request: ProjectRequest<ParametersOf<typeof 
     count: (cap: number) => countKeys(core.store, project.id, cap),
     rows: (limit: number, offset: number) => listKeys(core.store, project.id, limit, offset),
   };
-  return new RawResponse(offsetResponse(request, params, list, (key) => present(core, key, baseUrl)));
+  return new RawResponse(offsetResponse(request, params, list, (key) => presentClientKey(core, key, baseUrl)));
 }
 
 function removeClientKey(
@@ -56,12 +56,12 @@ function removeClientKey(
   const key = keyById(core.store, project.id, params.key_id);
   if (key === undefined) throw recordNotFound('the project has no such client key');
   deleteClientKey(core, key);
-  return present(core, key, baseUrl);
+  return presentClientKey(core, key, baseUrl);
 }
 
 /** Returns the JSON of a client key. The name of the DSN depends on the dialect. */
-function present(
-  { dialect }: Core,
+export function presentClientKey(
+  { dialect }: Pick<Core, 'dialect'>,
   { id, active, public_key, project_id: projectId }: ClientKey,
   baseUrl: string,
 ): ClientKeyResponse {

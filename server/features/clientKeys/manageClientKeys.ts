@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { invalidRecord } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
-import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, keyByPublicKey, listKeys } from './clientKeyStore.ts';
+import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, keyById, keyByPublicKey, listKeys } from './clientKeyStore.ts';
 
 export type ClientKey = ClientKeyRow;
 
@@ -37,6 +37,11 @@ export function createClientKey(core: Core, projectId: number, input: NewClientK
 /** Returns client keys of a project, oldest first. */
 export function clientKeysOf(core: Core, projectId: number, limit: number): readonly ClientKey[] {
   return listKeys(core.store, projectId, limit, 0);
+}
+
+/** Returns the client key of a project with an ID. */
+export function clientKeyOf({ store }: Pick<Core, 'store'>, projectId: number, id: number): ClientKey | undefined {
+  return keyById(store, projectId, id);
 }
 
 /** Deletes a client key. Requests with it are refused from then on. */

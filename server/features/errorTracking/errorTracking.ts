@@ -6,6 +6,7 @@ import { errorTrackingPages } from './pages/errorPages.ts';
 import { errorTrackingWebRoutes } from './pages/pageJson.ts';
 import { ingestRoutes } from './receive/ingestRoutes.ts';
 import { ingestStatsRoutes } from './receive/ingestStatsRoutes.ts';
+import { keyUseRoutes } from './receive/keyUseRoutes.ts';
 import { appReleaseRoutes } from './releases/releaseRoutes.ts';
 import { scheduleRetention } from './retention/retention.ts';
 import { errorTrackingSettingRoutes } from './settings/settingsRoutes.ts';
@@ -33,6 +34,7 @@ export const errorTracking: Feature<GitCore & TrackingCore> = {
     ...errorTrackingSettingRoutes(core),
     ...appReleaseRoutes(core),
     ...ingestStatsRoutes(core),
+    ...keyUseRoutes(core),
     ...trackedErrorRoutes(core),
     ...sourceMapRoutes(core),
   ],

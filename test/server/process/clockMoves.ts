@@ -36,6 +36,7 @@ const passing: readonly (readonly [table: string, column: string, stays: number]
   ['tracked_session_counts', 'received_at', 90 * DAY],
   ['tracked_refusals', 'at', 91 * DAY],
   ['tracked_arrivals', 'last_at', 91 * DAY],
+  ['tracked_key_programs', 'last_at', 91 * DAY],
   ['deprecated_calls', 'last_at', 90 * DAY],
   ['hook_deliveries', 'created_at', 7 * DAY],
 ];

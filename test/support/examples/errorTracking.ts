@@ -110,6 +110,13 @@ export const errorTrackingExamples: Examples = {
     createClientKey(fixture.server.platform, fixture.project.project.id);
     return { token: admin, path: inProject(fixture.project) };
   },
+  'GET /api/v4/projects/:id/error_tracking/client_keys/:key_id': ({ server, project }) => {
+    const { platform } = server;
+    const { id } = createClientKey(platform, project.project.id);
+    const program = { release: 'shop@1.0', serverName: 'web-1', sdk: 'sentry.javascript.node/10.78.0' };
+    platform.ingestStats.keyUse.counted(id, platform.clock.now(), program);
+    return { token: admin, path: inProject(project, { key_id: id }) };
+  },
   'POST /api/v4/projects/:id/error_tracking/client_keys': ({ project }) => ({ token: admin, path: inProject(project) }),
   'DELETE /api/v4/projects/:id/error_tracking/client_keys/:key_id': ({ server, project }) => {
     const key = createClientKey(server.platform, project.project.id);

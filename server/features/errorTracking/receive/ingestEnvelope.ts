@@ -8,6 +8,8 @@ import type { DiscardedCount } from '../releases/sessionItems.ts';
 import { type SentSessions, writeSessions } from '../releases/sessions.ts';
 import { isStoredAgain, reportOf, storedWhole } from './eventReport.ts';
 import { countEvent, type Ingestion } from './ingestion.ts';
+import { programOf } from './keyUse.ts';
+import type { Program } from './keyUseStore.ts';
 import { offeredClient } from './offeredKeys.ts';
 import type { Accepted } from './ingestResponses.ts';
 import type { ReceivedEnvelope } from './receivedBodies.ts';
@@ -19,6 +21,8 @@ export interface ReadEnvelope {
   readonly id: string | undefined;
   /** Resolve when the events are on disk: to true for each new one. */
   readonly events: readonly Promise<boolean>[];
+  /** Programs that sent the events. */
+  readonly programs: readonly Program[];
   readonly sessions: SentSessions | undefined;
   /** Counters of everything except events. */
   readonly others: readonly Count[];
@@ -57,6 +61,7 @@ export async function readEnvelope(
       await all;
       return ingestion.core.inbox.add(await report);
     }),
+    programs: contents.events.map(programOf),
     sessions:
       contents.sessions.length > 0 || contents.sessionCounts.length > 0
         ? sentSessions(ingestion, sender, context, received, contents)
@@ -75,11 +80,15 @@ export async function writeEnvelope(
   envelope: ReadEnvelope,
 ): Promise<Accepted> {
   const { store, ingestStats } = ingestion.core;
-  const { id, events, sessions, others, report } = envelope;
+  const { id, events, programs, sessions, others, report } = envelope;
   const writes: Promise<unknown>[] = [...events];
   if (sessions !== undefined) writes.push(store.groupCommit(() => writeSessions(store, sessions)));
   await Promise.all(writes);
-  for (const isNew of await Promise.all(events)) countEvent(ingestion, sender, now, isNew);
+  ingestStats.keyUse.used(sender.keyId, now);
+  for (const [index, isNew] of (await Promise.all(events)).entries()) {
+    const program = programs[index];
+    if (program !== undefined) countEvent(ingestion, sender, now, isNew, program);
+  }
   for (const { outcome, name, quantity } of others) ingestStats.count(now, sender.projectId, outcome, name, quantity);
   if (report !== undefined && !ingestion.isRepeatedReport(sender, report.hash))
     ingestStats.discarded(now, sender.projectId, report.discarded);

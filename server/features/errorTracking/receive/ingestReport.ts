@@ -12,6 +12,7 @@ import {
   oldestIngestDay,
 } from './ingestStatsStore.ts';
 import { type RefusalCode, refusals } from './ingestRefusal.ts';
+import { deleteKeyUseBefore, oldestKeyUseDay } from './keyUseStore.ts';
 
 /** Number of counters deleted per turn of the event loop. */
 const ROWS_PER_TURN = 500;
@@ -53,15 +54,17 @@ export function ingestReport({ store, clock, ingestStats }: TrackingCore, projec
   };
 }
 
-/** Returns when the oldest counter or refusal expires, at the end of a day, or null if there is none. */
+/** Returns when the oldest counter, refusal or use of a client key expires, at the end of a day, or null if there is none. */
 export function endOfOldestIngestStats({ store }: Pick<Core, 'store'>): number | null {
-  const day = oldestIngestDay(store);
-  return day === null ? null : (day + RETENTION_DAYS + 1) * DAY;
+  const days = [oldestIngestDay(store), oldestKeyUseDay(store)].filter((day) => day !== null);
+  return days.length === 0 ? null : (Math.min(...days) + RETENTION_DAYS + 1) * DAY;
 }
 
-/** Deletes expired counters and refusals. Returns true if there may be more. */
+/** Deletes expired counters, refusals and uses of client keys. Returns true if there may be more. */
 export function removeOldIngestStats({ store }: Pick<Core, 'store'>, now: number): boolean {
-  return deleteIngestStatsBefore(store, Math.floor(now / DAY) - RETENTION_DAYS, ROWS_PER_TURN) === ROWS_PER_TURN;
+  const day = Math.floor(now / DAY) - RETENTION_DAYS;
+  const counters = deleteIngestStatsBefore(store, day, ROWS_PER_TURN);
+  return Math.max(counters, deleteKeyUseBefore(store, day, ROWS_PER_TURN)) === ROWS_PER_TURN;
 }
 
 export function codeNamed(text: string): RefusalCode | undefined {

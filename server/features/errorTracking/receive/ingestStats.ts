@@ -13,6 +13,7 @@ import {
 } from './ingestStatsStore.ts';
 import { isProject } from '../../projects/projects.ts';
 import { holdsSecretForm } from '../event/secretForms.ts';
+import { createKeyUse, type KeyUse } from './keyUse.ts';
 import type { OfferedKey } from './offeredKeys.ts';
 import type { DiscardedCount } from '../releases/sessionItems.ts';
 import type { RefusalCode } from './ingestRefusal.ts';
@@ -35,7 +36,9 @@ export interface IngestStats {
   count(at: number, projectId: number, outcome: Exclude<Outcome, 'discarded' | 'refused'>, name: string, quantity?: number): void;
   /** Counts items that an SDK reports as discarded (item `client_report`, docs/interface.md#error-ingestion). */
   discarded(at: number, projectId: number, counts: readonly DiscardedCount[]): void;
-  /** Counts a refused request. Does nothing if the project does not exist. */
+  /** Use of client keys, which is written together with the counters. */
+  readonly keyUse: Pick<KeyUse, 'used' | 'counted'>;
+  /** Counts a refused request. Does nothing for a project or a key that does not exist. */
   refused(projectId: number, request: RefusedRequest): void;
   /** Writes the counters. If writing fails they are kept for the next time. If the disk is full, readers still see them. */
   flush(): void;
@@ -44,6 +47,8 @@ export interface IngestStats {
 }
 
 const PAUSE = SECOND;
+/** Maximum length of the reason of a refusal. */
+const MAX_REASON = 300;
 /** Maximum number of counters in memory. Beyond it they are written at once. */
 const MAX_HELD = 2000;
 /**
@@ -85,30 +90,34 @@ const knownTypes: ReadonlySet<string> = new Set([
 export function createIngestStats(store: Store, log: Log): IngestStats {
   let counts = new Map<string, DayRow>();
   let refusals = new Map<number, RefusalRow>();
+  const keyUse = createKeyUse();
   let timer: NodeJS.Timeout | undefined;
 
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (counts.size === 0 && refusals.size === 0) return;
+    if (counts.size === 0 && refusals.size === 0 && keyUse.isEmpty()) return;
     const writeAll = (): void => {
       for (const row of counts.values()) write(store, row);
       for (const row of refusals.values()) if (isProject(store, row.project_id)) writeRefusal(store, row);
+      keyUse.write(store);
     };
     try {
       store.transaction(writeAll);
       counts = new Map();
       refusals = new Map();
+      keyUse.clear();
     } catch (error) {
       log.error('the ingest statistics could not be written', error);
       if (storageFailureOf(error) !== undefined && !isEnded) store.provisionally(writeAll);
       if (counts.size > MAX_HELD) counts = new Map();
+      if (keyUse.isFull()) keyUse.clear();
     }
   };
   let isEnded = false;
   const scheduleFlush = (): void => {
     if (isEnded) return;
-    if (counts.size > MAX_HELD) flush();
+    if (counts.size > MAX_HELD || keyUse.isFull()) flush();
     else timer ??= setTimeout(flush, PAUSE).unref();
   };
   const add = (at: number, projectId: number, outcome: Outcome, name: string, category: string, quantity: number): void => {
@@ -137,7 +146,21 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
         add(at, projectId, 'discarded', nameOrOther(reason), nameOrOther(category), quantity);
       }
     },
+    keyUse: {
+      used: (keyId, at) => {
+        keyUse.used(keyId, at);
+        scheduleFlush();
+      },
+      counted: (keyId, at, program) => {
+        keyUse.counted(keyId, at, program);
+        scheduleFlush();
+      },
+    },
     refused: (projectId, { at, code, status, reason, endpoint, offered }) => {
+      if (offered !== undefined) {
+        keyUse.refused(offered.key, { at, code, status, reason: reason.slice(0, MAX_REASON) });
+        scheduleFlush();
+      }
       // Checked only once per flush, because a flood usually concerns the same project.
       if (!refusals.has(projectId) && !isProject(store, projectId)) return;
       refusals.set(projectId, {
@@ -145,7 +168,7 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
         at,
         code,
         status,
-        reason: reason.slice(0, 300),
+        reason: reason.slice(0, MAX_REASON),
         endpoint,
         key_start: offered === undefined ? null : keyStart(offered.key),
         client: offered?.client !== undefined && isClientName(offered.client) ? offered.client : null,

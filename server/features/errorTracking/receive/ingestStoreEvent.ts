@@ -3,6 +3,7 @@ import { sentEvent } from '../body/envelopeContents.ts';
 import { holdsForm, isErrorEvent, readStorePayload } from '../body/storePayload.ts';
 import { reportOf, storedWhole } from './eventReport.ts';
 import { countEvent, type Ingestion } from './ingestion.ts';
+import { programOf } from './keyUse.ts';
 import { offeredClient } from './offeredKeys.ts';
 import type { Accepted } from './ingestResponses.ts';
 import type { ReceivedStorePayload } from './receivedBodies.ts';
@@ -30,11 +31,13 @@ export function ingestStoreEvent(
   };
   const sent = sentEvent(payload, { ...about, scrub: sender.scrub }, 0);
   const { id } = sent.event;
+  const program = programOf(sent);
   // A form can have other fields.
   return reportOf(ingestion, sent, sender, now, 'store', sender.scrub && holdsForm(bytes) ? undefined : storedWhole(stored(), 1))
     .then(ingestion.core.inbox.add)
     .then((isNew) => {
-      countEvent(ingestion, sender, now, isNew);
+      ingestion.core.ingestStats.keyUse.used(sender.keyId, now);
+      countEvent(ingestion, sender, now, isNew, program);
       return { id };
     });
 }

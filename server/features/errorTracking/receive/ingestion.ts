@@ -1,5 +1,6 @@
 import type { TrackingCore } from '../trackingCore.ts';
 import { userHasher } from '../event/userHashes.ts';
+import type { Program } from './keyUseStore.ts';
 import { createSenderLookup, type Sender } from './senders.ts';
 
 /** Parts shared by the requests of SDKs. */
@@ -19,9 +20,16 @@ export function createIngestion(core: TrackingCore): Ingestion {
   };
 }
 
-/** Counts an event that was written. */
-export function countEvent({ core }: Ingestion, { projectId }: Sender, now: number, isNew: boolean): void {
-  core.ingestStats.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
+/** Counts an event of a program that was written. */
+export function countEvent(
+  { core: { ingestStats } }: Ingestion,
+  { projectId, keyId }: Sender,
+  now: number,
+  isNew: boolean,
+  program: Program,
+): void {
+  ingestStats.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
+  if (isNew) ingestStats.keyUse.counted(keyId, now, program);
 }
 
 const MAX_REMEMBERED_REPORTS = 500;
