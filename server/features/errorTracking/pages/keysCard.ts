@@ -38,13 +38,13 @@ function keyItem(
   const total = days.reduce((sum, { events }) => sum + events, 0);
   return html`<li><div><p><code>${makeDsn(baseUrl, publicKey, projectId)}</code></p>
 <p class="muted small">Created ${ago(createdAt, now)}${active === 1 ? '' : html` <span class="badge">inactive</span>`}, ${
-    state?.used_at == null ? 'never used' : html`last used ${ago(state.used_at, now)}`
+    state?.used_at === undefined || state.used_at === null ? 'never used' : html`last used ${ago(state.used_at, now)}`
   }${total === 0 ? '' : html`, ${today} ${today === 1 ? 'event' : 'events'} today, ${total} in 90 days`}</p>
 ${lastRefusal(state, now)}${programs.length === 0 ? '' : programList(programs, now)}</div></li>`;
 }
 
 function lastRefusal(state: KeyUsage['state'], now: number): Markup | string {
-  if (state?.refused_at == null) return '';
+  if (state === undefined || state.refused_at === null) return '';
   const { refused_at: at, refused_status: status, refused_reason: reason } = state;
   return html`<p class="small">Last rejected ${ago(at, now)} with ${status}: ${shortened(reason ?? '')}</p>`;
 }
@@ -57,7 +57,9 @@ function programList(programs: readonly ProgramRow[], now: number): Markup {
       ({ release_version: release, server_name: server, sdk, events, last_at: at }) =>
         html`<dt>${shortened(release === '' ? 'no release' : release)}</dt><dd><span class="line">${[server, sdk]
           .filter((text) => text !== '')
-          .map((text) => html`${shortened(text)} `)}<span class="muted">${events} ${events === 1 ? 'event' : 'events'}, last ${ago(at, now)}</span></span></dd>`,
+          .map(
+            (text) => html`${shortened(text)} `,
+          )}<span class="muted">${events} ${events === 1 ? 'event' : 'events'}, last ${ago(at, now)}</span></span></dd>`,
     )}</dl>
 ${programs.length > SHOWN_PROGRAMS ? html`<p class="muted small">Only the ${SHOWN_PROGRAMS} programs that sent last are shown.</p>` : ''}
 </details>`;

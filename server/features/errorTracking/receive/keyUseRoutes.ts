@@ -14,9 +14,7 @@ const useMembers = () => ({
   created_at: moment(),
   /** When a request with the key was last accepted. */
   last_used_at: moment().nullable(),
-  last_refused: z
-    .strictObject({ at: moment(), status: count(), reason: z.string(), words: z.string() })
-    .nullable(),
+  last_refused: z.strictObject({ at: moment(), status: count(), reason: z.string(), words: z.string() }).nullable(),
   /** Days with events within the retention, the newest first, in UTC. */
   events_by_day: z.array(z.strictObject({ day: day(), count: count() })),
   /** Programs that sent events within the retention, the one that sent last first. */
@@ -89,7 +87,7 @@ function useOf(core: TrackingCore, key: { readonly id: number; readonly created_
   const { state, days, programs } = keyUsage(core, key.id);
   return {
     created_at: isoTime(key.created_at),
-    last_used_at: state?.used_at == null ? null : isoTime(state.used_at),
+    last_used_at: isoTimeOrNull(state?.used_at),
     last_refused: refusalOf(state),
     events_by_day: days.map((one) => ({ day: isoTime(one.day * DAY).slice(0, 10), count: one.events })),
     programs: programs.map((program) => ({
@@ -108,4 +106,8 @@ function refusalOf(state: KeyStateRow | undefined) {
   const { refused_at: at, refused_code: code, refused_status: status, refused_reason: reason } = state;
   if (at === null || code === null || status === null || reason === null) return null;
   return { at: isoTime(at), status, reason: code, words: reason };
+}
+
+function isoTimeOrNull(time: number | null | undefined): string | null {
+  return time === null || time === undefined ? null : isoTime(time);
 }

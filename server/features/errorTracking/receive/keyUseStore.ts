@@ -91,10 +91,10 @@ export function keyState(store: Store, keyId: number): KeyStateRow | undefined {
 
 /** Returns the numbers of events by day, the newest day first. Uses the primary key. */
 export function keyDays(store: Store, keyId: number, sinceDay: number): { readonly day: number; readonly events: number }[] {
-  return store.all(
-    'SELECT day, events FROM tracked_key_days WHERE key_id = $keyId AND day >= $sinceDay ORDER BY day DESC',
-    { keyId, sinceDay },
-  );
+  return store.all('SELECT day, events FROM tracked_key_days WHERE key_id = $keyId AND day >= $sinceDay ORDER BY day DESC', {
+    keyId,
+    sinceDay,
+  });
 }
 
 /** Returns the programs of a key, those that sent last first. */

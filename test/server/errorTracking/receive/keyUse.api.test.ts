@@ -88,11 +88,7 @@ describe('use of client keys', () => {
   });
 
   const refusals: readonly (readonly [what: string, refuse: () => Promise<unknown>, expected: object])[] = [
-    [
-      'a body that is no event',
-      () => project.post('store', 'nonsense'),
-      { status: 400, reason: 'malformed' },
-    ],
+    ['a body that is no event', () => project.post('store', 'nonsense'), { status: 400, reason: 'malformed' }],
     [
       'error tracking that is off',
       async () => {
