@@ -5,8 +5,9 @@ import type { App } from './app.ts';
 import { createLateProvider } from './auth/lateProvider.ts';
 import { PRODUCT } from './contract/product.ts';
 import type { ErrorRow } from './errorTracking/rows.ts';
-import { authenticationProviders, commands, ERROR_PANEL, views } from './ids.ts';
+import { authenticationProviders, ERROR_PANEL, views } from './ids.ts';
 import type { NotificationRow } from './notifications/rows.ts';
+import { startCommands } from './startCommands.ts';
 import { once } from './support/once.ts';
 import { useTranslations } from './support/translations.ts';
 import { createLateView } from './ui/lateView.ts';
@@ -26,6 +27,7 @@ export async function deactivate(): Promise<void> {
  */
 export function activate(context: vscode.ExtensionContext): void {
   const { subscriptions } = context;
+  const startIds: ReadonlySet<string> = new Set(Object.values(startCommands));
   useTranslations();
 
   const statusBarItem = once(() => {
@@ -44,6 +46,8 @@ export function activate(context: vscode.ExtensionContext): void {
         statusBarItem: statusBarItem(),
         views: { activityMine, activityProject, trackedErrors, notifications },
       });
+      const others = Object.entries(created.commands).filter(([id]) => !startIds.has(id));
+      subscriptions.push(...others.map(([id, run]) => vscode.commands.registerCommand(id, run)));
       provider.provide(created.provider);
       end = created.end;
       return created;
@@ -87,7 +91,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     vscode.window.registerUriHandler({ handleUri: async (uri) => (await app())?.uris.handleUri(uri) }),
   );
-  for (const id of Object.values(commands)) {
+  for (const id of Object.values(startCommands)) {
     const run = async (...args: unknown[]): Promise<unknown> => (await app())?.commands[id](...args);
     subscriptions.push(vscode.commands.registerCommand(id, run));
   }

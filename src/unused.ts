@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import { contextKeys, settings } from './ids.ts';
+import { settings } from './ids.ts';
 import { localInstance } from './instances/instances.ts';
 import { DEFAULT_PROFILE } from './local/profiles.ts';
 import { settingOf } from './support/settings.ts';
 import { showInStatusBar } from './ui/statusBar.ts';
+import { contextOfUnusedWindow } from './unusedContext.ts';
 
 /** Returns true if there is stored state or configuration that a window must show or continue with at startup. */
 export async function isUsed({ globalState, workspaceState, secrets }: vscode.ExtensionContext): Promise<boolean> {
@@ -19,23 +20,8 @@ export async function isUsed({ globalState, workspaceState, secrets }: vscode.Ex
   );
 }
 
-/** Context keys for a window in which the local server never ran and no account ever signed in. */
-const keys: Readonly<Record<string, string | boolean>> = {
-  [contextKeys.state]: 'serverStopped',
-  [contextKeys.instanceKind]: 'local',
-  [contextKeys.hasLocalServer]: false,
-  [contextKeys.serverState]: 'stopped',
-  [contextKeys.activityMine]: 'idle',
-  [contextKeys.activityProject]: 'idle',
-  [contextKeys.activityWhose]: 'mine',
-  [contextKeys.activityIsFiltered]: false,
-  [contextKeys.activityProjectPin]: 'none',
-  [contextKeys.errorTrackingState]: 'idle',
-  [contextKeys.notificationsState]: 'idle',
-};
-
 /** Shows what the complete extension would show in a window where it was never used. */
 export function showUnused(item: vscode.StatusBarItem): void {
   showInStatusBar(item, { kind: 'serverStopped', instance: localInstance(undefined) }, DEFAULT_PROFILE);
-  for (const [key, value] of Object.entries(keys)) void vscode.commands.executeCommand('setContext', key, value);
+  for (const [key, value] of Object.entries(contextOfUnusedWindow)) void vscode.commands.executeCommand('setContext', key, value);
 }

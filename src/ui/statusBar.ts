@@ -1,12 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { commands, views } from '../ids.ts';
+import { views } from '../ids.ts';
 import type { Connection, ConnectionState } from '../instances/connection.ts';
 import { isLocalServer } from '../instances/instances.ts';
 import { sentences } from '../local/failures.ts';
 import { defaultProfile, type Profile } from '../contract/emulation.ts';
 import type { Emulation } from '../local/emulation.ts';
 import type { DataProfiles } from '../local/profiles.ts';
+import { startCommands as commands } from '../startCommands.ts';
 import { escapeMarkdown } from '../support/markdown.ts';
 
 interface Shown {

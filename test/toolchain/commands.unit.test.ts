@@ -3,6 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'mocha';
 import { commands, contextKeys, views } from '../../src/ids.ts';
+import { startCommands } from '../../src/startCommands.ts';
+import { contextOfUnusedWindow } from '../../src/unusedContext.ts';
 import { type Context, parseWhen, type WhenClause } from '../support/whenClause.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -134,6 +136,24 @@ describe('the commands of the manifest', () => {
     assert.deepEqual([...entries.keys()].toSorted(), itemOnly.toSorted());
     const clauses = ['false', 'resourceScheme == signalbox', 'activeCustomEditorId == signalbox.document'];
     for (const [command, when] of entries) assert.ok(clauses.includes(when ?? ''), command);
+  });
+
+  it('are registered by activation if they are enabled before the extension is loaded', () => {
+    const started = new Set<string>(Object.values(startCommands));
+    const hidden = new Map((menus['commandPalette'] ?? []).map(({ command, when }) => [command, when]));
+    for (const context of [{}, contextOfUnusedWindow]) {
+      const holds = (clause: string | undefined): boolean => clause === undefined || clauseOf(clause).holds(context);
+      const enabled = contributed.filter(({ command, enablement }) => holds(enablement) && holds(hidden.get(command)));
+      assert.ok(enabled.length > 0);
+      assert.deepEqual(
+        enabled.map(({ command }) => command).filter((command) => !started.has(command)),
+        [],
+      );
+    }
+    const links = JSON.stringify(manifest.contributes.walkthroughs).matchAll(/%([\w.]+)%/g);
+    for (const [, key] of links)
+      for (const [, command] of (texts[key ?? ''] ?? '').matchAll(/\(command:([\w.]+)/g))
+        if (command?.startsWith('signalbox.') === true) assert.ok(started.has(command), command);
   });
 
   it('use only known context keys in when clauses', () => {
