@@ -35,8 +35,12 @@ interface FailureDetails {
   readonly cause?: unknown;
 }
 
+/** Marks failures in all bundles: each bundle has its own copy of the class. */
+const BRAND = Symbol.for('signalbox.ApiFailure');
+
 /** Failed API call. `message` is shown to the user and contains no secrets. */
 export class ApiFailure extends Error {
+  readonly [BRAND] = true;
   readonly kind: FailureKind;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
@@ -53,6 +57,11 @@ export class ApiFailure extends Error {
     this.retryAfter = details.retryAfter;
     this.location = details.location;
     this.serverMessage = details.serverMessage;
+  }
+
+  /** Recognizes the failures of other bundles, too. */
+  static override [Symbol.hasInstance](value: unknown): value is ApiFailure {
+    return typeof value === 'object' && value !== null && BRAND in value;
   }
 }
 
