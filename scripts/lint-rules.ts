@@ -54,6 +54,10 @@ const roomRules: readonly ((target: Import) => string | undefined)[] = [
   function privateFile({ from, file }) {
     return file === undefined ? undefined : forbiddenImport(from, file);
   },
+  function restErrors({ from, file }) {
+    if (file !== 'server/http/failures.ts' || /^(server\/http|test)\//.test(from)) return undefined;
+    return 'Only server/http knows the errors of the REST API: throw an error of server/core/errors.ts.';
+  },
   function driver(target) {
     if (target.package !== 'better-sqlite3' || /^(server\/store|test)\//.test(target.from)) return undefined;
     return 'Only server/store names better-sqlite3.';

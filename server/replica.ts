@@ -13,7 +13,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * Copies a server. The copy has its own database in memory and reads the repositories of the original. Its clock stands still, it has no
  * scheduled work, no rate limits and no data folder, and it sends no mail.
  *
- * @throws {WireFailure} 422 if the database is too large.
+ * @throws {Refused} If the database is too large.
  */
 export function openReplica(
   original: Platform,

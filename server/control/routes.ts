@@ -7,8 +7,16 @@ import { isoTime, parseTime } from '../core/clock.ts';
 import { accepted, type ResponseSchema, listOf } from '../http/responses.ts';
 import { bearerOf } from '../http/credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from '../http/requestContext.ts';
-import { conflict, forbidden, invalidRecord, notFound } from '../core/errors.ts';
-import { databaseDamaged, entityTooLarge, invalidParameters, unauthorized } from '../http/failures.ts';
+import {
+  conflict,
+  forbidden,
+  invalidParameters,
+  invalidRecord,
+  notFound,
+  storageFailed,
+  tooLarge,
+  unauthenticated,
+} from '../core/errors.ts';
 import { MAX_STEP_SECONDS, setStepSeconds, stepSeconds, storageUsage } from '../features/storageMoves/storageMoves.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import { readRawParameters } from '../http/input.ts';
@@ -131,7 +139,7 @@ function controlRoute<Shape extends ParameterSet>(
       refuseForeign(context);
       const token = bearerOf(context.headers.authorization);
       if (token === undefined || !isAdminToken(platform, token)) {
-        throw unauthorized('the control API requires the admin token of this server as a bearer token', 'control.token');
+        throw unauthenticated('the control API requires the admin token of this server as a bearer token', 'control.token');
       }
       const sent = readParameters(schema(), await readRawParameters(context, maxBody));
       return jsonResponse(status, await handle(platform, sent, context));
@@ -232,12 +240,12 @@ async function takeSnapshot(parts: Pick<Platform, 'snapshots'>, { name }: Parame
   if (name !== undefined && (!isSnapshotName(name) || isAutomaticName(name))) throw invalidParameters(['name is invalid']);
   const snapshot = await snapshotsOf(parts).take(name);
   if (snapshot === 'taken') throw conflict('Name has already been taken');
-  if (snapshot === 'damaged') throw databaseDamaged();
+  if (snapshot === 'damaged') throw storageFailed('damaged');
   return presentSnapshot(snapshot);
 }
 
 async function applySentSeed(platform: Platform, { name, text }: ParametersOf<typeof seedParameters>) {
-  if (Buffer.byteLength(text) > MAX_SEED_BYTES) throw entityTooLarge(MAX_SEED_BYTES);
+  if (Buffer.byteLength(text) > MAX_SEED_BYTES) throw tooLarge(MAX_SEED_BYTES);
   try {
     return await applySeed(platform, name ?? 'seed', text);
   } catch (error) {

@@ -1,7 +1,7 @@
-import { isDomainError, Unavailable } from '../core/errors.ts';
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
-import { WireFailure } from '../http/failures.ts';
+import { statusOf } from '../http/refusalStatus.ts';
+import { isRefusal } from '../http/wireFailure.ts';
 import type { Caller } from '../core/caller.ts';
 
 /**
@@ -43,8 +43,7 @@ export const NOT_AUTHORIZED =
 /** Returns the message of an error for the caller, or undefined for an internal error. */
 export function messageOf(error: unknown): string | undefined {
   if (error instanceof QueryRefusal) return error.message;
-  if (isDomainError(error)) return error instanceof Unavailable ? undefined : error.reason;
-  return error instanceof WireFailure && error.status < 500 ? error.reason : undefined;
+  return isRefusal(error) && statusOf(error) < 500 ? error.reason : undefined;
 }
 
 /** Returns the value of a string argument. */

@@ -5,7 +5,9 @@ import { noteActor } from '../core/actor.ts';
 import { named } from '../http/responses.ts';
 import { findCredential } from '../http/credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from '../http/requestContext.ts';
-import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, type WireFailure } from '../http/failures.ts';
+import { InsufficientScope, StorageFailed } from '../core/errors.ts';
+import { headersOf, statusOf } from '../http/refusalStatus.ts';
+import type { Refusal } from '../http/wireFailure.ts';
 import { parseForm } from '../http/input.ts';
 import { declare, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
@@ -202,17 +204,22 @@ function refusalResponse(status: number, message: string, headers: Readonly<Reco
 }
 
 /** Returns the response to an error outside of a query. Every token error is reported as an invalid token, as on GitLab. */
-export function graphqlRefusal(failure: WireFailure): HttpResponse {
-  const { status, rule, headers } = failure;
-  if (status === 401 || rule === 'scope') return refusalResponse(401, 'Invalid token', headers);
+export function graphqlRefusal(refusal: Refusal): HttpResponse {
+  const status = statusOf(refusal);
+  const headers = headersOf(refusal);
+  if (status === 401 || refusal instanceof InsufficientScope) return refusalResponse(401, 'Invalid token', headers);
   if (status === 403) return refusalResponse(403, 'API not accessible for user', headers);
-  if (rule === STORAGE_FULL) return refusalResponse(status, 'The disk of this server is full', headers);
-  if (rule === DATABASE_DAMAGED) return refusalResponse(status, 'The database of this server is damaged', headers);
-  if (rule === STORAGE_UNWRITABLE) return refusalResponse(status, 'This server cannot write to its disk', headers);
+  if (refusal instanceof StorageFailed) return refusalResponse(status, storageTexts[refusal.kind], headers);
   if (status === 503) return refusalResponse(status, '503 Service Unavailable', headers);
   if (status >= 500) return refusalResponse(status, 'Internal server error');
-  return refusalResponse(status, `${status} ${phrases[status] ?? failure.reason}`, headers);
+  return refusalResponse(status, `${status} ${phrases[status] ?? refusal.reason}`, headers);
 }
+
+const storageTexts: Readonly<Record<StorageFailed['kind'], string>> = {
+  full: 'The disk of this server is full',
+  unwritable: 'This server cannot write to its disk',
+  damaged: 'The database of this server is damaged',
+};
 
 function refusalIn(body: string | undefined, status: number): string {
   if (body === undefined) return phrases[status] ?? String(status);

@@ -33,18 +33,18 @@ export interface Requirement {
 export interface Authentication {
   /**
    * Authenticates the user of a token.
-   * @throws {WireFailure} 401 for an unknown, expired or revoked token, then 403 for missing scopes, then 403 for blocked and deactivated
+   * @throws {DomainError} For an unknown, expired or revoked token, then for missing scopes, then for blocked and deactivated
    *   users (docs/interface.md#request-credentials).
    */
   authenticate(sent: SentCredential, requirement: Requirement, request: AuthenticatedRequest): Caller;
   /**
    * Authenticates the user of a running job by a token of the job.
-   * @throws {WireFailure} 401 for an unknown or expired token, and for one whose job has ended; 403 for a blocked user.
+   * @throws {DomainError} For an unknown or expired token, and for one whose job has ended; for a blocked user.
    */
   authenticateJob(token: string, request: AuthenticatedRequest): Caller;
   /**
    * Returns the user on whose behalf an administrator acts.
-   * @throws {WireFailure} 403 for other callers and for tokens without the scope `sudo`, then 404 for an unknown user, then 403 for a blocked
+   * @throws {DomainError} For other callers and for tokens without the scope `sudo`, then for an unknown user, then for a blocked
    *   user (docs/interface.md#request-credentials).
    */
   actAs(sender: Caller, target: string, request: AuthenticatedRequest): Caller;

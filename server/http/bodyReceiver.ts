@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyLease } from './bodyBudget.ts';
 import type { BodyStart } from './requestContext.ts';
-import { bodyTooSlow, entityTooLarge, unreadableRequest } from './failures.ts';
+import { bodyTooSlow } from './failures.ts';
+import { tooLarge, unreadable } from '../core/errors.ts';
 
 export interface BodyReceiver {
   /** Returns the whole body. */
@@ -56,7 +57,7 @@ export function receiveBody(
   };
   const onData = (piece: Buffer): void => {
     length += piece.length;
-    if (length > limit) return fail(entityTooLarge(limit));
+    if (length > limit) return fail(tooLarge(limit));
     pieces.push(piece);
     try {
       const room = lease.add(piece.length);
@@ -76,14 +77,14 @@ export function receiveBody(
     state = 'complete';
     resolveReading();
   };
-  const onClose = (): void => fail(unreadableRequest('the body ended before its declared length'));
+  const onClose = (): void => fail(unreadable('the body ended before its declared length'));
 
   const receive = (bytes: number): Promise<void> =>
     new Promise((resolve, reject) => {
       if (state === 'failed') return reject(failure);
       reading = { bytes, resolve, reject };
       if (state === 'new') {
-        if (declared !== undefined && Number(declared) > limit) return fail(entityTooLarge(limit));
+        if (declared !== undefined && Number(declared) > limit) return fail(tooLarge(limit));
         state = 'receiving';
         timer = setTimeout(() => fail(bodyTooSlow(timeLimit)), timeLimit);
         lease.beginReceiving(fail);

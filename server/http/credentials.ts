@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SentCredential } from './authentication.ts';
-import { WireFailure } from './failures.ts';
+import { WireFailure } from './wireFailure.ts';
 import type { RawParameters } from './input.ts';
 
 /**

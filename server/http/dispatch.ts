@@ -11,7 +11,7 @@ import type { Area } from './route.ts';
 import type { RouteGroup, RouteTable } from './routeIndex.ts';
 import { allowedMethods, nearMiss, removalReason } from './unmatched.ts';
 
-/** Calls the route of a request. `area` is that of the path. The returned promise rejects with a WireFailure if the request is refused. */
+/** Calls the route of a request. `area` is that of the path. The returned promise rejects with a Refusal if the request is refused. */
 export type Dispatch = (
   request: IncomingMessage,
   state: RequestState,

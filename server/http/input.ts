@@ -1,6 +1,7 @@
 import { parse as parseNested } from 'qs';
 import { checkJsonLimits, MAX_PARAMETERS } from './bodyLimits.ts';
-import { invalidJson, tooManyParameters, unreadableRequest, unsupportedContentType } from './failures.ts';
+import { invalidJson, tooManyParameters } from './failures.ts';
+import { unreadable, unsupportedContentType } from '../core/errors.ts';
 import { partsOf } from './multipart.ts';
 import type { RequestContext } from './requestContext.ts';
 
@@ -45,9 +46,7 @@ export function parseForm(text: string): RawParameters {
     });
     return Object.assign(raw, nested);
   } catch (error) {
-    throw error instanceof RangeError
-      ? unreadableRequest(`the parameters are nested or repeated too often: ${error.message}`)
-      : error;
+    throw error instanceof RangeError ? unreadable(`the parameters are nested or repeated too often: ${error.message}`) : error;
   }
 }
 
@@ -55,7 +54,7 @@ function decodeComponent(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw unreadableRequest('a parameter is not validly percent-encoded');
+    throw unreadable('a parameter is not validly percent-encoded');
   }
 }
 

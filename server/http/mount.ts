@@ -4,10 +4,9 @@ import { withActor } from '../core/actor.ts';
 import { maskPathTokens, maskQuery } from '../core/masking.ts';
 import type { PathAreas } from './areas.ts';
 import { createDispatch } from './dispatch.ts';
-import { asWireFailure } from './failures.ts';
 import type { HttpParts } from './httpParts.ts';
 import { logRequest, recordCalls, recordRead } from './recording.ts';
-import { type AreaTable, failureOf, refusalOf } from './refusal.ts';
+import { type AreaTable, refusalOf, refusalOfFailure } from './refusal.ts';
 import { type Reply, replyOf, sendEventReply, withDeprecations } from './reply.ts';
 import { requestBody } from './requestBody.ts';
 import { contextOf, newRequestState } from './requestState.ts';
@@ -15,6 +14,7 @@ import { normalisedPath, splitTarget } from './requestTarget.ts';
 import type { Area } from './route.ts';
 import type { RouteGroup, RouteTable } from './routeIndex.ts';
 import { createTurns } from './turns.ts';
+import { isRefusal } from './wireFailure.ts';
 
 export interface Mounted {
   readonly middleware: Middleware;
@@ -89,12 +89,12 @@ export function mount(
       const response = await withActor(context.address, () => dispatch(request, state, context, area));
       reply = replyOf(request, state, areas[state.route?.area ?? area], response);
     } catch (error) {
-      const known = asWireFailure(error);
-      const failure = known ?? failureOf(error);
-      if (known === undefined) core.log.error(`request ${state.id} ${method} ${maskPath(path)} failed`, error);
-      state.refusal = { rule: failure.rule, reason: failure.reason };
+      const isKnown = isRefusal(error);
+      const refusal = isKnown ? error : refusalOfFailure(error);
+      if (!isKnown) core.log.error(`request ${state.id} ${method} ${maskPath(path)} failed`, error);
+      state.refusal = { rule: refusal.rule, reason: refusal.reason };
       const rules = areas[state.route?.area ?? area];
-      reply = replyOf(request, state, rules, await refusalOf(rules, failure, context, core.log));
+      reply = replyOf(request, state, rules, await refusalOf(rules, refusal, context, core.log));
     } finally {
       body.close();
       if (takesTurns) turns.leave();

@@ -1,5 +1,5 @@
 import { checkMultipartLimits } from './bodyLimits.ts';
-import { unreadableRequest } from './failures.ts';
+import { unreadable } from '../core/errors.ts';
 
 /** Part of a multipart form. Its content is a view of the body, because a copy of a large file would take as much memory again. */
 export interface Part {
@@ -12,7 +12,7 @@ export interface Part {
 /**
  * Splits the body of a multipart form (RFC 7578) into its parts.
  *
- * @throws {WireFailure} 400 if it does not follow its boundary, or has too many parts.
+ * @throws {Unreadable} If it does not follow its boundary, or has too many parts.
  */
 export function partsOf(body: Buffer, contentType: string): Part[] {
   const boundary = boundaryOf(contentType);
@@ -36,7 +36,7 @@ export function partsOf(body: Buffer, contentType: string): Part[] {
 }
 
 function malformed(): Error {
-  return unreadableRequest('the multipart body does not follow its boundary');
+  return unreadable('the multipart body does not follow its boundary');
 }
 
 function boundaryOf(contentType: string): string | undefined {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { HttpResponse } from './requestContext.ts';
 import { jsonResponse } from './requestContext.ts';
-import { nextPageTooLong, WireFailure } from './failures.ts';
+import { nextPageTooLong } from './failures.ts';
+import { WireFailure } from './wireFailure.ts';
 import { checked, fallback, integer, type Parameter } from './params.ts';
 
 export const DEFAULT_PER_PAGE = 20;
@@ -204,6 +205,22 @@ function refuseCursor(column: string): never {
     400,
     { error: 'cursor is invalid' },
     { rule: 'pagination.cursor', reason: `the cursor does not belong to this list ordered by ${column}` },
+  );
+}
+
+/** Returns the 405 for a list that does not support keyset pagination. */
+export function keysetUnavailable(reason: string): WireFailure {
+  const text = 'Keyset pagination is not yet available for this type of request';
+  return new WireFailure(405, { error: text }, { rule: 'pagination.keyset', reason, text });
+}
+
+/** Returns the 405 for an offset that is too large for offset pagination. */
+export function offsetTooDeep(type: string, limit: number): WireFailure {
+  const text = `Offset pagination has a maximum allowed offset of ${limit} for requests that return objects of type ${type}. Remaining records can be retrieved using keyset pagination.`;
+  return new WireFailure(
+    405,
+    { error: text },
+    { rule: 'pagination.offset', reason: `page times per_page is greater than ${limit}`, text },
   );
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import { dayStart, parseTime } from '../core/clock.ts';
 import { type Availability, isAvailable, type Profile } from '../core/profile.ts';
-import { invalidParameters } from './failures.ts';
+import { invalidParameters } from '../core/errors.ts';
 import { SentFile } from './input.ts';
 
 /**
@@ -327,7 +327,7 @@ export function hash<Shape extends ParameterSet>(members: Shape): Parameter<z.ou
 
 /**
  * Reads the declared parameters from the raw ones.
- * @throws {WireFailure} 400 with all validation errors in the order of declaration.
+ * @throws {InvalidParameters} With all validation errors in the order of declaration.
  */
 export function readParameters<Shape extends ParameterSet>(
   schema: z.ZodObject<Shape>,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BodyBudget, BodyBudgetExceeded, type BodyLease } from './bodyBudget.ts';
 import { type BodyReceiver, receiveBody } from './bodyReceiver.ts';
 import type { RequestContext } from './requestContext.ts';
-import { bodiesBusy } from './failures.ts';
+import { overloaded } from '../core/errors.ts';
 import type { Turns } from './turns.ts';
 
 export interface RequestBody extends Pick<RequestContext, 'body' | 'bodyStart' | 'reserveMemory'> {
@@ -29,13 +29,13 @@ export function requestBody(
   /** Waits for another turn if the body arrives in a later turn than its headers, because the handler works once it has the body. */
   const receive = async (limit: number): Promise<Buffer> => {
     const turn = turns?.current;
-    const received = await open(limit).receiver.all().catch(asWireFailure);
+    const received = await open(limit).receiver.all().catch(refuseBody);
     if (turns !== undefined && turns.current !== turn) await turns.enter();
     return received;
   };
   return {
     body: (limit = 1_048_576) => (whole ??= receive(limit)),
-    bodyStart: (bytes, limit) => open(limit).receiver.start(bytes).catch(asWireFailure),
+    bodyStart: (bytes, limit) => open(limit).receiver.start(bytes).catch(refuseBody),
     reserveMemory: async (bytes) => {
       const { lease } = open(0);
       const cancel = (): void => lease.cancel();
@@ -45,7 +45,7 @@ export function requestBody(
         response.once('close', cancel);
         await room;
       } catch (error) {
-        asWireFailure(error);
+        refuseBody(error);
       } finally {
         response.off('close', cancel);
       }
@@ -57,6 +57,6 @@ export function requestBody(
   };
 }
 
-function asWireFailure(error: unknown): never {
-  throw error instanceof BodyBudgetExceeded ? bodiesBusy(error.message) : error;
+function refuseBody(error: unknown): never {
+  throw error instanceof BodyBudgetExceeded ? overloaded(error.message) : error;
 }

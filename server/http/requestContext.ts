@@ -42,7 +42,7 @@ export interface RequestContext {
   readonly now: number;
   /**
    * Reads the body once. The limit of the first call applies.
-   * @throws {WireFailure} 413 if the body exceeds the limit, 503 if there is no memory for it next to the bodies of other requests.
+   * @throws {TooLarge | Overloaded} If the body exceeds the limit, and if there is no memory for it next to the bodies of other requests.
    */
   body(limit?: number): Promise<Buffer>;
   /** Returns the unread body as a stream, as it was sent. Use instead of `body`. */
@@ -56,7 +56,7 @@ export interface RequestContext {
   bodyStart(bytes: number, limit: number): Promise<BodyStart>;
   /**
    * Reserves memory for data derived from the body until the response is sent. Waits if there is none left.
-   * @throws {WireFailure} 503 after waiting for too long.
+   * @throws {Overloaded} After waiting for too long.
    */
   reserveMemory(bytes: number): Promise<void>;
   /** Records the user in the request log, and the administrator who acts as that user. */
@@ -72,7 +72,7 @@ export interface RequestContext {
   noteQuery(body: string): void;
   /** Records that the request uses a deprecated element. The response then links to its page, and the report counts the call. */
   noteDeprecated(id: DeprecationId): void;
-  /** Records the reason of a refusal in the request log if the response is not a WireFailure. */
+  /** Records the reason of a refusal in the request log if the handler returns a response instead of throwing. */
   noteRefusal(rule: string, reason: string): void;
 }
 

@@ -1,4 +1,4 @@
-import { unreadableRequest } from './failures.ts';
+import { unreadable } from '../core/errors.ts';
 
 /** Maximum length of a request target; a longer one gets 414 (docs/interface.md#requests). */
 export const MAX_TARGET_LENGTH = 8192;
@@ -15,12 +15,12 @@ export function normalisedPath(path: string): string {
   return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
 }
 
-/** @throws {WireFailure} 400 if the path cannot be decoded. */
+/** @throws {Unreadable} If the path cannot be decoded. */
 export function checkPercentEncoding(path: string): void {
   if (!path.includes('%')) return;
   try {
     decodeURIComponent(path);
   } catch {
-    throw unreadableRequest('the path is not validly percent-encoded');
+    throw unreadable('the path is not validly percent-encoded');
   }
 }

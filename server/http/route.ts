@@ -7,8 +7,8 @@ import type { Availability } from '../core/profile.ts';
 import type { ResponseSchema } from './responses.ts';
 import { findCredential, findJobToken, findSudo } from './credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from './requestContext.ts';
-import { forbidden } from '../core/errors.ts';
-import { gone, unauthorized, unsupportedFormat, type WireFailure } from './failures.ts';
+import { forbidden, type Unauthenticated, unauthenticated, unsupportedFormat } from '../core/errors.ts';
+import { gone } from './failures.ts';
 import { parseForm, type RawParameters, readRawParameters } from './input.ts';
 import { withoutSecretParameters } from '../core/masking.ts';
 import type { LinkSource } from './pagination.ts';
@@ -326,8 +326,8 @@ function apiHandler<Shape extends ParameterSet>(
   };
 }
 
-function anonymous(): WireFailure {
-  return unauthorized('the endpoint requires a token: PRIVATE-TOKEN, Authorization: Bearer or access_token');
+function anonymous(): Unauthenticated {
+  return unauthenticated('the endpoint requires a token: PRIVATE-TOKEN, Authorization: Bearer or access_token');
 }
 
 /** Maximum size of a body that is parsed before credentials are checked, in bytes. */
@@ -348,6 +348,6 @@ function namesCredential(body: Buffer): boolean {
 }
 
 function demandCaller(caller: Caller | undefined): Caller {
-  if (caller === undefined) throw unauthorized('the endpoint requires a token');
+  if (caller === undefined) throw unauthenticated('the endpoint requires a token');
   return caller;
 }

@@ -1,7 +1,6 @@
 import type { SeedCore } from './seedCore.ts';
 import type { GitCore } from '../repositories/repositories.ts';
 import { Invalid, isDomainError, Refused, Unavailable } from '../core/errors.ts';
-import { WireFailure } from '../http/failures.ts';
 import { ensureRoot, hasPeopleBesidesRoot, isUnclaimed, setPassword } from '../features/identity/identity.ts';
 import { skipDueNotices } from '../features/issues/issues.ts';
 import type { Core } from '../core/core.ts';
@@ -153,7 +152,7 @@ function* walk(core: SeedCore, timeline: readonly TimedStep[], problems: Problem
 
 function problemsOf(step: Step, error: unknown): Problem[] {
   if (error instanceof StepRefused) return [{ path: error.path, text: error.message }];
-  if (!isDomainError(error) && !(error instanceof WireFailure)) throw error;
+  if (!isDomainError(error)) throw error;
   if (!(error instanceof Invalid)) {
     const texts = error instanceof Refused && typeof error.text !== 'string' ? error.text.join(', ') : error.reason;
     return [{ path: step.path, text: `is not possible: ${texts}` }];

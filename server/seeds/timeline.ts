@@ -12,7 +12,7 @@ export interface Step {
   readonly follows: readonly Step[];
   /** True for a step that happens as soon as the steps before it have happened if the file sets no time, such as a setting. */
   readonly early?: boolean;
-  /** Runs the step on the platform at its time. Throws StepRefused, or WireFailure like the API. */
+  /** Runs the step on the platform at its time. Throws StepRefused, or the error of a rule. */
   run(core: SeedCore): void;
 }
 

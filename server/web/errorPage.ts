@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
-import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, type WireFailure } from '../http/failures.ts';
+import { Overloaded, StorageFailed } from '../core/errors.ts';
+import { headersOf, statusOf } from '../http/refusalStatus.ts';
+import type { Refusal } from '../http/wireFailure.ts';
 import { notice, type PageContent } from './layout.ts';
 
 interface Texts {
@@ -8,18 +10,35 @@ interface Texts {
 }
 
 /** Returns the error page for a refusal. The reason of the refusal goes to the request log only. */
-export function errorContent(failure: WireFailure): PageContent {
-  const { title, text } = messageFor(failure);
+export function errorContent(refusal: Refusal): PageContent {
+  const { title, text } = messageFor(refusal);
+  const status = statusOf(refusal);
   return {
     title,
-    status: failure.status,
-    body: html`<div class="card">${notice(failure.status >= 500 ? 'error' : 'info', text)}
+    status,
+    body: html`<div class="card">${notice(status >= 500 ? 'error' : 'info', text)}
 <p><a href="/">Go to the start page</a></p></div>`,
-    headers: failure.headers,
+    headers: headersOf(refusal),
   };
 }
 
-function messageFor({ status, rule }: WireFailure): Texts {
+const storageTexts: Readonly<Record<StorageFailed['kind'], Texts>> = {
+  full: {
+    title: 'Disk full',
+    text: 'The disk of this server is full, so nothing was changed. Free some space and try again. The server does not need a restart.',
+  },
+  unwritable: {
+    title: 'Cannot write to disk',
+    text: 'This server cannot write to its disk, so nothing was changed. Make its data folder writable and try again. The server log shows the cause.',
+  },
+  damaged: {
+    title: 'Database damaged',
+    text: 'The file signalbox.sqlite in the data folder of this server is damaged. Stop the server, then start it with --restore and the name of a snapshot, or with --reset to create a new database. The damaged database is kept.',
+  },
+};
+
+function messageFor(refusal: Refusal): Texts {
+  const { rule } = refusal;
   if (rule === 'form.token') {
     return {
       title: 'This form has expired',
@@ -32,31 +51,14 @@ function messageFor({ status, rule }: WireFailure): Texts {
   if (rule === 'setup.busy') {
     return { title: 'Setup in progress', text: 'Another user is setting the first password right now. Nothing was changed.' };
   }
-  if (rule === STORAGE_FULL) {
-    return {
-      title: 'Disk full',
-      text: 'The disk of this server is full, so nothing was changed. Free some space and try again. The server does not need a restart.',
-    };
-  }
-  if (rule === STORAGE_UNWRITABLE) {
-    return {
-      title: 'Cannot write to disk',
-      text: 'This server cannot write to its disk, so nothing was changed. Make its data folder writable and try again. The server log shows the cause.',
-    };
-  }
-  if (rule === 'body.budget') {
+  if (refusal instanceof StorageFailed) return storageTexts[refusal.kind];
+  if (refusal instanceof Overloaded) {
     return {
       title: 'Server busy',
       text: 'The server is processing too many requests, so nothing was changed. Go back and send the form again in a few seconds.',
     };
   }
-  if (rule === DATABASE_DAMAGED) {
-    return {
-      title: 'Database damaged',
-      text: 'The file signalbox.sqlite in the data folder of this server is damaged. Stop the server, then start it with --restore and the name of a snapshot, or with --reset to create a new database. The damaged database is kept.',
-    };
-  }
-  switch (status) {
+  switch (statusOf(refusal)) {
     case 401:
     case 404:
       return {

@@ -1,7 +1,7 @@
 import { noteActor } from '../core/actor.ts';
 import type { HttpResponse, RequestContext } from '../http/requestContext.ts';
-import { forbidden, notFound } from '../core/errors.ts';
-import { entityTooLarge, unreadableRequest, unsupportedContentType, type WireFailure } from '../http/failures.ts';
+import { forbidden, notFound, tooLarge, unreadable, unsupportedContentType } from '../core/errors.ts';
+import type { Refusal } from '../http/wireFailure.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import type { BrowserSession } from '../http/authentication.ts';
 import type { Route } from '../http/route.ts';
@@ -119,8 +119,8 @@ export function personPageRoute(
 }
 
 /** Renders a refusal as a page, including those of unknown paths. */
-export function pageRefusal(failure: WireFailure, context: RequestContext): Promise<HttpResponse> {
-  return render(context, context.authentication.openSession(context), errorContent(failure));
+export function pageRefusal(refusal: Refusal, context: RequestContext): Promise<HttpResponse> {
+  return render(context, context.authentication.openSession(context), errorContent(refusal));
 }
 
 async function render(context: RequestContext, session: BrowserSession, content: PageContent): Promise<HttpResponse> {
@@ -175,11 +175,11 @@ async function checkedForm(context: RequestContext, session: BrowserSession): Pr
   const type = context.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/x-www-form-urlencoded') throw unsupportedContentType(type);
   const body = await context.body(FORM_LIMIT);
-  if (body.length > FORM_LIMIT) throw entityTooLarge(FORM_LIMIT);
+  if (body.length > FORM_LIMIT) throw tooLarge(FORM_LIMIT);
   const form = new URLSearchParams(body.toString('utf8'));
   const names = new Set<string>();
   for (const name of form.keys()) {
-    if (names.has(name)) throw unreadableRequest(`the field "${name}" was sent more than once`);
+    if (names.has(name)) throw unreadable(`the field "${name}" was sent more than once`);
     names.add(name);
   }
   if (!session.isFormToken(form.get('authenticity_token') ?? '')) {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { eventStream, mediaTypesOf, type ResponseSchema } from '../../server/http/responses.ts';
 import type { HttpResponse } from '../../server/http/requestContext.ts';
-import { asWireFailure } from '../../server/http/failures.ts';
+import { restFailure } from '../../server/http/failures.ts';
+import { isRefusal } from '../../server/http/wireFailure.ts';
 import { isDescribed, type Route } from '../../server/http/route.ts';
 
 /** Error bodies of the two API families and of OAuth (docs/interface.md#rest-errors). */
@@ -51,7 +52,7 @@ async function handled(
     read(route, response);
     return response;
   } catch (error) {
-    const failure = asWireFailure(error);
+    const failure = isRefusal(error) ? restFailure(error) : undefined;
     if (failure?.body !== undefined) {
       read(route, { status: failure.status, type: 'application/json', body: JSON.stringify(failure.body) });
     }

@@ -6,7 +6,8 @@ import { openApiOfRoutes } from '../../scripts/openApi.ts';
 import { createApp, routeDefinitions } from '../../server/app.ts';
 import { createLog } from '../../server/core/log.ts';
 import type { BodyBudget } from '../../server/http/bodyBudget.ts';
-import { asWireFailure } from '../../server/http/failures.ts';
+import { restFailure } from '../../server/http/failures.ts';
+import { isRefusal } from '../../server/http/wireFailure.ts';
 import type { Route } from '../../server/http/route.ts';
 import type { Platform } from '../../server/platform.ts';
 import { defaultProfile, type Profile } from '../../server/core/profile.ts';
@@ -192,7 +193,7 @@ function withResponseCallback(route: Route, onResponse: NonNullable<TestServerOp
         onResponse(route, response.status, response.body?.toString() ?? '');
         return response;
       } catch (error) {
-        const failure = asWireFailure(error);
+        const failure = isRefusal(error) ? restFailure(error) : undefined;
         if (failure !== undefined) onResponse(route, failure.status, JSON.stringify(failure.body ?? ''));
         throw error;
       }

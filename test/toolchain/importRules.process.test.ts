@@ -140,6 +140,30 @@ const cases: readonly Case[] = [
     code: `import type { Issue } from '../features/issues/issues.ts';\nexport type Issues = Issue[];\n`,
   },
 
+  { title: 'HTTP imports the errors of REST', file: 'server/http/b.ts', code: use('notAllowed', './failures.ts') },
+  {
+    title: 'a test imports the errors of REST',
+    file: 'test/server/http/b.unit.test.ts',
+    code: use('notAllowed', '../../../server/http/failures.ts'),
+  },
+  {
+    title: 'a feature imports a file of its own with the name of the errors of REST',
+    file: 'server/features/activity/r.ts',
+    code: use('notAllowed', './failures.ts'),
+  },
+  {
+    title: 'a feature imports the errors of REST',
+    rule: 'signalbox(rooms)',
+    file: 'server/features/activity/s.ts',
+    code: use('notAllowed', '../../http/failures.ts'),
+  },
+  {
+    title: 'the frame of pages imports a type of the errors of REST',
+    rule: 'signalbox(rooms)',
+    file: 'server/web/b.ts',
+    code: `import type { NotAllowed } from '../http/failures.ts';\nexport type Refused = NotAllowed[];\n`,
+  },
+
   {
     title: 'server/store names better-sqlite3',
     file: 'server/store/o.ts',
@@ -312,6 +336,8 @@ const imported = {
   'server/features/issues/store.ts': 'export const rows = 1;\nexport interface Row {\n  id: number;\n}\n',
   'server/features/issues/manageIssues.ts': 'export const issues = 1;\nexport interface Issue {\n  id: number;\n}\n',
   'server/features/issues/checks/issues.ts': 'export const rows = 1;\n',
+  'server/features/activity/failures.ts': 'export const notAllowed = 1;\n',
+  'server/http/failures.ts': 'export const notAllowed = 1;\nexport interface NotAllowed {\n  id: number;\n}\n',
 };
 
 describe('the import rules', () => {

@@ -1,6 +1,5 @@
 import { listOf } from '../../http/responses.ts';
-import { notFound } from '../../core/errors.ts';
-import { unauthorized } from '../../http/failures.ts';
+import { notFound, unauthenticated } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { date, fallback, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, openRoute, RawResponse, type RequestOf, type Route, userRoute } from '../../http/route.ts';
@@ -83,7 +82,7 @@ function showOwnFeed(core: Core, request: RequestOf<typeof ownFeedParameters>): 
 function showUserFeed(core: Core, request: ApiRequest<ParametersOf<typeof userFeedParameters>>): RawResponse {
   const { caller, params } = request;
   if (caller === undefined && core.dialect.tokenForUserFeeds) {
-    throw unauthorized('the events of a user require a token in the dialect documented');
+    throw unauthenticated('the events of a user require a token in the dialect documented');
   }
   const user = findUserByIdOrName(core, params.id);
   if (user === undefined) throw notFound('User');

@@ -32,7 +32,7 @@ export interface SettingsInput extends ChangedValues {
 /**
  * Changes settings and publishes the changed ones for audit events. `isProject` returns true if the caller can see a project with an ID.
  *
- * @throws {WireFailure} 400 for invalid values; no setting is changed then.
+ * @throws {Invalid} For invalid values; no setting is changed then.
  */
 export function changeSettings(core: GitCore, input: SettingsInput, isProject: (id: number) => boolean): void {
   const { store, changes } = core;

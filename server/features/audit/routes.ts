@@ -2,9 +2,16 @@ import { stateIn } from '../../../src/contract/deprecations.ts';
 import { DAY } from '../../core/clock.ts';
 import { groupRoute, findGroup, type FoundGroup } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
-import { notFound, recordNotFound } from '../../core/errors.ts';
-import { invalidParameters, keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
-import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
+import { invalidParameters, notFound, recordNotFound } from '../../core/errors.ts';
+import {
+  keysetResponse,
+  keysetSize,
+  keysetUnavailable,
+  offsetResponse,
+  offsetTooDeep,
+  pageParameters,
+  readCursor,
+} from '../../http/pagination.ts';
 import { fallback, integer, oneOf, opaque, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type Route, type RequestOf } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';

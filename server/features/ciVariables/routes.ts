@@ -246,7 +246,7 @@ function remove(core: GitCore, container: VariableContainer, params: ParametersO
   deleteVariableRow(core.store, find(core, container, params).id);
 }
 
-/** @throws {WireFailure} 403 unless the caller has started the pipeline or is a maintainer. */
+/** @throws {Forbidden} Unless the caller has started the pipeline or is a maintainer. */
 function demandVariables({ access, userId }: FoundProject, pipeline: Pipeline): void {
   if (pipeline.user_id === userId || holdsRole(access, 'maintainer')) return;
   throw forbidden(undefined, 'only maintainers see the variables of pipelines of other users', 'pipeline.variables');

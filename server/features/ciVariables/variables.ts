@@ -41,7 +41,7 @@ export function valueOf(core: Core, container: VariableContainer, { key, sealed_
   return unseal(core, sealedAs(container, key), sealed) ?? '';
 }
 
-/** @throws {WireFailure} 400 for validation errors. */
+/** @throws {Invalid} For validation errors. */
 export function createVariable(core: Core, container: VariableContainer, input: NewVariable): Variable {
   const { key, environmentScope = '*' } = input;
   const isHidden = input.hidden === true;
@@ -64,7 +64,7 @@ export function createVariable(core: Core, container: VariableContainer, input: 
   });
 }
 
-/** @throws {WireFailure} 400 for validation errors. */
+/** @throws {Invalid} For validation errors. */
 export function updateVariable(core: Core, container: VariableContainer, variable: Variable, input: VariableInput): Variable {
   const value = input.value ?? valueOf(core, container, variable);
   const flag = (sent: boolean | undefined, before: 0 | 1): 0 | 1 => ((sent ?? before === 1) ? 1 : 0);
@@ -88,13 +88,13 @@ export function updateVariable(core: Core, container: VariableContainer, variabl
   });
 }
 
-/** @throws {WireFailure} 400 if there is a variable with this key and scope. */
+/** @throws {Invalid} If there is a variable with this key and scope. */
 function demandFree({ store }: Core, container: VariableContainer, key: string, scope: string): void {
   if (!variablesByKey(store, container, key).some((row) => row.environment_scope === scope)) return;
   throw invalidRecord({ key: [`(${key}) has already been taken`] });
 }
 
-/** @throws {WireFailure} 400 */
+/** @throws {Invalid} For validation errors. */
 function check(row: Omit<Variable, 'id'>, value: string): void {
   const valueErrors = [
     ...(isLongerThan(value, MAX_VALUE) ? [`is too long (maximum is ${MAX_VALUE} characters)`] : []),
@@ -116,7 +116,7 @@ function check(row: Omit<Variable, 'id'>, value: string): void {
 /**
  * Returns the variable with a key.
  *
- * @throws {WireFailure} 404 if there is none, 409 if there are several and the scope is undefined.
+ * @throws {NotFound | Refused} If there is none, and if there are several and the scope is undefined.
  */
 export function findVariable({ store }: Core, container: VariableContainer, key: string, scope: string | undefined): Variable {
   const found = variablesByKey(store, container, key).filter((row) => scope === undefined || row.environment_scope === scope);

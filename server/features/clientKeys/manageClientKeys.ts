@@ -19,7 +19,7 @@ export interface NewClientKey {
 /**
  * Creates a client key of a project, even if error tracking is off.
  *
- * @throws {WireFailure} 400 if the requested public key is taken.
+ * @throws {Invalid} If the requested public key is taken.
  */
 export function createClientKey(core: Core, projectId: number, input: NewClientKey = {}): ClientKey {
   const { store, clock, changes } = core;

@@ -1,8 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
 import { findCommit } from '../git/git.ts';
-import { forbidden, notFound, refusedChange } from '../../core/errors.ts';
-import { invalidParameters } from '../../http/failures.ts';
+import { forbidden, invalidParameters, notFound, refusedChange } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, integer, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';

@@ -1,6 +1,6 @@
 import type { ProxyCore } from './proxyCore.ts';
 import { Readable } from 'node:stream';
-import type { WireFailure } from '../../http/failures.ts';
+import type { WireFailure } from '../../http/wireFailure.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import type { Route } from '../../http/route.ts';
 import { findMovedGroup, findGroup, findNamespace } from '../groups/groups.ts';

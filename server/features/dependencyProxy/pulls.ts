@@ -1,7 +1,7 @@
 import type { ProxyCore } from './proxyCore.ts';
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { WireFailure } from '../../http/failures.ts';
+import { WireFailure } from '../../http/wireFailure.ts';
 import type { Core } from '../../core/core.ts';
 import { registryFailure, isDigest } from '../registry/registry.ts';
 import { WrongContent } from './blobFiles.ts';

@@ -2,7 +2,8 @@ import { stateIn } from '../../../src/contract/deprecations.ts';
 import { integerMember, type JsonObject } from '../../../src/contract/json.ts';
 import { noteActor } from '../../core/actor.ts';
 import { bearerOf } from '../../http/credentials.ts';
-import { type WireFailure, asWireFailure } from '../../http/failures.ts';
+import { statusOf, textOf } from '../../http/refusalStatus.ts';
+import { isRefusal, type WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser, isActivePersonalToken } from '../identity/identity.ts';
@@ -65,10 +66,10 @@ async function callerOf(core: Core, context: RequestContext): Promise<GitCaller 
   try {
     return await gitCaller(core, context);
   } catch (error) {
-    const failure = asWireFailure(error);
-    if (failure === undefined) throw error;
-    const { status, rule, reason, body } = failure;
-    if (status === 401) throw registryFailure(401, 'UNAUTHORIZED', String(body), rule, reason);
+    if (!isRefusal(error)) throw error;
+    const { rule, reason } = error;
+    const status = statusOf(error);
+    if (status === 401) throw registryFailure(401, 'UNAUTHORIZED', textOf(error) ?? reason, rule, reason);
     if (status === 403) throw accessForbidden(reason, rule);
     throw error;
   }

@@ -1,5 +1,5 @@
 import type { ProxyCore } from './proxyCore.ts';
-import type { WireFailure } from '../../http/failures.ts';
+import type { WireFailure } from '../../http/wireFailure.ts';
 import { isLoopbackOrigin } from '../../http/hostGuard.ts';
 import { registryFailure } from '../registry/registry.ts';
 

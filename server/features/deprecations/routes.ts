@@ -97,7 +97,7 @@ function removeCalls(
 
 /**
  * Returns the ID of the user whose calls are meant, or undefined for those of everyone.
- * @throws {WireFailure} 403 if somebody else than an administrator asks for those of everyone.
+ * @throws {Forbidden} If somebody else than an administrator asks for those of everyone.
  */
 function usersOf(caller: Caller, all: boolean): number | undefined {
   if (!all) return caller.user.id;

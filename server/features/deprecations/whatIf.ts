@@ -49,7 +49,7 @@ const running = new WeakSet<DeprecationsCore>();
  * Sends the recorded reads again, as their users, to a copy of the server in the current and in another release, and judges the recorded
  * writes by the registry. `userId` limits both to those of a user.
  *
- * @throws {WireFailure} 409 while another one runs, 422 if the database is too large.
+ * @throws {Refused} While another one runs, and if the database is too large.
  */
 export async function whatIf(
   core: DeprecationsCore,

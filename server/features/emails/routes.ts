@@ -91,21 +91,21 @@ function list(core: MailCore, request: RequestOf<typeof pageParameters>, user: U
   return new RawResponse(offsetResponse(request, request.params, pages, presentEmail));
 }
 
-/** @throws {WireFailure} 400 for an address that cannot be added. */
+/** @throws {Invalid} For an address that cannot be added. */
 function add(core: MailCore, user: User, input: NewEmail): ResponseOf<typeof email> {
   const added = addEmail(core, user, input);
   if (!('id' in added)) throw invalidRecord({ email: added });
   return presentEmail(added);
 }
 
-/** @throws {WireFailure} 404 for an unknown user. */
+/** @throws {NotFound} For an unknown user. */
 function userOf(core: MailCore, id: number): User {
   const user = findUser(core, id);
   if (user === undefined) throw notFound('User');
   return user;
 }
 
-/** @throws {WireFailure} 404 for an address that the user does not have. */
+/** @throws {NotFound} For an address that the user does not have. */
 function ownEmail(core: MailCore, user: User, id: number): EmailRow {
   const found = findEmail(core, user, id);
   if (found === undefined) throw notFound('Email');

@@ -62,7 +62,7 @@ export interface EpicInput extends LabelInput {
 /**
  * Creates an epic.
  *
- * @throws {WireFailure} 400 for validation errors.
+ * @throws {Invalid} For validation errors.
  */
 export function createEpic(core: Core, found: FoundGroup, author: User, input: EpicInput): Epic {
   const { store } = core;
@@ -84,7 +84,7 @@ export function changed({ id, iid, group_id: groupId }: Epic): ChangedEpic {
 /**
  * Changes an epic. Omitted values do not change.
  *
- * @throws {WireFailure} 400 for validation errors.
+ * @throws {Invalid} For validation errors.
  */
 export function updateEpic(core: Core, found: FoundGroup, epic: Epic, by: User, input: EpicInput): Epic {
   const { store } = core;

@@ -1,6 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { notFound } from '../../core/errors.ts';
-import { unsupportedFormat } from '../../http/failures.ts';
+import { notFound, unsupportedFormat } from '../../core/errors.ts';
 import { boolean, fallback, required, string, type ParametersOf } from '../../http/params.ts';
 import { archive } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';

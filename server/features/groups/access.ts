@@ -37,7 +37,7 @@ export function findNamespace(
   return id === undefined ? namespaceByPath(core.store, String(idOrPath), viewer) : namespaceById(core.store, id, viewer);
 }
 
-/** @throws {WireFailure} 404 if there is no such namespace, or the caller cannot see it. `noun` is its name in the response. */
+/** @throws {NotFound} If there is no such namespace, or the caller cannot see it. `noun` is its name in the response. */
 export function mustFindNamespace(core: Core, idOrPath: string, caller: Caller, noun = 'Namespace'): NamespaceRow {
   const namespace = findNamespace(core, idOrPath, caller);
   if (namespace === undefined || !isNamespaceSeen(namespace, caller)) throw notFound(noun);

@@ -2,8 +2,15 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { notFound } from '../../core/errors.ts';
-import { keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
-import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
+import {
+  keysetResponse,
+  keysetSize,
+  keysetUnavailable,
+  offsetResponse,
+  offsetTooDeep,
+  pageParameters,
+  readCursor,
+} from '../../http/pagination.ts';
 import {
   boolean,
   date,

@@ -1,6 +1,5 @@
 import { Invalid, recordNotFound } from '../../core/errors.ts';
 import { demandOneOf } from '../../http/combinations.ts';
-import { WireFailure } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { filled, integer, required, string } from '../../http/params.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
@@ -162,11 +161,11 @@ function removePair(
   unprocessableIfInvalid(() => updateHook(core, hook, { events: {}, [member]: pairs }));
 }
 
-/** Reports invalid values with 422, as GitLab does for hooks. */
+/** Reports invalid values like an incomplete change, as GitLab does for hooks. */
 function unprocessableIfInvalid<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof Invalid ? new WireFailure(422, { message: error.fields }, error) : error;
+    throw error instanceof Invalid ? new Invalid(error.fields, error, true) : error;
   }
 }

@@ -1,8 +1,7 @@
 import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
 import { changedAttributes } from '../../core/changes.ts';
 import type { Requirement, SentCredential } from '../../http/authentication.ts';
-import { forbidden } from '../../core/errors.ts';
-import { insufficientScope, invalidToken, sudoTargetNotFound, unauthorized } from '../../http/failures.ts';
+import { forbidden, insufficientScope, invalidToken, NotFound, unauthenticated } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import { storeIfPossible } from '../../store/storageFailure.ts';
 import { equalSecrets, hashPassword, hashSecret, verifyPassword } from '../../core/secrets.ts';
@@ -59,7 +58,7 @@ export interface OAuthToken {
 /**
  * Authenticates the user of a credential. `oauth` is the OAuth token that it is; undefined if it can only be a personal access token.
  *
- * @throws 401 for an unknown, expired or revoked token, then 403 for missing scopes, then 403 for blocked and deactivated users
+ * @throws {DomainError} For an unknown, expired or revoked token, then for missing scopes, then for blocked and deactivated users
  *   (docs/interface.md#request-credentials).
  */
 export function authenticate(
@@ -71,7 +70,7 @@ export function authenticate(
 ): Caller {
   const personal = oauth === undefined ? personalTokenByHash(core.store, hashSecret(sent.token)) : undefined;
   const token = oauth ?? personal;
-  if (token === undefined) throw unauthorized('the token is unknown', 'credentials.known');
+  if (token === undefined) throw unauthenticated('the token is unknown', 'credentials.known');
   if (token.expires_at !== null && token.expires_at <= now) throw invalidToken(EXPIRED, 'the token has expired');
   if (token.revoked_at !== null) {
     if (requirement.rotates !== true || personal === undefined) throw invalidToken(REVOKED, 'the token was revoked');
@@ -82,7 +81,7 @@ export function authenticate(
   const scopes = token.scopes.split(' ');
   if (!requirement.scopes.some((scope) => scopes.includes(scope))) throw insufficientScope(requirement.said, scopes);
   const user = token.user_id === null ? undefined : userById(core.store, token.user_id);
-  if (user === undefined) throw unauthorized('the token belongs to an application, not to a user', 'credentials.person');
+  if (user === undefined) throw unauthenticated('the token belongs to an application, not to a user', 'credentials.person');
   demandActive(user, baseUrl);
   recordUse(core, user, personal, now);
   return { user, credential: { kind: oauth === undefined ? 'personal' : 'oauth', tokenId: token.id, scopes } };
@@ -90,11 +89,11 @@ export function authenticate(
 
 /**
  * Returns the user of a request that a page sends on behalf of the session of a browser.
- * @throws {WireFailure} 401 for a deleted user, 403 for users who are blocked, banned or deactivated.
+ * @throws {Unauthenticated | Forbidden} For a deleted user, and for users who are blocked, banned or deactivated.
  */
 export function sessionCaller(core: Core, userId: number, { baseUrl }: { readonly baseUrl: string }): Caller {
   const user = userById(core.store, userId);
-  if (user === undefined) throw unauthorized('the user of the session was deleted', 'credentials.known');
+  if (user === undefined) throw unauthenticated('the user of the session was deleted', 'credentials.known');
   demandActive(user, baseUrl);
   return { user, credential: { kind: 'session' } };
 }
@@ -124,7 +123,7 @@ export function ownerOfToken({ store, clock }: Core, sent: SentCredential, oauth
 /**
  * Returns the user on whose behalf an administrator acts, with the token of the administrator.
  *
- * @throws 403 for other callers and for tokens without the scope `sudo`, then 404 for an unknown user, then 403 for a blocked user
+ * @throws {DomainError} For other callers and for tokens without the scope `sudo`, then for an unknown user, then for a blocked user
  *   (docs/interface.md#request-credentials).
  */
 export function actAs(core: Core, sender: Caller, target: string, baseUrl: string): Caller {
@@ -140,12 +139,15 @@ export function actAs(core: Core, sender: Caller, target: string, baseUrl: strin
   }
   if (!credential.scopes.includes('sudo')) throw insufficientScope(['sudo'], credential.scopes);
   const user = findUserByIdOrName(core, target);
-  if (user === undefined) throw sudoTargetNotFound(target);
+  if (user === undefined) {
+    const explanation = { rule: 'sudo.target', reason: 'no user has this ID or username' };
+    throw new NotFound(`User with ID or username '${target}'`, false, explanation);
+  }
   demandActive(user, baseUrl);
   return { user, credential };
 }
 
-/** @throws 403 for users who are blocked, banned or deactivated (docs/interface.md#request-credentials). */
+/** @throws {Forbidden} For users who are blocked, banned or deactivated (docs/interface.md#request-credentials). */
 export function demandActive(user: User, baseUrl: string): void {
   if (isBlocked(user)) throw forbidden('Your account has been blocked.', lockReason(user), 'credentials.active');
   if (user.state !== 'deactivated') return;

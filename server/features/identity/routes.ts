@@ -1,8 +1,15 @@
 import { eitherOf, listOf, type ResponseOf } from '../../http/responses.ts';
-import { conflict, forbidden, invalidRecord, notFound } from '../../core/errors.ts';
-import { invalidParameters, keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
+import { conflict, forbidden, invalidParameters, invalidRecord, notFound } from '../../core/errors.ts';
 import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
-import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
+import {
+  keysetResponse,
+  keysetSize,
+  keysetUnavailable,
+  offsetResponse,
+  offsetTooDeep,
+  pageParameters,
+  readCursor,
+} from '../../http/pagination.ts';
 import {
   boolean,
   fallback,

@@ -1,7 +1,14 @@
 import { ALL_SCOPES } from '../../../src/contract/scopes.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
-import { badRequest, invalidRecord, nothingFound, notFound, recordNotFound } from '../../core/errors.ts';
-import { methodRefused, unauthorized } from '../../http/failures.ts';
+import {
+  badRequest,
+  invalidRecord,
+  notFound,
+  nothingFound,
+  recordNotFound,
+  unauthorized,
+  wrongState,
+} from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, date, integer, oneOf, required, someOf, string, strings, time, type ParametersOf } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type Route, userRoute, type SignedInRequest } from '../../http/route.ts';
@@ -197,7 +204,7 @@ function rotateOwnToken(
   { caller, params, now }: SignedInRequest<ParametersOf<typeof rotateParameters>>,
 ): ResponseOf<typeof newPersonalToken> {
   if (caller.credential.kind !== 'personal') {
-    throw methodRefused('405 Method Not Allowed', 'only personal access tokens can be rotated');
+    throw wrongState('405 Method Not Allowed', 'only personal access tokens can be rotated');
   }
   return rotated(core, ownToken(core, caller), params.expires_at, now);
 }

@@ -1,6 +1,6 @@
 import { type FoundGroup, openGroupRoute } from '../groups/groups.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
-import { unauthorized } from '../../http/failures.ts';
+import { unauthenticated } from '../../core/errors.ts';
 import { boolean, fallback, oneOf, required, string, type ParameterSet, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, openRoute, type RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
@@ -106,6 +106,6 @@ function countAll(core: Core, request: RequestWith<typeof countAllParameters>): 
 
 function requireCaller({ caller }: Pick<ApiRequest<unknown>, 'caller'>, scope: Scope): void {
   if (scope !== 'all' && caller === undefined) {
-    throw unauthorized('this scope requires a token; without one, scope=all lists public issues');
+    throw unauthenticated('this scope requires a token; without one, scope=all lists public issues');
   }
 }

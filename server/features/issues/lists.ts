@@ -1,9 +1,10 @@
 import { isoDate } from '../../core/clock.ts';
 import { refuseTogether } from '../../http/combinations.ts';
-import { invalidParameters, keysetUnavailable } from '../../http/failures.ts';
+import { invalidParameters } from '../../core/errors.ts';
 import {
   keysetResponse,
   keysetSize,
+  keysetUnavailable,
   pageParameters,
   readCursor,
   readNullableCursor,

@@ -78,7 +78,7 @@ function projectMilestone(core: Core, request: ProjectPageRequest): Promise<Page
   );
 }
 
-/** @throws {WireFailure} 404 if the project or group has no milestone with this number. */
+/** @throws {NotFound} If the project or group has no milestone with this number. */
 function mustFind(core: Core, container: MilestoneContainer, rest: string): Milestone {
   const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(core, container, Number(rest)) : undefined;
   if (milestone === undefined) throw recordNotFound('no such milestone');

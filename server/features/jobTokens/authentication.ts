@@ -1,6 +1,6 @@
 import { compareReleases } from '../../../src/contract/releases.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
-import { unauthorized } from '../../http/failures.ts';
+import { unauthenticated } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import { demandActive, findUser } from '../identity/identity.ts';
 import { jobOfAnyProject } from '../pipelines/pipelines.ts';
@@ -25,7 +25,7 @@ export interface JobCaller extends Caller {
 /**
  * Returns the user of a running job by a token of the job.
  *
- * @throws {WireFailure} 401 for an unknown or expired token, and for one whose job has ended; 403 for a blocked user.
+ * @throws {Unauthenticated | Forbidden} For an unknown or expired token, and for one whose job has ended; for a blocked user.
  */
 export function authenticateJob(
   core: Core,
@@ -34,19 +34,19 @@ export function authenticateJob(
 ): JobCaller {
   const row = token.startsWith(JOB_TOKEN_PREFIX) ? jobTokenByHash(core.store, hashSecret(token)) : undefined;
   const job = row === undefined ? undefined : jobOfAnyProject(core.store, row.job_id);
-  if (row === undefined || job === undefined) throw unauthorized('the job token is unknown', 'credentials.known');
-  if (job.status !== 'running') throw unauthorized(`the job is ${job.status}, not running`, 'credentials.job');
+  if (row === undefined || job === undefined) throw unauthenticated('the job token is unknown', 'credentials.known');
+  if (job.status !== 'running') throw unauthenticated(`the job is ${job.status}, not running`, 'credentials.job');
   if (row.expires_at !== null && row.expires_at <= context.now) {
-    throw unauthorized('the job token has expired', 'credentials.job');
+    throw unauthenticated('the job token has expired', 'credentials.job');
   }
   if (row.expires_at === null) {
     context.noteDeprecated('text-job-tokens');
     if (compareReleases(core.profile.release, ONLY_JWT_SINCE) >= 0) {
-      throw unauthorized('job tokens in text format have ended; only those in JWT format are accepted', 'credentials.job');
+      throw unauthenticated('job tokens in text format have ended; only those in JWT format are accepted', 'credentials.job');
     }
   }
   const user = job.user_id === null ? undefined : findUser(core, job.user_id);
-  if (user === undefined) throw unauthorized('the user of the job was deleted', 'credentials.person');
+  if (user === undefined) throw unauthenticated('the user of the job was deleted', 'credentials.person');
   demandActive(user, context.baseUrl);
   return { user, credential: { kind: 'job', jobId: job.id, projectId: job.project_id, scopes: [] } };
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { isoTime } from '../../core/clock.ts';
 import { groupRoute, type FoundGroup } from '../groups/groups.ts';
-import { notFound, recordNotFound, refusedChange } from '../../core/errors.ts';
-import { unauthorized } from '../../http/failures.ts';
+import { notFound, recordNotFound, refusedChange, unauthenticated } from '../../core/errors.ts';
 import { boolean, integer, required, string, type ParametersOf } from '../../http/params.ts';
 import { moment, named, type ResponseOf } from '../../http/responses.ts';
 import { openRoute, type Route, type ApiRequest, type SignedInRequest } from '../../http/route.ts';
@@ -61,7 +60,7 @@ export function jobTokenRoutes(core: Core): Route[] {
 
 function showJob(core: Core, request: ApiRequest<unknown>): ResponseOf<typeof jobResponse> | undefined {
   const { caller } = request;
-  if (caller?.credential.kind !== 'job') throw unauthorized('the endpoint requires the token of a running job');
+  if (caller?.credential.kind !== 'job') throw unauthenticated('the endpoint requires the token of a running job');
   const found = findProject(core, caller.credential.projectId, caller);
   const job = found === undefined ? undefined : findJob(core, found, caller.credential.jobId);
   if (found === undefined || job === undefined) throw notFound('Job');

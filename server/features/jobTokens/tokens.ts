@@ -29,7 +29,7 @@ export function formatIn(release: Core['profile']['release'], chosen: 'jwt' | 't
 /**
  * Creates a token of a running job, which has the rights of the user of the job. The secret is returned only here.
  *
- * @throws {WireFailure} 400 for a job that does not run or whose user was deleted.
+ * @throws {Refused} For a job that does not run or whose user was deleted.
  */
 export async function createJobToken(
   core: Core,

@@ -50,7 +50,7 @@ async function unsubscribe(core: Core, context: RequestContext): Promise<HttpRes
   };
 }
 
-/** @throws {WireFailure} 404 for a secret that this server did not make, and after the user was deleted. */
+/** @throws {NotFound} For a secret that this server did not make, and after the user was deleted. */
 function recipientOf(core: Core, secret: string): { readonly user: User; readonly thread: Thread } {
   const read = readUnsubscribeToken(core, secret);
   const user = read === undefined ? undefined : findUser(core, read.userId);

@@ -1,5 +1,4 @@
-import { nothingFound } from '../../core/errors.ts';
-import { unauthorized } from '../../http/failures.ts';
+import { nothingFound, unauthorized } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, holdsRole } from '../projects/projects.ts';

@@ -1,7 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { refuseTogether } from '../../http/combinations.ts';
 import { isoDate } from '../../core/clock.ts';
-import { invalidParameters } from '../../http/failures.ts';
+import { invalidParameters } from '../../core/errors.ts';
 import { type OffsetList, offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, hash, integer, oneOf, opaque, string, strings, time, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, RawResponse } from '../../http/route.ts';

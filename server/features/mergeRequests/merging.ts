@@ -1,4 +1,4 @@
-import { type Refused, isDomainError, unprocessable, wrongState } from '../../core/errors.ts';
+import { isDomainError, type Refused, unauthorized, unprocessable, wrongState } from '../../core/errors.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import {
   branchHead,
@@ -10,7 +10,6 @@ import {
   type PreparedPush,
   pushPrepared,
 } from '../git/git.ts';
-import { unauthorized } from '../../http/failures.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { findIssue, updateIssue } from '../issues/issues.ts';

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { branchHead, findCommit, mayPush } from '../git/git.ts';
 import { titleOf } from '../../repositories/names.ts';
 import { notFound, recordNotFound, type DomainError, Invalid, Refused, Unavailable, isDomainError } from '../../core/errors.ts';
-import { asWireFailure } from '../../http/failures.ts';
+import { statusOf } from '../../http/refusalStatus.ts';
 import type { Route } from '../../http/route.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
@@ -173,7 +173,7 @@ function problemOf(error: DomainError): Problem {
   if (error instanceof Refused && typeof error.text !== 'string') return { status: 422, text: `${error.text.join('. ')}.` };
   if (!(error instanceof Invalid)) {
     return {
-      status: asWireFailure(error)?.status ?? 422,
+      status: statusOf(error),
       text: `${error.reason.slice(0, 1).toUpperCase()}${error.reason.slice(1)}.`,
     };
   }

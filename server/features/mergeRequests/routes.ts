@@ -1,8 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { openGroupRoute, type FoundGroup } from '../groups/groups.ts';
 import { demandOneOf, isSentEmpty } from '../../http/combinations.ts';
-import { forbidden, notFound } from '../../core/errors.ts';
-import { unauthorized } from '../../http/failures.ts';
+import { forbidden, notFound, unauthenticated } from '../../core/errors.ts';
 import {
   boolean,
   fallback,
@@ -159,7 +158,7 @@ export function mergeRequestRoutes(core: GitCore): Route[] {
 function listAllMergeRequests(core: GitCore, request: ApiRequest<ParametersOf<typeof listAllParameters>>): Promise<RawResponse> {
   const { scope, non_archived: withoutArchived } = request.params;
   if (scope !== 'all' && request.caller === undefined) {
-    throw unauthorized(
+    throw unauthenticated(
       'listing your own merge requests requires a token; without a token, use scope=all to list the public ones',
     );
   }

@@ -62,7 +62,7 @@ export function findMilestoneByTitle(
 /**
  * Returns a milestone of a project or group by ID, without those of the ancestor groups.
  *
- * @throws {WireFailure} 404 if there is no such milestone.
+ * @throws {NotFound} If there is no such milestone.
  */
 export function mustFindMilestone(core: Core, container: MilestoneContainer, id: number): Milestone {
   const milestone = findMilestone(core, container, id);
@@ -108,7 +108,7 @@ export interface NewMilestone {
 /**
  * Creates a milestone.
  *
- * @throws {WireFailure} 400 for validation errors, in GitLab's format.
+ * @throws {Refused} For validation errors.
  */
 export function createMilestone(core: Core, container: MilestoneContainer, author: User, input: NewMilestone): Milestone {
   const { store } = core;
@@ -141,7 +141,7 @@ export interface MilestoneInput {
 /**
  * Changes a milestone. Omitted values do not change.
  *
- * @throws {WireFailure} 400 for validation errors, in GitLab's format.
+ * @throws {Refused} For validation errors.
  */
 export function updateMilestone(core: Core, milestone: Milestone, by: User, input: MilestoneInput): Milestone {
   const { store } = core;

@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
-import { badRequest, forbidden, notFound, recordNotFound } from '../../core/errors.ts';
-import { invalidParameters } from '../../http/failures.ts';
+import { badRequest, forbidden, invalidParameters, notFound, recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import {
   absent,

@@ -125,7 +125,7 @@ function targetTypesOf(event: NotificationEvent): readonly TargetType[] {
 /**
  * Finds what a possible event is about.
  *
- * @throws {WireFailure} 400 if the description is incomplete or contradictory, 404 if the caller cannot see the target.
+ * @throws {Refused | NotFound} If the description is incomplete or contradictory, and if the caller cannot see the target.
  */
 export function possibilityOf(core: Core, caller: Caller, input: PossibleEvent): Possibility {
   const types = targetTypesOf(input.event);

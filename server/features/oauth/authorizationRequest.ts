@@ -1,5 +1,5 @@
 import type { OAuthCore } from './oauthCore.ts';
-import { WireFailure } from '../../http/failures.ts';
+import { WireFailure } from '../../http/wireFailure.ts';
 import { challengeOf, VERIFIER } from './checks/codeVerifier.ts';
 import { isPossibleRedirect, isRegisteredRedirect, redirectDifference } from './checks/redirectUri.ts';
 import { checkScope } from './checks/scope.ts';

@@ -1,7 +1,7 @@
 import type { Site } from '../../http/requestContext.ts';
 import { html } from 'hono/html';
 import type { RequestContext } from '../../http/requestContext.ts';
-import type { WireFailure } from '../../http/failures.ts';
+import type { WireFailure } from '../../http/wireFailure.ts';
 import { assetPath } from '../../web/assets.ts';
 import { notice, type PageContent } from '../../web/layout.ts';
 import type { PageResponse } from '../../web/route.ts';

@@ -2,7 +2,7 @@ import type { OAuthCore } from './oauthCore.ts';
 import { html } from 'hono/html';
 import { SECOND } from '../../core/clock.ts';
 import { findGroup } from '../groups/groups.ts';
-import { WireFailure } from '../../http/failures.ts';
+import { WireFailure } from '../../http/wireFailure.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import { findUser, scopeList, entryContent } from '../identity/identity.ts';

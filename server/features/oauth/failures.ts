@@ -1,4 +1,4 @@
-import { WireFailure } from '../../http/failures.ts';
+import { WireFailure } from '../../http/wireFailure.ts';
 
 // Errors of the OAuth endpoints, named as on the wire (RFC 6749 §5.2, RFC 8628 §3.5). The texts are those of GitLab if it has
 // them (docs/interface.md#token-endpoint). The request log has the exact reason and the rule that refused the request.

@@ -2,7 +2,7 @@ import { bearerOf } from '../../http/credentials.ts';
 import { maskQuery } from '../../core/masking.ts';
 import type { FlowStep } from '../../../src/contract/oauthFlows.ts';
 import type { SeenStep } from './flows.ts';
-import type { FlowTrace, Refusal } from './flowTrace.ts';
+import type { FlowTrace, RecordedRefusal } from './flowTrace.ts';
 
 /** Parameters whose values are shown. For all others only the length is shown, so that secrets need not be listed. */
 const shown = new Set([
@@ -91,7 +91,11 @@ export function shownUnknownClient(uid: string): string {
 }
 
 /** Returns a refusal without anything that could be a secret or its hash. */
-export function shownRefusal({ rule: logged, reason }: Refusal, trace: FlowTrace, redirectUri: string | undefined): Refusal {
+export function shownRefusal(
+  { rule: logged, reason }: RecordedRefusal,
+  trace: FlowTrace,
+  redirectUri: string | undefined,
+): RecordedRefusal {
   const rule = logged.replace(/^authorize\./, '');
   if (rule !== 'redirect_uri') return { rule, reason: withoutLongWords(trace.reason ?? reason) };
   return { rule, reason: redirectUri === undefined ? reason : reason.replaceAll(redirectUri, () => shownUri(redirectUri)) };

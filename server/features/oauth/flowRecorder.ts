@@ -3,7 +3,8 @@ import { AUTHORIZATION_CODE_GRANT, DEVICE_CODE_GRANT, REFRESH_TOKEN_GRANT } from
 import type { FlowGrant, FlowOutcome, FlowStep } from '../../../src/contract/oauthFlows.ts';
 import { bearerOf } from '../../http/credentials.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
-import { asWireFailure, WireFailure } from '../../http/failures.ts';
+import { statusOf } from '../../http/refusalStatus.ts';
+import { isRefusal, type Refusal, WireFailure } from '../../http/wireFailure.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
@@ -14,7 +15,7 @@ import { commonLength, nearestUri } from './checks/redirectUri.ts';
 import { isOAuthError } from './failures.ts';
 import { type FlowKey, POLL, type SeenStep } from './flows.ts';
 import { secretsOf, shownParameters, shownRefusal, shownUnknownClient, shownUri, withoutValues } from './flowParameters.ts';
-import { type FlowRows, type FlowTrace, isWaiting, type Refusal, startTrace } from './flowTrace.ts';
+import { type FlowRows, type FlowTrace, isWaiting, type RecordedRefusal, startTrace } from './flowTrace.ts';
 import { CLIENT_CREDENTIALS_GRANT } from './grants/clientCredentials.ts';
 import { PASSWORD_GRANT } from './grants/password.ts';
 import { isForm } from './parameters.ts';
@@ -82,8 +83,8 @@ interface RecordedRequest {
   readonly routeKind: RequestKind;
   readonly trace: FlowTrace;
   readonly user: string | undefined;
-  readonly refusal: Refusal | null;
-  readonly outcome: HttpResponse | WireFailure;
+  readonly refusal: RecordedRefusal | null;
+  readonly outcome: HttpResponse | Refusal;
 }
 
 /** Returns a route that records its requests as steps of flows, which administrators can view (`platform.flows`). */
@@ -94,7 +95,7 @@ export function recordedRoute(core: OAuthCore, routeKind: RequestKind, route: Ro
       // Link previews are not part of a flow.
       if (context.method === 'HEAD') return route.handle(context);
       let user: string | undefined;
-      let refusal: Refusal | null = null;
+      let refusal: RecordedRefusal | null = null;
       const watched: RequestContext = {
         ...context,
         body: async (limit) => {
@@ -114,7 +115,7 @@ export function recordedRoute(core: OAuthCore, routeKind: RequestKind, route: Ro
       const trace = startTrace(watched);
       const query = [...new URLSearchParams(context.query)];
       trace.parameters = query;
-      const write = (outcome: HttpResponse | WireFailure): void => {
+      const write = (outcome: HttpResponse | Refusal): void => {
         try {
           record(core, { context: watched, routeKind, trace, user, refusal, outcome });
         } catch (error) {
@@ -127,12 +128,12 @@ export function recordedRoute(core: OAuthCore, routeKind: RequestKind, route: Ro
         write(response);
         return response;
       } catch (error) {
-        const failure = asWireFailure(error);
-        if (failure !== undefined) {
+        if (isRefusal(error)) {
           // Refusals of other layers, such as a large body, belong to no check.
-          if (failure.body !== undefined && !isOAuthError(failure.body)) trace.withdrawChecks();
-          refusal = { rule: failure.rule, reason: failure.reason };
-          write(failure);
+          const isOwn = error instanceof WireFailure && (error.body === undefined || isOAuthError(error.body));
+          if (!isOwn) trace.withdrawChecks();
+          refusal = { rule: error.rule, reason: error.reason };
+          write(error);
         }
         throw error;
       }
@@ -184,7 +185,7 @@ function record(core: OAuthCore, request: RecordedRequest): void {
     title: titles[kind],
     method: context.method,
     path: context.path,
-    status: outcome.status,
+    status: isRefusal(outcome) ? statusOf(outcome) : outcome.status,
     verdict: refusal === null ? 'passed' : isWaiting(rule) ? 'waiting' : 'refused',
     result: resultOf(request),
     parameters: isDecision
@@ -358,10 +359,10 @@ function flowOutcome(kind: RequestKind, rule: string, isKnown: boolean, { isDeni
 }
 
 function resultOf({ outcome, refusal, trace }: RecordedRequest): string {
-  if (!(outcome instanceof WireFailure)) return trace.result;
+  if (!isRefusal(outcome)) return trace.result;
   if (isWaiting(refusal?.rule ?? '')) return 'The user has not decided yet; the client should keep polling.';
-  const error = isOAuthError(outcome.body) ? ` ${outcome.body.error}` : '';
-  return `Refused with ${outcome.status}${error}.`;
+  const error = outcome instanceof WireFailure && isOAuthError(outcome.body) ? ` ${outcome.body.error}` : '';
+  return `Refused with ${statusOf(outcome)}${error}.`;
 }
 
 function differenceOf({ refusedRedirect }: FlowTrace): FlowStep['difference'] {

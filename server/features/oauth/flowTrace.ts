@@ -12,7 +12,7 @@ export interface FlowRows {
 }
 
 /** Refusal as recorded: the rule that refused the request, and the reason. */
-export interface Refusal {
+export interface RecordedRefusal {
   readonly rule: string;
   readonly reason: string;
 }
@@ -86,7 +86,7 @@ export class FlowTrace {
   }
 
   /** Returns the checks of the request up to the one that refused it. */
-  checks(refusal: Refusal | null): FlowStep['checks'] {
+  checks(refusal: RecordedRefusal | null): FlowStep['checks'] {
     const passed = this.passedChecks.map((words) => ({ verdict: 'passed' as const, words }));
     if (refusal === null) return this.current === undefined ? passed : [...passed, { verdict: 'passed', words: this.current }];
     if (this.current === undefined) return [{ verdict: 'refused', words: refusal.reason }];

@@ -1,14 +1,16 @@
 import * as z from 'zod';
 import type { ResponseSchema } from '../../http/responses.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
-import { jsonResponse } from '../../http/requestContext.ts';
-import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, WireFailure } from '../../http/failures.ts';
+import { StorageFailed } from '../../core/errors.ts';
+import { plainRefusal } from '../../http/refusal.ts';
+import { headersOf, statusOf } from '../../http/refusalStatus.ts';
+import { type Refusal, WireFailure } from '../../http/wireFailure.ts';
 import type { ParameterSet } from '../../http/params.ts';
 import type { CrossOriginRule, Method, Route } from '../../http/route.ts';
 import type { SpecRef } from '../../http/specRefs.ts';
 import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
-import { invalidRequest, isOAuthError, REALM } from './failures.ts';
+import { invalidRequest, isOAuthError, type OAuthErrorBody, REALM } from './failures.ts';
 import { type OAuthParameters, readOAuthParameters } from './parameters.ts';
 
 /** Headers of public documents that rarely change. */
@@ -54,11 +56,13 @@ export function oauthRoute(row: OAuthRow, handle: (request: OAuthRequest) => unk
 }
 
 /** Returns a function that renders refusals of OAuth endpoints. Errors of other layers are converted to OAuth errors. */
-export function oauthRefusal(core: Core): (failure: WireFailure, context: RequestContext) => HttpResponse {
+export function oauthRefusal(core: Core): (refusal: Refusal, context: RequestContext) => HttpResponse {
   return (raised, context) => {
-    if (raised.status === 404 || raised.status === 414) return jsonResponse(raised.status, raised.body, raised.headers);
-    if (raised.body === undefined) return { status: raised.status, headers: raised.headers };
-    const failure = isOAuthError(raised.body) ? raised : asOAuthFailure(raised);
+    const status = statusOf(raised);
+    if (status === 404 || status === 414) return plainRefusal(raised);
+    const isOwn = raised instanceof WireFailure;
+    if (isOwn && raised.body === undefined) return { status, headers: raised.headers };
+    const failure = isOwn && isOAuthError(raised.body) ? raised : asOAuthFailure(raised);
     const challenge =
       failure.status === 401 || (failure.status === 400 && core.dialect.challengeOnBadRequest)
         ? { 'WWW-Authenticate': challengeOf(failure, context) }
@@ -71,38 +75,44 @@ function oauthResponse(status: number, body: unknown, headers: Readonly<Record<s
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(body), headers };
 }
 
-function asOAuthFailure({ status, rule, reason, headers }: WireFailure): WireFailure {
+function asOAuthFailure(refusal: Refusal): WireFailure {
+  const { rule, reason } = refusal;
+  const status = statusOf(refusal);
   if (status < 500) {
     const { body } = invalidRequest(`The request could not be read: ${reason}.`, rule);
     return new WireFailure(status, body, { rule, reason });
   }
-  if (rule === STORAGE_FULL || rule === STORAGE_UNWRITABLE) {
-    const cause = rule === STORAGE_FULL ? 'its disk is full' : 'it cannot write to its disk';
-    const body = {
-      error: 'temporarily_unavailable',
-      error_description: `The authorization server is currently unable to handle the request because ${cause}.`,
-    };
-    return new WireFailure(status, body, { rule, reason });
-  }
+  if (refusal instanceof StorageFailed) return new WireFailure(status, storageBodies[refusal.kind], { rule, reason });
   // RFC 6749 §4.1.2.1 defines this error for the authorization endpoint; there is no better one for the other endpoints.
   if (status === 503) {
-    const body = {
+    const body: OAuthErrorBody = {
       error: 'temporarily_unavailable',
       error_description: 'The authorization server is overloaded. Send the request again in a few seconds.',
     };
-    return new WireFailure(status, body, { rule, reason }, headers);
+    return new WireFailure(status, body, { rule, reason }, headersOf(refusal));
   }
-  if (rule === DATABASE_DAMAGED) {
-    const description = 'The authorization server cannot handle the request because its database is damaged.';
-    return new WireFailure(status, { error: 'server_error', error_description: description }, { rule, reason });
-  }
-  const body = {
+  const body: OAuthErrorBody = {
     error: 'server_error',
     error_description:
       'The authorization server encountered an unexpected condition which prevented it from fulfilling the request.',
   };
   return new WireFailure(status, body, { rule, reason });
 }
+
+const storageBodies: Readonly<Record<StorageFailed['kind'], OAuthErrorBody>> = {
+  full: {
+    error: 'temporarily_unavailable',
+    error_description: 'The authorization server is currently unable to handle the request because its disk is full.',
+  },
+  unwritable: {
+    error: 'temporarily_unavailable',
+    error_description: 'The authorization server is currently unable to handle the request because it cannot write to its disk.',
+  },
+  damaged: {
+    error: 'server_error',
+    error_description: 'The authorization server cannot handle the request because its database is damaged.',
+  },
+};
 
 /** Returns the challenge with the scheme that the client used (RFC 6749 §5.2), or with Bearer, as on GitLab. */
 function challengeOf({ body }: WireFailure, { headers }: RequestContext): string {

@@ -114,7 +114,7 @@ export function deleteFile(core: Core, { id }: Pick<PackageFile, 'id'>): void {
   deleteFileRow(core.store, id);
 }
 
-/** @throws {WireFailure} 403 if the packages of the project are not visible to those who cannot read its code. */
+/** @throws {Forbidden} If the packages of the project are not visible to those who cannot read its code. */
 export function demandReadable({ can }: FoundProject): void {
   if (can.readCode) return;
   throw forbidden(undefined, 'viewing packages of a private project requires at least the reporter role', 'ability.readPackages');

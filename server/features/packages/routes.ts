@@ -1,8 +1,14 @@
 import { direction, inProject } from './parameters.ts';
 import { openGroupRoute, type FoundGroup } from '../groups/groups.ts';
 import { listOf } from '../../http/responses.ts';
-import { keysetUnavailable } from '../../http/failures.ts';
-import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
+import {
+  keysetResponse,
+  keysetSize,
+  keysetUnavailable,
+  offsetResponse,
+  pageParameters,
+  readCursor,
+} from '../../http/pagination.ts';
 import {
   boolean,
   fallback,

@@ -45,7 +45,7 @@ export interface ScheduleInput {
 /**
  * Creates a schedule that runs as a user.
  *
- * @throws {WireFailure} 400 for validation errors.
+ * @throws {Invalid} For validation errors.
  */
 export function createSchedule(
   core: Core,
@@ -78,7 +78,7 @@ export function createSchedule(
   });
 }
 
-/** @throws {WireFailure} 400 for validation errors. */
+/** @throws {Invalid} For validation errors. */
 export function updateSchedule(
   core: Core,
   schedule: Schedule,
@@ -108,7 +108,7 @@ function mustFind({ store }: Core, projectId: number, id: number): Schedule {
   return row;
 }
 
-/** @throws {WireFailure} 400 */
+/** @throws {Invalid} For validation errors. */
 function checkedCron(text: string, timeZone: string): Cron {
   const cron = parseCron(text);
   const errors = {
@@ -193,7 +193,7 @@ export interface ScheduleVariableInput {
   readonly type: VariableType;
 }
 
-/** @throws {WireFailure} 400 for a key that is invalid or taken. */
+/** @throws {Invalid} For a key that is invalid or taken. */
 export function addScheduleVariable(core: Core, { id }: Schedule, { key, value, type }: ScheduleVariableInput): void {
   const { store } = core;
   if (!isVariableKey(key)) throw invalidRecord({ key: ["can contain only letters, digits and '_'."] });

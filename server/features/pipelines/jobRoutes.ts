@@ -1,8 +1,14 @@
 import { demandOneOf } from '../../http/combinations.ts';
 import { listOf } from '../../http/responses.ts';
 import { invalidRecord, recordNotFound } from '../../core/errors.ts';
-import { keysetUnavailable } from '../../http/failures.ts';
-import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../../http/pagination.ts';
+import {
+  keysetResponse,
+  keysetSize,
+  keysetUnavailable,
+  offsetResponse,
+  pageParameters,
+  readCursor,
+} from '../../http/pagination.ts';
 import {
   boolean,
   fallback,

@@ -2,8 +2,16 @@ import type { ResponseOf } from '../../http/responses.ts';
 import type { associatedProject, projectBasic } from './responses.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
 import { badRequest } from '../../core/errors.ts';
-import { keysetUnavailable, offsetTooDeep } from '../../http/failures.ts';
-import { keysetSize, linkUrl, nextLink, offsetResponse, type OffsetList, pageParameters } from '../../http/pagination.ts';
+import {
+  keysetSize,
+  keysetUnavailable,
+  linkUrl,
+  nextLink,
+  type OffsetList,
+  offsetResponse,
+  offsetTooDeep,
+  pageParameters,
+} from '../../http/pagination.ts';
 import { boolean, date, fallback, integer, oneOf, string, strings, time, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, RawResponse } from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';

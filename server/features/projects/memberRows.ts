@@ -1,7 +1,6 @@
 import { eitherOf, listOf, type ResponseOf } from '../../http/responses.ts';
 import { isSentEmpty } from '../../http/combinations.ts';
-import { conflict, notFound } from '../../core/errors.ts';
-import { invalidParameters } from '../../http/failures.ts';
+import { conflict, invalidParameters, notFound } from '../../core/errors.ts';
 import { offsetResponse, type OffsetRequest, pageParameters } from '../../http/pagination.ts';
 import { date, integer, integers, opaque, required, string } from '../../http/params.ts';
 import { RawResponse, type RequestOf, type Route } from '../../http/route.ts';

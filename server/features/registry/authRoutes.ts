@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { type ResponseSchema, named } from '../../http/responses.ts';
 import { bearerOf } from '../../http/credentials.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from '../../http/requestContext.ts';
-import { WireFailure, asWireFailure } from '../../http/failures.ts';
+import { isDomainError, Unauthenticated } from '../../core/errors.ts';
+import { plainRefusal } from '../../http/refusal.ts';
+import { statusOf } from '../../http/refusalStatus.ts';
+import { type Refusal, WireFailure } from '../../http/wireFailure.ts';
 import { oneOf, type ParameterSet } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -107,11 +110,11 @@ function callerOf(core: Core, { headers, baseUrl, now }: RequestContext): Caller
   try {
     return authenticate(core, { token, kind: 'personal' }, { scopes: SCOPES, said: SCOPES }, { baseUrl, now }, undefined);
   } catch (error) {
-    const failure = asWireFailure(error);
-    if (failure === undefined) throw error;
-    if (failure.status === 403) throw registryFailure(403, 'DENIED', 'access forbidden', failure.rule, failure.reason);
+    if (!isDomainError(error)) throw error;
+    const { rule, reason } = error;
+    if (!(error instanceof Unauthenticated)) throw registryFailure(403, 'DENIED', 'access forbidden', rule, reason);
     const text = 'HTTP Basic: Access denied. A personal access token with the scope read_registry or write_registry is needed.';
-    throw registryFailure(401, 'UNAUTHORIZED', text, failure.rule, `${failure.reason}; OAuth tokens are not accepted here`);
+    throw registryFailure(401, 'UNAUTHORIZED', text, rule, `${reason}; OAuth tokens are not accepted here`);
   }
 }
 
@@ -135,10 +138,10 @@ async function demandRegistryToken(core: Core, { hasUpstream }: ProxySignIn, con
 export function registryRefusal(
   core: Core,
   proxy: ProxySignIn,
-): (original: WireFailure, context: RequestContext) => Promise<HttpResponse> {
+): (original: Refusal, context: RequestContext) => Promise<HttpResponse> {
   return async (original, context) => {
     let reported = original;
-    if (original.status === 404 && !isRegistryFailure(original) && /^\/v2(?:\/|$)/.test(context.path)) {
+    if (statusOf(original) === 404 && !isRegistryFailure(original) && /^\/v2(?:\/|$)/.test(context.path)) {
       try {
         await demandRegistryToken(core, proxy, context);
         reported = registryFailure(404, 'NAME_UNKNOWN', 'repository name not known to registry', original.rule, original.reason);
@@ -148,6 +151,6 @@ export function registryRefusal(
         reported = error;
       }
     }
-    return jsonResponse(reported.status, reported.body, reported.headers);
+    return plainRefusal(reported);
   };
 }

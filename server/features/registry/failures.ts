@@ -1,4 +1,4 @@
-import { WireFailure } from '../../http/failures.ts';
+import { type Refusal, WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { Service } from './tokens.ts';
 
@@ -18,7 +18,9 @@ export function registryFailure(
 }
 
 /** Returns true for a failure in the format of the distribution specification. */
-export function isRegistryFailure({ body }: WireFailure): boolean {
+export function isRegistryFailure(refusal: Refusal): boolean {
+  if (!(refusal instanceof WireFailure)) return false;
+  const { body } = refusal;
   return typeof body === 'object' && body !== null && 'errors' in body;
 }
 

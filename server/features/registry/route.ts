@@ -7,7 +7,7 @@ import { type ContainerRepository, findContainerRepository } from './containerRe
 /** Parameters of the path of a repository. */
 export const inProject = () => ({ id: required(string), repository_id: required(integer) });
 
-/** @throws {WireFailure} 403 if the images of the project are not visible to those who cannot read its code. */
+/** @throws {Forbidden} If the images of the project are not visible to those who cannot read its code. */
 export function demandReadable({ can }: FoundProject): void {
   if (can.readCode) return;
   throw forbidden(undefined, 'viewing images of a private project requires at least the reporter role', 'ability.readImages');

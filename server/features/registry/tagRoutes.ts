@@ -1,9 +1,8 @@
 import { accepted, listOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
-import { notFound } from '../../core/errors.ts';
-import { invalidParameters, keysetUnavailable } from '../../http/failures.ts';
-import { keysetSize, linkUrl, nextLink, offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { invalidParameters, notFound } from '../../core/errors.ts';
+import { keysetSize, keysetUnavailable, linkUrl, nextLink, offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, filled, integer, oneOf, opaque, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';

@@ -1,8 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { pageResponse, pushRoute, readRoute } from '../git/git.ts';
 import { content, listOf } from '../../http/responses.ts';
-import { forbidden, nothingFound } from '../../core/errors.ts';
-import { invalidParameters } from '../../http/failures.ts';
+import { forbidden, invalidParameters, nothingFound } from '../../core/errors.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integers, oneOf, required, string, strings, time, type ParametersOf } from '../../http/params.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';

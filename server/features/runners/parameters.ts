@@ -33,7 +33,7 @@ interface Attributes {
  * Returns the attributes of a request. `active` is the older name of the opposite of `paused`, and `maintainer_note` that of
  * `maintenance_note`.
  *
- * @throws {WireFailure} 400 if both names are sent.
+ * @throws {InvalidParameters} If both names are sent.
  */
 export function inputOf(params: Attributes, sent: Readonly<Record<string, unknown>>): RunnerInput {
   refuseTogether(sent, ['maintainer_note', 'maintenance_note']);

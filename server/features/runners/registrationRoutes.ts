@@ -1,5 +1,5 @@
 import { groupRoute } from '../groups/groups.ts';
-import { invalidParameters } from '../../http/failures.ts';
+import { invalidParameters } from '../../core/errors.ts';
 import { boolean, integer, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { administratorRoute, openRoute, type Route, userRoute, type ApiRequest } from '../../http/route.ts';
 import type { ResponseOf } from '../../http/responses.ts';

@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { WireFailure } from '../../http/failures.ts';
+import { missingHere } from '../../core/errors.ts';
 import { pageParameters, readOffsetResponse, type SlowOffsetList } from '../../http/pagination.ts';
 import { boolean, fallback, limited, oneOf, type ParametersOf, required, string } from '../../http/params.ts';
 import { eitherOf, listOf } from '../../http/responses.ts';
@@ -103,14 +103,14 @@ async function respond(request: SignedInRequest<Params>, found: SlowOffsetList<u
   return new RawResponse(await readOffsetResponse(request, params, list, (item) => item));
 }
 
-/** @throws {WireFailure} 400 for a scope that needs an index of everything. */
+/** @throws {Refused} For a scope that needs an index of everything. */
 function simpleScope<const T extends string>(simple: readonly T[], scope: T | (typeof advancedScopes)[number]): T {
   const known = simple.find((one) => one === scope);
   if (known !== undefined) return known;
   const also = scope === 'blobs' ? ' or exact code search' : '';
-  throw new WireFailure(
-    400,
-    { message: { error: `Scope supported only with advanced search${also}` } },
-    { rule: 'search.scope', reason: 'this server has no advanced search; the scope exists for projects' },
+  throw missingHere(
+    `Scope supported only with advanced search${also}`,
+    'this server has no advanced search; the scope exists for projects',
+    'search.scope',
   );
 }

@@ -1,6 +1,5 @@
 import { isoTime } from '../../core/clock.ts';
-import { forbidden } from '../../core/errors.ts';
-import { unauthorized } from '../../http/failures.ts';
+import { forbidden, unauthorized } from '../../core/errors.ts';
 import { boolean, deprecated, required, string, type ParametersOf } from '../../http/params.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import type { ResponseOf } from '../../http/responses.ts';

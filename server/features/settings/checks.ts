@@ -17,7 +17,7 @@ export function rangeErrors({ minimum, maximum = MAX_NUMBER }: Range, value: num
 /**
  * Takes the validation errors of values by name.
  *
- * @throws {WireFailure} 400 if there are any.
+ * @throws {Invalid} If there are any.
  */
 export function demandNoErrors(errors: Readonly<Record<string, readonly string[]>>): void {
   const found = Object.entries(errors).filter(([, texts]) => texts.length > 0);

@@ -35,7 +35,7 @@ export function allPlanLimits(core: Pick<Core, 'store'>): Readonly<Record<PlanLi
 /**
  * Changes limits. Omitted ones do not change.
  *
- * @throws {WireFailure} 400 for numbers that are negative or too large; no limit is changed then.
+ * @throws {Invalid} For numbers that are negative or too large; no limit is changed then.
  */
 export function changePlanLimits(
   core: Pick<Core, 'store' | 'changes'>,

@@ -1,6 +1,7 @@
 import { SCOPE_NAMES } from '../../../src/contract/scopes.ts';
+import { Unauthenticated } from '../../core/errors.ts';
 import { noteActor } from '../../core/actor.ts';
-import { WireFailure } from '../../http/failures.ts';
+import { WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import {
   passwordRefusingGroup,
@@ -92,7 +93,7 @@ function callerOfJob(core: Core, context: RequestContext, { username, password }
     const { user, credential } = authenticateJob(core, password, context);
     return { kind: 'user', user, scopes: ['read_repository'], job: credential };
   } catch (error) {
-    if (!(error instanceof WireFailure) || error.status !== 401) throw error;
+    if (!(error instanceof Unauthenticated)) throw error;
     throw accessDenied(context, error.reason);
   }
 }
@@ -114,7 +115,7 @@ function callerOfToken(core: Core, context: RequestContext, token: string): User
     if (credential.kind !== 'personal' && credential.kind !== 'oauth') return undefined;
     return { kind: 'user', user, scopes: credential.scopes, token: { kind: credential.kind, id: credential.tokenId } };
   } catch (error) {
-    if (!(error instanceof WireFailure) || error.status !== 401) throw error;
+    if (!(error instanceof Unauthenticated)) throw error;
     if (error.rule === 'credentials.known') return undefined;
     throw accessDenied(context, error.reason);
   }

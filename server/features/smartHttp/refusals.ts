@@ -1,4 +1,5 @@
-import type { WireFailure } from '../../http/failures.ts';
+import { headersOf, statusOf, textOf } from '../../http/refusalStatus.ts';
+import type { Refusal } from '../../http/wireFailure.ts';
 import type { HttpResponse } from '../../http/requestContext.ts';
 
 /** Headers of all responses to git, which must not be cached. */
@@ -10,13 +11,7 @@ export const gitHeaders = {
 } as const;
 
 /** Returns a refusal as plain text, which git shows to the user as `remote:` lines. */
-export function gitRefusal({ status, body, headers, reason }: WireFailure): HttpResponse {
-  return { status, type: 'text/plain; charset=utf-8', body: `${textOf(body) ?? reason}\n`, headers };
-}
-
-function textOf(body: unknown): string | undefined {
-  if (typeof body === 'string') return body;
-  if (typeof body !== 'object' || body === null) return undefined;
-  const text: unknown = 'message' in body ? body.message : 'error' in body ? body.error : undefined;
-  return typeof text === 'string' ? text : undefined;
+export function gitRefusal(refusal: Refusal): HttpResponse {
+  const body = `${textOf(refusal) ?? refusal.reason}\n`;
+  return { status: statusOf(refusal), type: 'text/plain; charset=utf-8', body, headers: headersOf(refusal) };
 }

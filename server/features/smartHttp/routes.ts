@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { unknownRoute, WireFailure } from '../../http/failures.ts';
+import { WireFailure } from '../../http/wireFailure.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import type { Method, Route } from '../../http/route.ts';
 import { announcePush, receivePackRoutes } from './receivePack/routes.ts';
@@ -55,7 +55,10 @@ function serviceOf({ query }: RequestContext): string | undefined {
 
 /** Redirects the first request to the same address with `.git`, as GitLab does. */
 function withSuffix(context: RequestContext): HttpResponse {
-  if (serviceOf(context) === undefined) throw unknownRoute('a first request of git has the parameter service');
+  if (serviceOf(context) === undefined) {
+    const note = { rule: 'route.known', reason: 'a first request of git has the parameter service' };
+    throw new WireFailure(404, '404 Not Found', note);
+  }
   const location = `${context.baseUrl}${context.path.replace(/\/info\/refs$/, '.git/info/refs')}?${context.query}`;
   context.noteRefusal('git.suffix', 'the address of a repository ends with .git');
   return {

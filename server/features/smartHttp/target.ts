@@ -1,5 +1,5 @@
 import { mayPush } from '../git/git.ts';
-import { WireFailure } from '../../http/failures.ts';
+import { WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { Core } from '../../core/core.ts';
 import { findMovedProject, findProject, findProjectForReading, type FoundProject } from '../projects/projects.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Transform, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { WireFailure } from '../../http/failures.ts';
+import { WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 
 /** Time after which a client that neither sends nor receives anything is disconnected, in milliseconds. */

@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { isRefName } from '../../repositories/names.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
 import { openForFetch } from '../git/git.ts';
-import { unreadableRequest, WireFailure } from '../../http/failures.ts';
+import { unreadable } from '../../core/errors.ts';
+import { WireFailure } from '../../http/wireFailure.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import { openWithMergeRequests } from './mergeRequestRefs.ts';
 import { FLUSH, pktLine } from './pktLine.ts';
@@ -75,7 +76,7 @@ export async function uploadPack(core: GitCore, target: GitTarget, context: Requ
   });
   await begun(git.stdout);
   if (failure !== undefined)
-    throw failure instanceof WireFailure ? failure : unreadableRequest('the body is incomplete, or is not valid gzip data');
+    throw failure instanceof WireFailure ? failure : unreadable('the body is incomplete, or is not valid gzip data');
   return { status: 200, type: 'application/x-git-upload-pack-result', stream: git.stdout };
 }
 

@@ -33,7 +33,7 @@ export function setWaker(core: Core, wake: () => void): void {
  * Schedules the move of the repository of a container, which is read-only from now on. Without a destination, it is chosen by the weights
  * of the storages.
  *
- * @throws {WireFailure} 400 for an unknown destination, and while the container is already moved.
+ * @throws {Invalid} For an unknown destination, and while the container is already moved.
  */
 export function scheduleMove(core: GitCore, container: Container, destination: string | undefined): MoveRow {
   const { store, repositories } = core;

@@ -1,8 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
 import { findGroup } from '../groups/groups.ts';
-import { notFound, recordNotFound } from '../../core/errors.ts';
-import { invalidParameters } from '../../http/failures.ts';
+import { invalidParameters, notFound, recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, opaque, required, string } from '../../http/params.ts';
 import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
@@ -146,7 +145,7 @@ function moveOne(core: GitCore, request: RequestOf<typeof moveOneParameters>, ki
   return presentMove(core, scheduleMove(core, container, request.params.destination_storage_name), kind, request);
 }
 
-/** @throws {WireFailure} 404 if there is no such container. */
+/** @throws {NotFound} If there is no such container. */
 function demandContainer(core: Core, kind: ContainerKind, text: string, caller: Caller): Container {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
   if (kind === 'project') {

@@ -5,8 +5,8 @@ import { tracksErrors } from '../errorTracking/errorTracking.ts';
 import { eventStream } from '../../http/responses.ts';
 import { findCredential } from '../../http/credentials.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
-import { forbidden } from '../../core/errors.ts';
-import { asWireFailure, unauthorized, WireFailure } from '../../http/failures.ts';
+import { forbidden, unauthenticated } from '../../core/errors.ts';
+import { isRefusal, WireFailure } from '../../http/wireFailure.ts';
 import { isForeignOrigin } from '../../http/hostGuard.ts';
 import { requirementOf, type Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -50,7 +50,7 @@ export function streamRoutes(core: LiveCore, sources: StreamSources): Route[] {
   /** Throws if the credential is no longer valid. */
   const identify = (context: RequestContext): Caller => {
     const credential = findCredential(context.headers, {});
-    if (credential === undefined) throw unauthorized('the stream requires a token: PRIVATE-TOKEN or Authorization: Bearer');
+    if (credential === undefined) throw unauthenticated('the stream requires a token: PRIVATE-TOKEN or Authorization: Bearer');
     const at = { now: core.clock.now(), baseUrl: context.baseUrl };
     return authenticate(core, credential, requirements.any, at, sentAccessToken(core, credential));
   };
@@ -116,7 +116,7 @@ export function streamRoutes(core: LiveCore, sources: StreamSources): Route[] {
             if (stream.writableLength > MAX_WAITING_BYTES) stream.end();
             else writeAccessible(stream, occurrences, access);
           } catch (error) {
-            if (asWireFailure(error) === undefined) core.log.error('could not send to a listener of the stream', error);
+            if (!isRefusal(error)) core.log.error('could not send to a listener of the stream', error);
             stream.end();
           }
         };

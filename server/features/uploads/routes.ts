@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/clock.ts';
-import { entityTooLarge } from '../../http/failures.ts';
+import { tooLarge } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { file, integer, required, string, type ParametersOf } from '../../http/params.ts';
 import { content, listOf, type ResponseOf } from '../../http/responses.ts';
@@ -78,7 +78,7 @@ function addUpload(
 ): ResponseOf<typeof newUpload> {
   demandWritable(project);
   const most = maxFileBytes(core);
-  if (params.file.bytes.length > most) throw entityTooLarge(most);
+  if (params.file.bytes.length > most) throw tooLarge(most);
   const upload = createUpload(core, project, caller.user, params.file);
   const url = uploadPath(upload);
   const { alt, markdown } = markdownOf(upload);

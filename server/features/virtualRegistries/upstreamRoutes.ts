@@ -1,6 +1,6 @@
 import { listOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
-import { invalidParameters } from '../../http/failures.ts';
+import { invalidParameters } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { filled, integer, type ParametersOf, required, string } from '../../http/params.ts';
 import { RawResponse, type Route, userRoute, type RequestOf } from '../../http/route.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createCommit } from '../../../server/features/git/commits.ts';
 import type { Action } from '../../../server/repositories/actions.ts';
-import { asWireFailure } from '../../../server/http/failures.ts';
+import { statusOf } from '../../../server/http/refusalStatus.ts';
+import { isRefusal } from '../../../server/http/wireFailure.ts';
 import type { FoundProject } from '../../../server/features/projects/access.ts';
 import type { RepositoryFile, TreeEntry } from '../../../src/contract/repositories.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
@@ -94,7 +95,7 @@ describe('sequences of actions', () => {
             const made = await createCommit(server.platform, found, ada.user, { branch: 'main', message: 'x', actions }).then(
               () => true,
               (error: unknown) => {
-                assert.equal(asWireFailure(error)?.status, 400, String(error));
+                assert.equal(isRefusal(error) && statusOf(error), 400, String(error));
                 return false;
               },
             );

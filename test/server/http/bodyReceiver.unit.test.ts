@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { createBodyBudget } from '../../../server/http/bodyBudget.ts';
 import { receiveBody } from '../../../server/http/bodyReceiver.ts';
-import { WireFailure } from '../../../server/http/failures.ts';
+import { WireFailure } from '../../../server/http/wireFailure.ts';
 
 describe('the body of a request', () => {
   it('is refused if it does not arrive in time', async () => {

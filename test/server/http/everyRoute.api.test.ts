@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { routeDefinitions } from '../../../server/app.ts';
 import { endPlatform } from '../../../server/createPlatform.ts';
-import { WireFailure } from '../../../server/http/failures.ts';
+import { InvalidParameters } from '../../../server/core/errors.ts';
 import { parseForm } from '../../../server/http/input.ts';
 import { metadataOf, type ParameterMetadata, readParameters } from '../../../server/http/params.ts';
 import type { Route } from '../../../server/http/route.ts';
@@ -156,15 +156,12 @@ describe('general rules on every route of the REST API', function () {
         it(`${route.method} ${route.path} refuses invalid values with the name of the parameter`, () => {
           for (const { name, metadata, only } of limited) {
             for (const value of wrongValuesOf(metadata)) {
-              const refused = (error: unknown) =>
-                error instanceof WireFailure &&
-                error.status === 400 &&
-                JSON.stringify(error.body).startsWith(`{"error":"${name}`);
+              const refused = (error: unknown) => error instanceof InvalidParameters && error.texts[0]?.startsWith(name) === true;
               assert.throws(() => readParameters(only, { [name]: value }), refused, `${name} ${JSON.stringify(value)}`);
             }
             // An unencoded plus is a space.
             if (metadata.kind === 'time') {
-              assert.throws(() => readParameters(only, parseForm(`${name}=2024-02-29T23:59:59+05:30`)), WireFailure, name);
+              assert.throws(() => readParameters(only, parseForm(`${name}=2024-02-29T23:59:59+05:30`)), InvalidParameters, name);
             }
           }
         });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
-import { WireFailure } from '../../../server/http/failures.ts';
+import { statusOf } from '../../../server/http/refusalStatus.ts';
+import { isRefusal } from '../../../server/http/wireFailure.ts';
 import { parseForm, readRawParameters, SentFile } from '../../../server/http/input.ts';
 
 /** Tests the raw content of queries, forms and JSON bodies, before parameters are read. */
@@ -66,7 +67,7 @@ describe('raw parameters', () => {
     for (const text of [`${'a[b]'.replace('[b]', '[b]'.repeat(9))}=1`, Array.from({ length: 3000 }, () => 'a[]=1').join('&')]) {
       assert.throws(
         () => parseForm(text),
-        (error) => error instanceof WireFailure && error.status === 400,
+        (error) => isRefusal(error) && statusOf(error) === 400,
       );
     }
   });

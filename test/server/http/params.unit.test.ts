@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { WireFailure } from '../../../server/http/failures.ts';
+import { InvalidParameters } from '../../../server/core/errors.ts';
+import { restFailure } from '../../../server/http/failures.ts';
 import {
   boolean,
   date,
@@ -21,8 +22,8 @@ function read(parameter: z.ZodType, raw: unknown): unknown {
   try {
     return readParameters(z.object({ value: parameter }), raw === undefined ? {} : { value: raw }).value;
   } catch (error) {
-    assert.ok(error instanceof WireFailure);
-    return error.body;
+    assert.ok(error instanceof InvalidParameters);
+    return restFailure(error).body;
   }
 }
 const refused = (problem: string) => ({ error: `value ${problem}` });
@@ -106,8 +107,10 @@ describe('reading parameters like GitLab', () => {
     assert.throws(
       () => readParameters(schema, { page: 'x', sort: 'up' }),
       (error: unknown) => {
-        assert.ok(error instanceof WireFailure);
-        assert.deepEqual(error.body, { error: 'name is missing, page is invalid, sort does not have a valid value' });
+        assert.ok(error instanceof InvalidParameters);
+        assert.deepEqual(restFailure(error).body, {
+          error: 'name is missing, page is invalid, sort does not have a valid value',
+        });
         return true;
       },
     );
@@ -133,8 +136,8 @@ describe('nested parameters', () => {
       try {
         return readParameters(both, { not });
       } catch (error) {
-        assert.ok(error instanceof WireFailure);
-        return error.body;
+        assert.ok(error instanceof InvalidParameters);
+        return restFailure(error).body;
       }
     };
     assert.deepEqual(problem({ author_id: 'x' }), { error: 'not[author_id] is invalid' });

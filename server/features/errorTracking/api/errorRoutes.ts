@@ -2,8 +2,7 @@ import type { TrackingCore } from '../trackingCore.ts';
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR } from '../../../core/clock.ts';
-import { invalidRecord, notFound, recordNotFound } from '../../../core/errors.ts';
-import { invalidParameters } from '../../../http/failures.ts';
+import { invalidParameters, invalidRecord, notFound, recordNotFound } from '../../../core/errors.ts';
 import { keysetResponse, keysetSize, pageParameters, readCursor } from '../../../http/pagination.ts';
 import {
   checked,

@@ -2,8 +2,7 @@ import type { GitCore } from '../../../repositories/repositories.ts';
 import type { TrackingCore } from '../trackingCore.ts';
 import { html } from 'hono/html';
 import { DAY } from '../../../core/clock.ts';
-import { forbidden, recordNotFound } from '../../../core/errors.ts';
-import { unreadableRequest } from '../../../http/failures.ts';
+import { forbidden, recordNotFound, unreadable } from '../../../core/errors.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Core } from '../../../core/core.ts';
 import { holdsRole, type ProjectPageRequest, projectPageRoute } from '../../projects/projects.ts';
@@ -91,7 +90,7 @@ function readInput(form: URLSearchParams, now: number): StateInput {
     case 'ignored':
       return { status, until: untilOf(form.get('until') ?? '', now) };
     default:
-      throw unreadableRequest('the field status must be unresolved, resolved, resolved_in_next_release or ignored');
+      throw unreadable('the field status must be unresolved, resolved, resolved_in_next_release or ignored');
   }
 }
 
@@ -110,7 +109,7 @@ function untilOf(choice: string, now: number): IgnoreEnd | undefined {
     case 'week':
       return { kind: 'date', at: now + 7 * DAY };
     default:
-      throw unreadableRequest('the field until must be one of the options of the form');
+      throw unreadable('the field until must be one of the options of the form');
   }
 }
 

@@ -1,7 +1,6 @@
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { html } from 'hono/html';
-import { forbidden, recordNotFound } from '../../../core/errors.ts';
-import { unreadableRequest } from '../../../http/failures.ts';
+import { forbidden, recordNotFound, unreadable } from '../../../core/errors.ts';
 import { isLoopbackHost } from '../../../http/hostGuard.ts';
 import type { Core } from '../../../core/core.ts';
 import { findProject, holdsRole, type ProjectPageRequest } from '../../projects/projects.ts';
@@ -91,7 +90,7 @@ export function handleStreamForm(core: GitCore, request: ProjectPageRequest): Re
 
 function readInput({ form }: ProjectPageRequest): boolean {
   const enabled = form.get('enabled');
-  if (enabled !== '1' && enabled !== '0') throw unreadableRequest('the field enabled must be 1 or 0');
+  if (enabled !== '1' && enabled !== '0') throw unreadable('the field enabled must be 1 or 0');
   return enabled === '1';
 }
 

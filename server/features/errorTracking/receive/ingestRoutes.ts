@@ -1,6 +1,7 @@
 import type { TrackingCore } from '../trackingCore.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from '../../../http/requestContext.ts';
-import type { WireFailure } from '../../../http/failures.ts';
+import { headersOf, statusOf } from '../../../http/refusalStatus.ts';
+import type { Refusal } from '../../../http/wireFailure.ts';
 import type { Route } from '../../../http/route.ts';
 import { offeredKeys } from './offeredKeys.ts';
 import { acceptedEvent } from './ingestResponses.ts';
@@ -110,12 +111,14 @@ const EVENT_IN_QUERY = 'an event in the query (sentry_data) is not read; send it
 const wireCodes: Readonly<Record<number, RefusalCode>> = { 400: 'malformed', 405: 'method', 413: 'too_large', 503: 'busy' };
 
 /** Converts failures from before the route, or from the HTTP layer, into refusals for SDKs. */
-export function ingestRefusal(core: TrackingCore): (failure: WireFailure, context: RequestContext) => HttpResponse {
-  return ({ status, reason, headers }, context) => {
+export function ingestRefusal(core: TrackingCore): (refusal: Refusal, context: RequestContext) => HttpResponse {
+  return (raised, context) => {
+    const status = statusOf(raised);
+    const { reason } = raised;
     const code = wireCodes[status];
     // SDKs for browsers from before 2014 send events so, as the address of an image.
     const detail = code === 'method' && context.query.includes('sentry_data=') ? EVENT_IN_QUERY : reason;
     if (code !== undefined) recordRefusal(core, context, new IngestRefusal(code, detail));
-    return refusal({ status, reason: detail }, headers);
+    return refusal({ status, reason: detail }, headersOf(raised));
   };
 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { WireFailure } from '../../../http/failures.ts';
+import { conflict } from '../../../core/errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from '../enterprise.ts';
 import type { User } from '../../../core/caller.ts';
@@ -172,7 +172,7 @@ async function handleSetUp(core: Core, request: PageRequest): Promise<PageRespon
     });
   }
   // Hashing takes time; of two concurrent requests only the first may set the password.
-  if (settingUp.has(core)) throw new WireFailure(409, '', { rule: 'setup.busy', reason: 'another setup is in progress' });
+  if (settingUp.has(core)) throw conflict('another setup is in progress', undefined, 'setup.busy');
   settingUp.add(core);
   try {
     const root = ensureRoot(core);

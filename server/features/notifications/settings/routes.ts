@@ -100,7 +100,7 @@ export function notificationSettingRoutes(core: Core): Route[] {
 
 type SettingRequest = Pick<SignedInRequest<Readonly<Record<string, unknown>>>, 'caller' | 'params' | 'linkParameters'>;
 
-/** @throws {WireFailure} 400 for an unknown or empty level. */
+/** @throws {Invalid | Refused} For an unknown or empty level. */
 function readLevel({ params, linkParameters }: SettingRequest): NotificationLevel | undefined {
   const { level } = params;
   if (isSentEmpty(linkParameters(), 'level')) throw invalidRecord({ level: ["can't be blank"] });
@@ -108,7 +108,7 @@ function readLevel({ params, linkParameters }: SettingRequest): NotificationLeve
   throw refusedChange(`'${String(level)}' is not a valid level`);
 }
 
-/** @throws {WireFailure} 400 for an address that is not a confirmed one of the user. */
+/** @throws {Invalid} For an address that is not a confirmed one of the user. */
 function readEmail(core: Core, user: User, value: unknown): string | null | undefined {
   if (typeof value !== 'string') return undefined;
   const address = notificationAddress(core, user, value);

@@ -1,5 +1,5 @@
 import { AUTHORIZATION_CODE_GRANT, type TokenResponse } from '../../../../src/contract/oauth.ts';
-import { WireFailure } from '../../../http/failures.ts';
+import { WireFailure } from '../../../http/wireFailure.ts';
 import { findUser } from '../../identity/identity.ts';
 import type { Core } from '../../../core/core.ts';
 import { hashSecret } from '../../../core/secrets.ts';

@@ -1,6 +1,6 @@
 import { DEVICE_CODE_GRANT } from '../../../../src/contract/oauth.ts';
 import { SECOND } from '../../../core/clock.ts';
-import { WireFailure } from '../../../http/failures.ts';
+import { WireFailure } from '../../../http/wireFailure.ts';
 import { findUser } from '../../identity/identity.ts';
 import type { Core } from '../../../core/core.ts';
 import { hashSecret } from '../../../core/secrets.ts';

@@ -1,4 +1,3 @@
-import type { WireFailure } from '../../../http/failures.ts';
 import type { ByteReader } from './byteReader.ts';
 import type { PushCommands, RefCommand } from './commands.ts';
 import type { PushReport } from './report.ts';
@@ -10,12 +9,6 @@ export interface Push {
   readonly baseUrl: string;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
-}
-
-/** Returns the text of a refusal. */
-export function reasonOf({ body, reason }: WireFailure): string {
-  const text: unknown = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
-  return typeof text === 'string' ? text : reason;
 }
 
 /** Returns the report of a push of which nothing is accepted. */

@@ -1,4 +1,5 @@
-import { asWireFailure } from '../../../http/failures.ts';
+import { statusOf, textOf } from '../../../http/refusalStatus.ts';
+import { isRefusal } from '../../../http/wireFailure.ts';
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { pipeline, type Readable } from 'node:stream';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
@@ -15,7 +16,7 @@ import { byteReader } from './byteReader.ts';
 import { type Checked, checkCommands, DECLINED } from './checks.ts';
 import { NO_OBJECT, readCommands } from './commands.ts';
 import { afterPush } from './mergeRequestLinks.ts';
-import { drain, type Push, reasonOf, refuseAll } from './push.ts';
+import { drain, type Push, refuseAll } from './push.ts';
 import { createQuarantine, type Quarantine } from './quarantine.ts';
 import { formatReport, type PushReport } from './report.ts';
 import { pushToSnippet } from './snippetPush.ts';
@@ -77,9 +78,8 @@ async function pushToProject(core: GitCore, found: FoundProject, user: User, pus
       return updateRefs(core, current, user, { ...push, quarantine, repository: open });
     });
   } catch (error) {
-    const failure = asWireFailure(error);
-    if (failure === undefined || failure.status >= 500) throw error;
-    return refuseAll(commands, reasonOf(failure), undefined);
+    if (!isRefusal(error) || statusOf(error) >= 500) throw error;
+    return refuseAll(commands, textOf(error) ?? error.reason, undefined);
   } finally {
     await quarantine.remove();
   }

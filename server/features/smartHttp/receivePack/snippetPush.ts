@@ -1,4 +1,5 @@
-import { asWireFailure } from '../../../http/failures.ts';
+import { statusOf, textOf } from '../../../http/refusalStatus.ts';
+import { isRefusal } from '../../../http/wireFailure.ts';
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { commitsOf } from '../../../repositories/objects.ts';
 import { headOfSingle, moveSingle, openForFetch, SINGLE_BRANCH } from '../../git/git.ts';
@@ -7,7 +8,7 @@ import { type Snippet, storePushedFiles } from '../../snippets/snippets.ts';
 import type { AdvertisedRef } from './advertisement.ts';
 import { NO_OBJECT, type RefCommand } from './commands.ts';
 import { createQuarantine } from './quarantine.ts';
-import { drain, type Push, reasonOf, refuseAll } from './push.ts';
+import { drain, type Push, refuseAll } from './push.ts';
 import type { PushReport } from './report.ts';
 
 /** Full name of the only branch of a snippet. */
@@ -55,9 +56,8 @@ export async function pushToSnippet(core: GitCore, snippet: Snippet, { input, re
       ? { unpackProblem: undefined, refusals: new Map(), messages: [] }
       : refuseAll(commands, 'fetch first', undefined);
   } catch (error) {
-    const failure = asWireFailure(error);
-    if (failure === undefined || failure.status >= 500) throw error;
-    return refuseAll(commands, reasonOf(failure), undefined);
+    if (!isRefusal(error) || statusOf(error) >= 500) throw error;
+    return refuseAll(commands, textOf(error) ?? error.reason, undefined);
   } finally {
     await quarantine.remove();
   }
