@@ -35,6 +35,7 @@ import { issues, projectPages } from './features/issues/issues.ts';
 import { jobTokens } from './features/jobTokens/jobTokens.ts';
 import { labels } from './features/labels/labels.ts';
 import { mailbox, mailRoutes, sendDue } from './features/mail/mail.ts';
+import { members } from './features/members/members.ts';
 import { mergeRequests } from './features/mergeRequests/mergeRequests.ts';
 import { milestones } from './features/milestones/milestones.ts';
 import { namespaces } from './features/namespaces/namespaces.ts';
@@ -52,6 +53,7 @@ import { search } from './features/search/search.ts';
 import { secretPushProtection } from './features/secretPushProtection/secretPushProtection.ts';
 import { gitHeaders, gitRefusal, smartHttp } from './features/smartHttp/smartHttp.ts';
 import { snippets } from './features/snippets/snippets.ts';
+import { stars } from './features/stars/stars.ts';
 import { storageMoves } from './features/storageMoves/storageMoves.ts';
 import { sshKeys } from './features/sshKeys/sshKeys.ts';
 import { stream } from './features/stream/stream.ts';
@@ -120,6 +122,8 @@ const features: readonly Feature<Platform>[] = [
   oauth,
   applicationSettings,
   projects(projectRepository),
+  members,
+  stars,
   issues,
   epics,
   groups,

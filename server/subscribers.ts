@@ -4,6 +4,7 @@ import { audit } from './features/audit/audit.ts';
 import type { TrackingCore } from './features/errorTracking/errorTracking.ts';
 import { projectRepository } from './features/git/git.ts';
 import { issues } from './features/issues/issues.ts';
+import { members } from './features/members/members.ts';
 import { mergeRequests } from './features/mergeRequests/mergeRequests.ts';
 import { projects } from './features/projects/projects.ts';
 import { releases } from './features/releases/releases.ts';
@@ -21,6 +22,7 @@ const recording: readonly Feature<RecordingCore>[] = [
   mergeRequests,
   { subscribe: followLive },
   projects(projectRepository),
+  members,
   issues,
   releases,
 ];

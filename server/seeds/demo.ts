@@ -11,15 +11,11 @@ import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from 
 import { createLabel } from '../features/labels/labels.ts';
 import { createMilestone } from '../features/milestones/milestones.ts';
 import type { Core } from '../core/core.ts';
-import {
-  insertStar,
-  addMember,
-  createProject,
-  findProject,
-  type FoundProject,
-  holdsRole,
-  removeMember,
-} from '../features/projects/projects.ts';
+import { insertStar } from '../features/stars/stars.ts';
+import { addMember, removeMember } from '../features/members/members.ts';
+import { createProject } from '../features/projects/projects.ts';
+import { findProject, type FoundProject } from '../features/projectAccess/projectAccess.ts';
+import { holdsRole } from '../features/abilities/abilities.ts';
 import { hashPassword } from '../core/secrets.ts';
 import { randomPassword } from './accounts.ts';
 import { groupProjects, groups } from './demoGroups.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addFile, createPackage, type PackageType } from '../features/packages/packages.ts';
 import type { Core } from '../core/core.ts';
-import type { FoundProject } from '../features/projects/projects.ts';
+import type { FoundProject } from '../features/projectAccess/projectAccess.ts';
 import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../features/registry/registry.ts';
 import type { LinkInput } from '../features/releases/releases.ts';
 import type { Trade } from './demoTexts.ts';

@@ -19,7 +19,8 @@ import {
 import { createMilestone } from '../features/milestones/milestones.ts';
 import { comment, type Note, type Commentable } from '../features/notes/notes.ts';
 import type { Core } from '../core/core.ts';
-import { addMember, findProject, type FoundProject } from '../features/projects/projects.ts';
+import { addMember } from '../features/members/members.ts';
+import { findProject, type FoundProject } from '../features/projectAccess/projectAccess.ts';
 import { releaseTag } from '../features/releases/releases.ts';
 import { commentableSnippet, addSnippet } from '../features/snippets/snippets.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../features/virtualRegistries/virtualRegistries.ts';

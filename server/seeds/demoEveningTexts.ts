@@ -1,4 +1,4 @@
-import type { AccessLevel, Visibility } from '../features/projects/projects.ts';
+import type { AccessLevel, Visibility } from '../features/abilities/abilities.ts';
 
 /** Author and text of a comment. */
 export type EveningTalk = readonly [username: string, body: string];

@@ -1,4 +1,4 @@
-import type { AccessLevel, Visibility } from '../features/projects/projects.ts';
+import type { AccessLevel, Visibility } from '../features/abilities/abilities.ts';
 import type { DemoProject } from './demoPeople.ts';
 
 export interface DemoGroup {

@@ -5,7 +5,7 @@ import { type SettingKey, updateSetting } from '../features/notificationSettings
 import { findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
 import type { Core } from '../core/core.ts';
-import { findProject } from '../features/projects/projects.ts';
+import { findProject } from '../features/projectAccess/projectAccess.ts';
 
 interface DemoSetting {
   readonly username: string;

@@ -14,7 +14,7 @@ import {
 import { comment } from '../features/notes/notes.ts';
 import { createJob, createPipeline, type Pipeline } from '../features/pipelines/pipelines.ts';
 import type { Core } from '../core/core.ts';
-import type { FoundProject } from '../features/projects/projects.ts';
+import type { FoundProject } from '../features/projectAccess/projectAccess.ts';
 import { releaseTag } from '../features/releases/releases.ts';
 import type { ContainerRepository } from '../features/registry/registry.ts';
 import { codeOf, type DemoCode } from './demoCode.ts';

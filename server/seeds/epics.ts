@@ -2,7 +2,7 @@ import { isoDate } from '../core/clock.ts';
 import { addIssueToEpic, createEpic, type Epic, findEpic, updateEpic } from '../features/epics/epics.ts';
 import { findGroup } from '../features/groups/groups.ts';
 import type { Core } from '../core/core.ts';
-import { holdsRole } from '../features/projects/projects.ts';
+import { holdsRole } from '../features/abilities/abilities.ts';
 import type { Path } from './document.ts';
 import type { SeedEpic } from './format.ts';
 import type { PlannedGroup } from './namespaces.ts';

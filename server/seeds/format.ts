@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { notificationEvents, notificationLevels } from '../../src/contract/notifications.ts';
-import { accessLevels, type ProjectRole, visibilities } from '../features/projects/projects.ts';
+import { accessLevels, type ProjectRole, visibilities } from '../features/abilities/abilities.ts';
 import { issueTypes } from '../features/issues/issues.ts';
 import { packageStatuses, packageTypes } from '../features/packages/packages.ts';
 import { failureReasons, sources, statuses } from '../features/pipelines/pipelines.ts';

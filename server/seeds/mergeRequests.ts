@@ -11,7 +11,8 @@ import {
   commentableMergeRequest,
 } from '../features/mergeRequests/mergeRequests.ts';
 import { findMilestoneByTitle } from '../features/milestones/milestones.ts';
-import { findProject, type FoundProject, holdsRole } from '../features/projects/projects.ts';
+import { findProject, type FoundProject } from '../features/projectAccess/projectAccess.ts';
+import { holdsRole } from '../features/abilities/abilities.ts';
 import { planNotes } from './comments.ts';
 import type { Path } from './document.ts';
 import type { SeedMergeRequest } from './format.ts';

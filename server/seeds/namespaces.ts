@@ -1,4 +1,7 @@
-import { accessLevels, addMember, createProject, holdsRole, setArchived, insertStar } from '../features/projects/projects.ts';
+import { accessLevels, holdsRole } from '../features/abilities/abilities.ts';
+import { addMember } from '../features/members/members.ts';
+import { createProject, setArchived } from '../features/projects/projects.ts';
+import { insertStar } from '../features/stars/stars.ts';
 import { addGroupMember, createGroup, findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
 import { findUserByName, personalNamespaceId } from '../features/identity/identity.ts';

@@ -3,7 +3,7 @@ import type { User } from '../core/caller.ts';
 import { findUserByName } from '../features/identity/identity.ts';
 import { nearest } from '../support/nearest.ts';
 import type { Core } from '../core/core.ts';
-import { findProject, type FoundProject } from '../features/projects/projects.ts';
+import { findProject, type FoundProject } from '../features/projectAccess/projectAccess.ts';
 import type { Path, Problem } from './document.ts';
 import type { Seed } from './format.ts';
 import { type Step, StepRefused } from './timeline.ts';

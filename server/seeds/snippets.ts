@@ -1,6 +1,6 @@
 import type { GitCore } from '../repositories/repositories.ts';
 import { adoptSingle, discardHistory, type PreparedHistory, prepareHistory, SINGLE_BRANCH } from '../features/git/git.ts';
-import { holdsRole } from '../features/projects/projects.ts';
+import { holdsRole } from '../features/abilities/abilities.ts';
 import { addSnippet } from '../features/snippets/snippets.ts';
 import type { Path } from './document.ts';
 import type { SeedSnippet } from './format.ts';

@@ -48,6 +48,7 @@ import { ghostUser } from './migrations/0047-ghost-user.ts';
 import { sshKeys } from './migrations/0048-ssh-keys.ts';
 import { hooks } from './migrations/0049-hooks.ts';
 import { clientKeyUse } from './migrations/0050-client-key-use.ts';
+import { viewsOfProjects } from './migrations/0051-views-of-projects.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -105,4 +106,5 @@ export const migrations: readonly string[] = [
   sshKeys,
   hooks,
   clientKeyUse,
+  viewsOfProjects,
 ];

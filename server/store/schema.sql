@@ -1209,6 +1209,8 @@ CREATE TABLE project_redirects (
 ) STRICT;
 CREATE INDEX project_redirects_by_project ON project_redirects (project_id);
 
+CREATE VIEW project_redirects_view AS SELECT full_path, project_id FROM project_redirects;
+
 CREATE TABLE project_security_settings (
   project_id INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
   secret_push_protection_enabled INTEGER NOT NULL,
@@ -1231,6 +1233,8 @@ CREATE TRIGGER project_stars_after_insert AFTER INSERT ON project_stars BEGIN
   UPDATE projects SET star_count = star_count + 1 WHERE id = new.project_id;
 END;
 
+CREATE VIEW project_stars_view AS SELECT project_id, user_id FROM project_stars;
+
 CREATE TABLE project_topics (
   project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
   topic_id INTEGER NOT NULL REFERENCES topics (id) ON DELETE CASCADE,
@@ -1241,6 +1245,8 @@ CREATE INDEX project_topics_by_topic ON project_topics (topic_id, project_id);
 CREATE TRIGGER project_topics_after_delete AFTER DELETE ON project_topics BEGIN
   DELETE FROM topics WHERE id = old.topic_id AND NOT EXISTS (SELECT 1 FROM project_topics WHERE topic_id = old.topic_id);
 END;
+
+CREATE VIEW project_topics_view AS SELECT project_id, topic_id, position FROM project_topics;
 
 CREATE TABLE projects (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1291,8 +1297,10 @@ CREATE TRIGGER projects_moved_to_former_path AFTER UPDATE OF full_path ON projec
   DELETE FROM namespace_redirects WHERE full_path = new.full_path;
 END;
 
-CREATE VIEW projects_view AS SELECT id, namespace_id, name, path, full_path, visibility, default_branch, archived, issues_access, created_at,
-    repository_storage, repository_read_only FROM projects;
+CREATE VIEW projects_view AS
+  SELECT id, namespace_id, creator_id, name, path, full_path, description, visibility, default_branch, archived, issues_access, created_at,
+    updated_at, last_activity_at, star_count, forked_from_id, import_status, mr_default_target_self, repository_storage,
+    repository_read_only FROM projects;
 
 CREATE TABLE protected_ref_access_levels (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1656,6 +1664,8 @@ CREATE TABLE topics (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL COLLATE NOCASE UNIQUE
 ) STRICT;
+
+CREATE VIEW topics_view AS SELECT id, name FROM topics;
 
 CREATE TABLE tracked_arrivals (
   project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,

@@ -2,7 +2,7 @@ import { findUser } from '../../server/features/identity/accounts.ts';
 import { commentOnIssue, createIssue, type Issue } from '../../server/features/issues/manageIssues.ts';
 import type { Platform } from '../../server/platform.ts';
 import { createProject } from '../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../server/features/projects/access.ts';
+import { type FoundProject } from '../../server/features/projectAccess/access.ts';
 
 /** Creates `count` events of root in ten projects through the same functions as the API. */
 export function fillActivity(platform: Platform, count: number): void {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { findProjects, type FoundProject, projectsOfMember, viewerId } from '../projects/projects.ts';
+import { findProjects, type FoundProject, projectsOfMember, viewerId } from '../projectAccess/projectAccess.ts';
 import { type EventVisibility, eventVisibility } from './rules.ts';
 import { type FeedOwner, projectsOfAuthor } from './store.ts';
 

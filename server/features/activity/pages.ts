@@ -7,7 +7,13 @@ import type { Caller, User } from '../../core/caller.ts';
 import { findUser, findUserByName, isProfileShown } from '../identity/identity.ts';
 import { type Note, notesByIds } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { findProjects, type FoundProject, ownProjects, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
+import {
+  findProjects,
+  type FoundProject,
+  ownProjects,
+  type ProjectPageRequest,
+  projectPageRoute,
+} from '../projectAccess/projectAccess.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import { type PageRequest, type PageResponse, pageRoute, type Redirection } from '../../web/route.ts';

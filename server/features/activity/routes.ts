@@ -5,7 +5,7 @@ import { date, fallback, oneOf, required, string, type ParametersOf } from '../.
 import { type ApiRequest, openRoute, RawResponse, type RequestOf, type Route, userRoute } from '../../http/route.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import { openProjectRoute } from '../projects/projects.ts';
+import { openProjectRoute } from '../projectAccess/projectAccess.ts';
 import { projectEvent, userEvent } from './responses.ts';
 import { feedOfMemberships, feedOfProject, feedOfUser, type VisibleFeed } from './feeds.ts';
 import { presentEvents } from './present.ts';

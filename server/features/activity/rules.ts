@@ -2,7 +2,7 @@ import type { EventResponse } from './responses.ts';
 import type { PushedRef } from '../git/git.ts';
 import { DAY } from '../../core/clock.ts';
 import type { DialectRules } from '../../core/dialect.ts';
-import type { Abilities, Visibility } from '../projects/projects.ts';
+import type { Abilities, Visibility } from '../abilities/abilities.ts';
 
 /** Stored number of each event action, by its name in the `action` filter (docs/interface.md#activity-events). */
 export const actionNumbers = {

@@ -3,7 +3,7 @@ import { settingsResponse } from './responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { boolean, integer, opaque, string, limited } from '../../http/params.ts';
 import { administratorRoute, type RequestOf, type Route } from '../../http/route.ts';
-import { findProject } from '../projects/projects.ts';
+import { findProject } from '../projectAccess/projectAccess.ts';
 import { weights } from './weights.ts';
 import { mapValues } from '../../support/mapValues.ts';
 import { numbers, switches } from '../settings/settings.ts';

@@ -3,7 +3,7 @@ import { invalidRecord, nothingFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 import {
   countRules,

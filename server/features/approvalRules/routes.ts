@@ -5,7 +5,8 @@ import { fallback, integer, integers, oneOf, required, string, type ParametersOf
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, holdsRole, type Project, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, type Project, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { approvalRuleTiers, createRule, deleteRule, mustFindRule, updateRule } from './manageApprovalRules.ts';
 import { rulePresenter } from './present.ts';
 import { approvalRule } from './responses.ts';

@@ -17,7 +17,8 @@ import { administratorRoute, RawResponse, type Route, type RequestOf } from '../
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
-import { findProject, holdsRole, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { findProject, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import { auditEvent } from './responses.ts';
 import { auditEntities, writeAuditEvent } from './auditEvents.ts';

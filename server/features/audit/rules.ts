@@ -1,5 +1,5 @@
 import type { AttributeChange, Change, ChangeOf } from '../../core/changes.ts';
-import { roleName } from '../projects/projects.ts';
+import { roleName } from '../abilities/abilities.ts';
 import type { EventName } from './eventTypes.ts';
 
 /** User, group or project to which an event belongs, or the whole instance. */

@@ -2,7 +2,7 @@ import { stateIn } from '../../../src/contract/deprecations.ts';
 import { isProtected, isProtectedTag } from '../git/git.ts';
 import type { Pipeline } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { type PipelineVariable, variablesOfPipeline } from '../pipelineVariables/pipelineVariables.ts';
 import { expand, referencesIn } from './rules.ts';
 import { groupsAround, listVariables, type VariableContainer } from './store.ts';

@@ -17,7 +17,8 @@ import {
   presentPipeline,
   startOf,
 } from '../pipelines/pipelines.ts';
-import { findProject, type FoundProject, holdsRole, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { findProject, type FoundProject, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import {
   pipelineVariable,
   presentPipelineVariable,

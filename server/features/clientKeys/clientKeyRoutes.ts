@@ -5,7 +5,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, type ParametersOf, required, string } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { clientKey } from './clientKeyResponses.ts';
 import { type ClientKey, createClientKey, deleteClientKey } from './manageClientKeys.ts';
 import { countKeys, keyById, listKeys } from './clientKeyStore.ts';

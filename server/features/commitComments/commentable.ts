@@ -6,7 +6,8 @@ import { badRequest } from '../../core/errors.ts';
 import { emailHolder } from '../identity/identity.ts';
 import { changedNote, type Commentable, type Noteable, type Position } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
+import type { FoundProject, Project } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { isChangedLine } from './rules.ts';
 import { commentedCommit, insertCommentedCommit } from './store.ts';
 

@@ -8,7 +8,7 @@ import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
 import { peopleOf } from '../identity/identity.ts';
 import { comment, type Note, noteList, noteRoutes, readPosition } from '../notes/notes.ts';
-import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { commentableCommit, commitNoteable, positionOf } from './commentable.ts';
 import { commitComment } from './responses.ts';
 

@@ -2,7 +2,7 @@ import { compareReleases } from '../../../src/contract/releases.ts';
 import { type GraphqlPart, inputArgument, QueryRefusal, textArgument } from '../../graphql/parts.ts';
 import { type GroupFields, findGroup, type FoundGroup } from '../groups/groups.ts';
 import type { Core } from '../../core/core.ts';
-import { holdsRole } from '../projects/projects.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { cacheUsage, isProxyEnabled, setProxyEnabled } from './groupProxy.ts';
 
 const sdl = /* GraphQL */ `

@@ -5,7 +5,7 @@ import type { HttpResponse, RequestContext } from '../../http/requestContext.ts'
 import type { Route } from '../../http/route.ts';
 import { findMovedGroup, findGroup, findNamespace } from '../groups/groups.ts';
 import type { Core } from '../../core/core.ts';
-import { holdsRole } from '../projects/projects.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { registryFailure, VERSION, isDigest, isRepositoryName, isTagName } from '../registry/registry.ts';
 import { isTokenOfGroup } from '../deployTokens/deployTokens.ts';
 import { isProxyEnabled } from './groupProxy.ts';

@@ -1,7 +1,7 @@
 import { invalidRecord, notFound } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 import { isKeyOfUser, readPublicKey } from '../sshKeys/sshKeys.ts';
 import {

@@ -2,7 +2,7 @@ import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { findProjects, type FoundProject } from '../projects/projects.ts';
+import { findProjects, type FoundProject } from '../projectAccess/projectAccess.ts';
 import type { DeployKey, ProjectKey } from './manageDeployKeys.ts';
 import type { deployKey, instanceKey } from './responses.ts';
 import { projectsOfKey } from './store.ts';

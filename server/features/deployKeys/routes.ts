@@ -4,7 +4,7 @@ import { boolean, fallback, filled, integer, required, string, time, type Parame
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { addDeployKey, enableDeployKey, mustFindKey, removeDeployKey, updateDeployKey } from './manageDeployKeys.ts';
 import { presentInstanceKey, presentProjectKey } from './present.ts';
 import { deployKey, instanceKey } from './responses.ts';

@@ -4,7 +4,7 @@ import { boolean, fallback, filled, integer, required, someOf, string, time } fr
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type RequestOf, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, projectRoute } from '../projects/projects.ts';
+import { type FoundProject, projectRoute } from '../projectAccess/projectAccess.ts';
 import { createDeployToken, deleteDeployToken, deployTokenScopes, mustFindToken } from './manageDeployTokens.ts';
 import { presentDeployToken } from './present.ts';
 import { deployToken, newDeployToken } from './responses.ts';

@@ -1,7 +1,7 @@
 import type { FoundGroup } from '../groups/groups.ts';
 import { changedNote, type Commentable } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { holdsRole } from '../projects/projects.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { changed, type Epic } from './manageEpics.ts';
 
 /** Returns an epic as a commentable. Like epics themselves, its comments create no activity events. */

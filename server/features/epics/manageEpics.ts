@@ -6,7 +6,8 @@ import { invalidRecord } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { changeLabels, type LabelInput } from '../labels/labels.ts';
 import type { Core } from '../../core/core.ts';
-import { holdsRole, viewerId } from '../projects/projects.ts';
+import { holdsRole } from '../abilities/abilities.ts';
+import { viewerId } from '../projectAccess/projectAccess.ts';
 import {
   deleteEpicRow,
   deleteEpicsOf,

@@ -22,7 +22,8 @@ import { issuesById, presentIssues } from '../issues/issues.ts';
 import { requestedLabels } from '../labels/labels.ts';
 import { noteRoutes } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
+import { readableIssuesSql } from '../abilities/abilities.ts';
+import { accessOf, viewerId } from '../projectAccess/projectAccess.ts';
 import { epicResponse, epicIssue, epicLink, listedEpic } from './responses.ts';
 import {
   addIssueToEpic,

@@ -1,6 +1,7 @@
 import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
 import { visibleGroupsSql } from '../groups/groups.ts';
-import { type Access, accessLevels, namespaceLevelSql } from '../projects/projects.ts';
+import { type Access, accessLevels } from '../abilities/abilities.ts';
+import { namespaceLevelSql } from '../members/members.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';

@@ -4,17 +4,9 @@ import { conflict, forbidden, nothingFound, notFound, refusedChange } from '../.
 import type { User } from '../../core/caller.ts';
 import { personalNamespaceId } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import {
-  errorsOfNew,
-  createProject,
-  type FoundProject,
-  goesBackTo,
-  isMoreVisible,
-  mayCreateProjectIn,
-  type NewProject,
-  setSource,
-  type Visibility,
-} from '../projects/projects.ts';
+import { createProject, errorsOfNew, mayCreateProjectIn, type NewProject, setSource } from '../projects/projects.ts';
+import { type FoundProject, goesBackTo } from '../projectAccess/projectAccess.ts';
+import { isMoreVisible, type Visibility } from '../abilities/abilities.ts';
 
 export interface ForkInput {
   /** Namespace of the fork; defaults to the user's personal namespace. */

@@ -5,18 +5,9 @@ import { notFound } from '../../core/errors.ts';
 import { boolean, integer, oneOf, opaque, required, string, type ParametersOf } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
-import {
-  findProject,
-  listedProject,
-  openProjectRoute,
-  presentOneProject,
-  projectResponse,
-  projectList,
-  projectListParameters,
-  projectRoute,
-  visibilities,
-  type ProjectRequest,
-} from '../projects/projects.ts';
+import { findProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
+import { listedProject, presentOneProject, projectList, projectListParameters, projectResponse } from '../projects/projects.ts';
+import { visibilities } from '../abilities/abilities.ts';
 import { forkProject, linkFork, unlinkFork } from './createFork.ts';
 
 const metadata = { specRef: 'Forks', status: 'inferred', key: 'id' } as const;

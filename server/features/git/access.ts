@@ -1,6 +1,7 @@
 import { isGranted, isGrantedToDevelopers, type ProtectionRule, rulesFor } from '../protectedRefs/protectedRefs.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
+import type { FoundProject, Project } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { hasBranches, type RefKind } from './store.ts';
 
 /** Change of a branch or tag. `force` is an update that drops commits. */

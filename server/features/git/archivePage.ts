@@ -1,7 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { type ArchiveFormat, archiveFormatOf, archiveResponse } from './archive.ts';
 import type { FileResponse } from '../../web/route.ts';

@@ -4,7 +4,7 @@ import { countCommits, type History, listCommits, readCommits } from '../../repo
 import { filesOfCommit, findInFiles, readText } from '../../repositories/searching.ts';
 import type { SlowOffsetList } from '../../http/pagination.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { openRepository } from './open.ts';
 import { presentCommit } from './presentCommit.ts';
 import { resolveRef } from './refs.ts';

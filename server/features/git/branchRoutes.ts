@@ -6,7 +6,7 @@ import { forbidden, notFound, wrongState } from '../../core/errors.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import type { RawResponse, Route } from '../../http/route.ts';
-import { type FoundProject, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { createBranch, removeRef } from './refUpdates.ts';
 import { isProtected } from './access.ts';
 import { openRepository } from './open.ts';

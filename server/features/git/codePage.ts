@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { type Project, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
+import { type Project, type ProjectPageRequest, projectPageRoute } from '../projectAccess/projectAccess.ts';
 import { addressPath } from '../../web/addresses.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { PageResponse } from '../../web/route.ts';

@@ -5,7 +5,7 @@ import { isoTime } from '../../core/clock.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { commentSection, type Noteable, noteList } from '../notes/notes.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import { createWriter } from '../../web/writing.ts';

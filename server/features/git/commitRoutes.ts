@@ -9,7 +9,7 @@ import { notFound } from '../../core/errors.ts';
 import { COUNT_CAP, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
 import type { RawResponse, Route } from '../../http/route.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { createCommit } from './commits.ts';
 import { openRepository } from './open.ts';
 import { resolveRef } from './refs.ts';

@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import type { FoundProject, Project } from '../projects/projects.ts';
+import type { FoundProject, Project } from '../projectAccess/projectAccess.ts';
 import { type Action, applyActions, pathsOf } from '../../repositories/actions.ts';
 import { moveRef, addedCommits, checkNewRef, plainRef } from './refUpdates.ts';
 import { identText, isShortObjectId, pathProblem, titleOf } from '../../repositories/names.ts';

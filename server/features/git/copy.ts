@@ -2,7 +2,7 @@ import type { GitCore, RepositoryLocation } from '../../repositories/repositorie
 import path from 'node:path';
 import { protectFirstBranch } from '../protectedRefs/protectedRefs.ts';
 import type { Core } from '../../core/core.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { openRepository } from './open.ts';
 import { readmeAmong } from '../../repositories/names.ts';
 import { rootFiles } from '../../repositories/objects.ts';

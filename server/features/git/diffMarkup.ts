@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import type { Markup } from '../../web/layout.ts';
 import { codeAddress } from './codePage.ts';
 import type { FileChange } from '../../repositories/objects.ts';

@@ -18,7 +18,7 @@ import {
   string,
 } from '../../http/params.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import type { Action } from '../../repositories/actions.ts';
 import { lineRange, MAX_BLAMED_BYTES, readBlame } from './blame.ts';
 import { MAX_COMMIT_BYTES } from './commitRoutes.ts';

@@ -1,6 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import type { User } from '../../core/caller.ts';
-import type { FoundProject, Project } from '../projects/projects.ts';
+import type { FoundProject, Project } from '../projectAccess/projectAccess.ts';
 import { mergeTree, packOf, storePack } from '../../repositories/merging.ts';
 import { moveRef, addedCommits, plainRef } from './refUpdates.ts';
 import { identText } from '../../repositories/names.ts';

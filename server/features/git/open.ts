@@ -1,7 +1,8 @@
 import { notFound, repositoryReadOnly } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
-import { findProject, type FoundProject, type Project, writeProjectStorage } from '../projects/projects.ts';
+import { findProject, type FoundProject, type Project } from '../projectAccess/projectAccess.ts';
+import { writeProjectStorage } from '../projects/projects.ts';
 import { removeQuarantines } from '../../repositories/quarantines.ts';
 import { isRefName } from '../../repositories/names.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';

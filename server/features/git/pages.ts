@@ -3,7 +3,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { notFound, Unavailable } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
 import { ago, type Markup } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import type { Redirection } from '../../web/route.ts';

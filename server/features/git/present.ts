@@ -3,7 +3,7 @@ import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { diff } from './responses.ts';
 import type { Core } from '../../core/core.ts';
-import type { FoundProject, Project } from '../projects/projects.ts';
+import type { FoundProject, Project } from '../projectAccess/projectAccess.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { developerAccess, isProtected, isProtectedTag, mayPushTo } from './access.ts';
 import type { CommitObject, Entry, FileChange } from '../../repositories/objects.ts';

@@ -1,6 +1,6 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import type { commit as commitResponse } from './responses.ts';
 import { titleOf } from '../../repositories/names.ts';
 import type { CommitObject, Signature } from '../../repositories/objects.ts';

@@ -1,7 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { invalidRecord, refusedChange, repositoryReadOnly } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
 import { isRefName, readmeAmong } from '../../repositories/names.ts';
 import { rootFiles } from '../../repositories/objects.ts';
 import type { Action } from '../../repositories/actions.ts';

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../core/errors.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import type { Core } from '../../core/core.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { isObjectId, isShortObjectId } from '../../repositories/names.ts';
 import {
   type CommitObject,

@@ -5,7 +5,7 @@ import { COUNT_CAP, keysetSize, type LinkSource, offsetResponse, type OffsetRequ
 import type { Parameter, ParameterSet } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute, projectRoute } from '../projectAccess/projectAccess.ts';
 import { mayPush, mayPushTo, pushRefusal, type RefChange } from './access.ts';
 import { openRepository } from './open.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';

@@ -10,7 +10,7 @@ import { RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
 import type { Caller } from '../../core/caller.ts';
-import { areRelated, findProject, type Project } from '../projects/projects.ts';
+import { areRelated, findProject, type Project } from '../projectAccess/projectAccess.ts';
 import { archiveRoutes } from './archiveRoutes.ts';
 import { branchRoutes } from './branchRoutes.ts';
 import { type CommitPipelines, commitRoutes } from './commitRoutes.ts';

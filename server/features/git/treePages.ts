@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { type Markup, formatSize, type PageContent } from '../../web/layout.ts';
 import { MAX_MARKDOWN_LENGTH, markdown } from '../../web/markdown.ts';
 import type { PageResponse } from '../../web/route.ts';

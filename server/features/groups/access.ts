@@ -1,7 +1,8 @@
 import { type Caller, isAdministrator } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { notFound } from '../../core/errors.ts';
-import { isOpenTo, type Access, accessOf, viewerId } from '../projects/projects.ts';
+import { type Access, isOpenTo } from '../abilities/abilities.ts';
+import { accessOf, viewerId } from '../projectAccess/projectAccess.ts';
 import { namespaceByFormerPath, namespaceById, namespaceByPath, type NamespaceRow } from './store.ts';
 
 export type Group = NamespaceRow;

@@ -4,19 +4,10 @@ import { pickStorage } from '../../repositories/storages.ts';
 import { type Refused, forbidden, invalidRecord, refusedChange } from '../../core/errors.ts';
 import type { Caller, User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import {
-  accessLevels,
-  accessOf,
-  countOwners,
-  deleteProjectsWithGroup,
-  hasProjectBeyond,
-  holdsRole,
-  makeOwner,
-  moveProjectsWithGroup,
-  viewerId,
-  visibilitiesBeyond,
-  type Visibility,
-} from '../projects/projects.ts';
+import { accessLevels, holdsRole, visibilitiesBeyond, type Visibility } from '../abilities/abilities.ts';
+import { accessOf, viewerId } from '../projectAccess/projectAccess.ts';
+import { countOwners, makeOwner } from '../members/members.ts';
+import { deleteProjectsWithGroup, hasProjectBeyond, moveProjectsWithGroup } from '../projects/projects.ts';
 import { findGroup, type FoundGroup, type Group } from './access.ts';
 import { containerOf } from './members.ts';
 import { type ValidationErrors, MAX_DEPTH, failedToSave, nameErrors, pathErrors, visibilityErrors } from './rules.ts';

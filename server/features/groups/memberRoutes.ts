@@ -1,7 +1,7 @@
 import { boolean, fallback, integer, required, string } from '../../http/params.ts';
 import type { RequestOf, Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { memberMetadata, memberLists, memberRows, type MembersOf } from '../projects/projects.ts';
+import { memberLists, memberMetadata, memberRows, type MembersOf } from '../members/members.ts';
 import type { FoundGroup } from './access.ts';
 import { addGroupMember, containerOf, removeGroupMember, updateGroupMember } from './members.ts';
 import { groupRoute } from './route.ts';

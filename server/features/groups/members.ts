@@ -1,21 +1,19 @@
 import { forbidden } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
+import { type Access, accessLevels, holdsRole } from '../abilities/abilities.ts';
 import {
-  accessLevels,
   changeMembership,
   checkLastOwner,
   deleteMembershipsBelow,
   endMembership,
-  holdsRole,
   leaveProjectsWithGroup,
   type Member,
   type MemberContainer,
   type Membership,
   mustBeMember,
-  type Access,
   startMembership,
-} from '../projects/projects.ts';
+} from '../members/members.ts';
 import type { Group } from './access.ts';
 
 /** Refusal reason that keeps at least one owner in every group. */

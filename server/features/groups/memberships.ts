@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../http/responses.ts';
 import { countRows } from '../../store/count.ts';
-import { projectMembershipsSql } from '../projects/projects.ts';
+import { projectMembershipsSql } from '../members/members.ts';
 import type { SqlParams, Store } from '../../store/open.ts';
 import type { membership } from './responses.ts';
 

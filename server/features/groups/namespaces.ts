@@ -1,6 +1,6 @@
 import { type Caller, isAdministrator } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { accessLevels, holdsRole } from '../projects/projects.ts';
+import { accessLevels, holdsRole } from '../abilities/abilities.ts';
 import { groupSeenBy } from './access.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, type NamespaceRow, ownNamespacesSql } from './store.ts';
 

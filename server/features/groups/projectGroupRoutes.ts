@@ -3,7 +3,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integers, required, string, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { openProjectRoute, accessOf, viewerId, type FoundProject } from '../projects/projects.ts';
+import { accessOf, type FoundProject, openProjectRoute, viewerId } from '../projectAccess/projectAccess.ts';
 import { publicGroup } from './responses.ts';
 import { presentPublicGroup } from './present.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, visibleGroupsSql } from './store.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { address, count, eitherOf, id, limitedMember, moment, named } from '../../http/responses.ts';
 import { enterprisePasswords } from '../identity/identity.ts';
-import { associatedProject, projectResponse, visibilities } from '../projects/projects.ts';
+import { associatedProject, projectResponse } from '../projects/projects.ts';
+import { visibilities } from '../abilities/abilities.ts';
 
 const accessLevel = () => z.array(z.strictObject({ access_level: z.int() }));
 

@@ -1,5 +1,5 @@
 import type { Parameter } from '../../http/params.ts';
-import { containerRoutes } from '../projects/projects.ts';
+import { containerRoutes } from '../projectAccess/projectAccess.ts';
 import { findGroup, findMovedGroup, type FoundGroup } from './access.ts';
 
 const routes = containerRoutes<FoundGroup, { readonly id: Parameter<string> }>({

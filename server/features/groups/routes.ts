@@ -30,15 +30,9 @@ import { maximumOffset } from '../settings/settings.ts';
 import { enterprisePasswords } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 
-import {
-  accessLevels,
-  listedProject,
-  projectList,
-  projectListParameters,
-  accessOf,
-  viewerId,
-  visibilities,
-} from '../projects/projects.ts';
+import { accessLevels, visibilities } from '../abilities/abilities.ts';
+import { listedProject, projectList, projectListParameters } from '../projects/projects.ts';
+import { accessOf, viewerId } from '../projectAccess/projectAccess.ts';
 import { findGroup, type FoundGroup } from './access.ts';
 import { projectGroupRoutes } from './projectGroupRoutes.ts';
 import { associationRoutes } from './associationRoutes.ts';

@@ -1,6 +1,6 @@
 import { inspected } from '../../support/rubyHash.ts';
 import { isReservedName } from '../identity/identity.ts';
-import { isMoreVisible, type Visibility } from '../projects/projects.ts';
+import { isMoreVisible, type Visibility } from '../abilities/abilities.ts';
 
 /** Maximum length of the name and path of a group, in characters. */
 const MAX_LENGTH = 255;

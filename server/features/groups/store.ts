@@ -1,4 +1,6 @@
-import { namespaceFullNameSql, namespaceLevelSql, projectMembersBelowSql, type Visibility } from '../projects/projects.ts';
+import { namespaceFullNameSql } from '../projectAccess/projectAccess.ts';
+import { namespaceLevelSql, projectMembersBelowSql } from '../members/members.ts';
+import type { Visibility } from '../abilities/abilities.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, similaritySql, type SqlParams } from '../../store/sql.ts';

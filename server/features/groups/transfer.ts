@@ -2,15 +2,9 @@ import { refusedChange, type Refused } from '../../core/errors.ts';
 import { releaseEnterpriseUsers, isReservedName } from '../identity/identity.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import {
-  countOwners,
-  holdsRole,
-  isMoreVisible,
-  limitProjectVisibility,
-  makeOwner,
-  moveProjectsWithGroup,
-  visibilitiesBeyond,
-} from '../projects/projects.ts';
+import { countOwners, makeOwner } from '../members/members.ts';
+import { holdsRole, isMoreVisible, visibilitiesBeyond } from '../abilities/abilities.ts';
+import { limitProjectVisibility, moveProjectsWithGroup } from '../projects/projects.ts';
 import type { FoundGroup } from './access.ts';
 import { containerOf } from './members.ts';
 import { MAX_DEPTH } from './rules.ts';

@@ -5,15 +5,8 @@ import { integer, opaque, required, string, type ParametersOf } from '../../http
 import { type ApiRequest, RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import {
-  findProject,
-  presentOneProject,
-  projectResponse,
-  projectRoute,
-  transferProject,
-  viewerId,
-  type ProjectRequest,
-} from '../projects/projects.ts';
+import { findProject, type ProjectRequest, projectRoute, viewerId } from '../projectAccess/projectAccess.ts';
+import { presentOneProject, projectResponse, transferProject } from '../projects/projects.ts';
 import { findGroup, findNamespace, isNamespaceSeen, type FoundGroup } from './access.ts';
 import { groupWithProjects, publicGroup } from './responses.ts';
 import { presentPublicGroup } from './present.ts';

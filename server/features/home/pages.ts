@@ -8,7 +8,7 @@ import { pageRoute, type PageRequest, personPageRoute } from '../../web/route.ts
 import { activityAround } from '../activity/activity.ts';
 import { listSeenGroups } from '../groups/groups.ts';
 import { isUnclaimed, maySetUp, SET_UP_PAGE } from '../identity/identity.ts';
-import { listSeenProjects } from '../projects/projects.ts';
+import { listSeenProjects } from '../projectAccess/projectAccess.ts';
 
 /** Number of projects and of groups on the start page. */
 const MAX_SHOWN = 6;

@@ -1,6 +1,7 @@
 import type { Availability } from '../../core/profile.ts';
 import type { ResponseSchema } from '../../http/responses.ts';
-import type { ContainerRoute, ProjectRole } from '../projects/projects.ts';
+import type { ContainerRoute } from '../projectAccess/projectAccess.ts';
+import type { ProjectRole } from '../abilities/abilities.ts';
 import type { HookContainer } from './store.ts';
 
 /** The differences between hooks of projects and hooks of groups. */

@@ -5,7 +5,7 @@ import { filled, integer, required, string } from '../../http/params.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type RequestOf, type Route } from '../../http/route.ts';
 import { type FoundGroup, groupRoute } from '../groups/groups.ts';
-import { type FoundProject, projectRoute } from '../projects/projects.ts';
+import { type FoundProject, projectRoute } from '../projectAccess/projectAccess.ts';
 import { deliveryRoutes } from './deliveryRoutes.ts';
 import { groupHooks } from './events.ts';
 import type { HookCore } from './hookCore.ts';

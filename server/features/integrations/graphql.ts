@@ -8,7 +8,8 @@ import {
   connectionArguments,
 } from '../../graphql/parts.ts';
 import type { Core } from '../../core/core.ts';
-import { type ProjectFields, holdsRole } from '../projects/projects.ts';
+import type { ProjectFields } from '../projects/projects.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { enumName, integrationSlugs, kindOf, serviceName } from './catalog.ts';
 import type { Integration } from './manageIntegrations.ts';
 import { integrationsOf } from './store.ts';

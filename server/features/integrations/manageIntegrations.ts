@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../src/contract/json.ts';
 import { nothingFound } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { seal } from '../../core/sealing.ts';
 import { type EventName, type IntegrationSlug, kindOf } from './catalog.ts';
 import { integrationBySlug, type IntegrationRow, writeInactive, writeIntegration } from './store.ts';

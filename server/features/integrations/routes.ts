@@ -2,7 +2,7 @@ import { boolean, filled, oneOf, type Parameter, type ParametersOf, required, st
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { type ProjectRequest, projectRoute } from '../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { integrationSlugs, type IntegrationSlug, kindOf, notifiedBranches, type Property } from './catalog.ts';
 import { disableIntegration, mustFindIntegration, setIntegration } from './manageIntegrations.ts';
 import { presentIntegration, presentListed } from './present.ts';

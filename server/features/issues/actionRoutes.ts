@@ -5,7 +5,13 @@ import { administratorRoute, type Route, type SignedInRequest, type ApiRequest, 
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { peopleOf, userBasic } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import {
+  findProject,
+  type FoundProject,
+  openProjectRoute,
+  type ProjectRequest,
+  projectRoute,
+} from '../projectAccess/projectAccess.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { presentTimeStats, timeStats } from '../timeTracking/timeTracking.ts';
 import { issueResponse } from './responses.ts';

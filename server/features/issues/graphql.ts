@@ -13,7 +13,8 @@ import {
 import { type milestoneResponse, milestonesById, milestoneWildcards, requestedByWildcard } from '../milestones/milestones.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Core } from '../../core/core.ts';
-import { accessOf, type FoundProject, readableIssuesSql, viewerId } from '../projects/projects.ts';
+import { accessOf, type FoundProject, viewerId } from '../projectAccess/projectAccess.ts';
+import { readableIssuesSql } from '../abilities/abilities.ts';
 import type { IssueFilter } from './filters.ts';
 import type { Issue } from './manageIssues.ts';
 import { listIssuesAfter } from './store.ts';

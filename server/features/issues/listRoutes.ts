@@ -4,7 +4,7 @@ import { unauthenticated } from '../../core/errors.ts';
 import { boolean, fallback, oneOf, required, string, type ParameterSet, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, openRoute, type RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { openProjectRoute } from '../projects/projects.ts';
+import { openProjectRoute } from '../projectAccess/projectAccess.ts';
 import { listedIssue, statistics } from './responses.ts';
 import { filterParameters, issueList, issueStatistics, keysetParameters, listParameters, type Scope, scopes } from './lists.ts';
 

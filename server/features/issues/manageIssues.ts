@@ -22,7 +22,9 @@ import {
 import type { Contributions } from '../../core/contributions.ts';
 import type { Core } from '../../core/core.ts';
 import { lazy } from '../../support/lazy.ts';
-import { findProject, type FoundProject, holdsRole, readableIssuesSql, takeIid } from '../projects/projects.ts';
+import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';
+import { holdsRole, readableIssuesSql } from '../abilities/abilities.ts';
+import { takeIid } from '../projects/projects.ts';
 import { issueAbilities, type IssueAbilities, type IssueType, titleErrors } from './rules.ts';
 import {
   assigneesOf,

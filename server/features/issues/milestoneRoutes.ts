@@ -6,7 +6,8 @@ import { integer, required, string, type ParametersOf } from '../../http/params.
 import { RawResponse, type RequestOf, type Route } from '../../http/route.ts';
 import { type MilestoneContainer, mustFindMilestone } from '../milestones/milestones.ts';
 import type { Core } from '../../core/core.ts';
-import { type ProjectRequest, projectRoute, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
+import { accessOf, type ProjectRequest, projectRoute, viewerId } from '../projectAccess/projectAccess.ts';
+import { readableIssuesSql } from '../abilities/abilities.ts';
 import { issueResponse } from './responses.ts';
 import type { IssueFilter } from './filters.ts';
 import { presentIssues } from './present.ts';

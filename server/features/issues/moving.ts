@@ -5,7 +5,9 @@ import { changeLabels, labelsOf } from '../labels/labels.ts';
 import { findMilestoneByTitle, milestonesById } from '../milestones/milestones.ts';
 import { addNote, noteList } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, type FoundProject, holdsRole, takeIid } from '../projects/projects.ts';
+import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
+import { takeIid } from '../projects/projects.ts';
 import { abilitiesOnIssue, type Issue, mustFind, noteableOf, noteOnIssue, updateIssue } from './manageIssues.ts';
 import {
   assigneesOf,

@@ -2,7 +2,7 @@ import { integer, required } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import { noteRoutes } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute } from '../projects/projects.ts';
+import { projectRoute } from '../projectAccess/projectAccess.ts';
 import { commentableIssue } from './manageIssues.ts';
 import { mustFindIssue, PATH } from './route.ts';
 

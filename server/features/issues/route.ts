@@ -2,7 +2,7 @@ import { recordNotFound } from '../../core/errors.ts';
 import { integer, required, string } from '../../http/params.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
 import { findIssue, type Issue } from './manageIssues.ts';
 
 /** Path of one issue. */

@@ -18,7 +18,7 @@ import {
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
-import { openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { issueActionRoutes } from './actionRoutes.ts';
 import { issueResponse } from './responses.ts';
 import { createIssue, deleteIssue, updateIssue } from './manageIssues.ts';

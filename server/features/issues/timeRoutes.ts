@@ -4,7 +4,7 @@ import type { ResponseOf } from '../../http/responses.ts';
 import type { Route, SignedInRequest } from '../../http/route.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { humanDuration, parseDuration, presentTimeStats, timeStats } from '../timeTracking/timeTracking.ts';
 import { abilitiesOnIssue, type Issue, mustFind, noteOnIssue } from './manageIssues.ts';
 import { mustFindIssue, onePath, PATH } from './route.ts';

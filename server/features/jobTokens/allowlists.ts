@@ -1,7 +1,7 @@
 import type { Caller } from '../../core/caller.ts';
 import { findGroup, type FoundGroup } from '../groups/groups.ts';
 import type { Core } from '../../core/core.ts';
-import { findProjects, type FoundProject } from '../projects/projects.ts';
+import { findProjects, type FoundProject } from '../projectAccess/projectAccess.ts';
 import { deleteTarget, type Direction, hasTarget, insertTarget, type Target, targetGroups, targetProjects } from './store.ts';
 
 // Allowlists of job tokens. A project with limits always reaches itself.

@@ -13,14 +13,10 @@ import {
   connectionArguments,
 } from '../../graphql/parts.ts';
 import type { Core } from '../../core/core.ts';
-import {
-  type ProjectFields,
-  type ProjectsPart,
-  findProject,
-  type FoundProject,
-  holdsRole,
-  jobTokenScope,
-} from '../projects/projects.ts';
+import type { ProjectFields, ProjectsPart } from '../projects/projects.ts';
+import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
+import { jobTokenScope } from '../jobTokenScope/jobTokenScope.ts';
 import { allow, allowedGroups, allowedProjects, type Direction, type Target } from './allowlists.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

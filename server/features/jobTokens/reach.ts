@@ -1,6 +1,6 @@
 import { compareReleases } from '../../../src/contract/releases.ts';
 import type { Core } from '../../core/core.ts';
-import { jobTokenScope } from '../projects/projects.ts';
+import { jobTokenScope } from '../jobTokenScope/jobTokenScope.ts';
 import { hasTarget, isInAllowedGroup } from './store.ts';
 
 /** Returns true if the settings of two projects allow the job tokens of the first one to reach the second one. */

@@ -6,15 +6,9 @@ import { boolean, integer, required, string, type ParametersOf } from '../../htt
 import { address, id, listOf, named, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import {
-  findProject,
-  jobTokenScope,
-  presentProjectBasic,
-  projectBasic,
-  projectRoute,
-  setJobTokenScope,
-  type ProjectRequest,
-} from '../projects/projects.ts';
+import { findProject, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
+import { jobTokenScope, setJobTokenScope } from '../jobTokenScope/jobTokenScope.ts';
+import { presentProjectBasic, projectBasic } from '../projects/projects.ts';
 import { allow, allowedGroups, allowedProjects, disallow } from './allowlists.ts';
 
 const metadata = { specRef: 'Job tokens', status: 'inferred', key: 'id' } as const;

@@ -7,7 +7,7 @@ import { moment, named, type ResponseOf } from '../../http/responses.ts';
 import { openRoute, type Route, type ApiRequest, type SignedInRequest } from '../../http/route.ts';
 import { demandWritable, findJob, jobResponse, presentJobs } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { findProject, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { ONLY_JWT_SINCE } from './authentication.ts';
 import { CHOICE_SINCE, createJobToken, formatIn } from './tokens.ts';
 import { formatOfGroup, writeFormat } from './tokenStore.ts';

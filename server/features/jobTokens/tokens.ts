@@ -5,7 +5,7 @@ import { refusedChange } from '../../core/errors.ts';
 import { signingKey } from '../oauth/oauth.ts';
 import type { Job } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { hashSecret } from '../../core/secrets.ts';
 import { JOB_TOKEN_PREFIX, ONLY_JWT_SINCE } from './authentication.ts';
 import { chosenFormat, deleteEndedTokens, insertJobToken } from './tokenStore.ts';

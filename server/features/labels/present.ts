@@ -1,7 +1,8 @@
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { readableCodeSql, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
+import { readableCodeSql, readableIssuesSql } from '../abilities/abilities.ts';
+import { accessOf, viewerId } from '../projectAccess/projectAccess.ts';
 import { explicitSubscriptions } from '../subscriptions/subscriptions.ts';
 import type { groupLabel, labelBasic, projectLabel } from './responses.ts';
 import { textColorOn } from './colors.ts';

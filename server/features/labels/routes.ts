@@ -8,15 +8,14 @@ import { RawResponse, type RequestOf, type Route, type SignedInRequest } from '.
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import {
-  type FoundProject,
-  holdsRole,
+  accessOf,
   type ContainerRoute,
+  type FoundProject,
   type ProjectRequest,
   projectRoute,
-  accessOf,
   viewerId,
-  visibleProjectsSql,
-} from '../projects/projects.ts';
+} from '../projectAccess/projectAccess.ts';
+import { holdsRole, visibleProjectsSql } from '../abilities/abilities.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { groupLabel, projectLabel } from './responses.ts';
 import { createLabel, deleteLabel, findLabel, type Label, promoteLabel, updateLabel } from './manageLabels.ts';

@@ -1,7 +1,8 @@
 import { nothingFound, unauthorized } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, holdsRole } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { changed, demandHead, mayWrite, type MergeRequest, noteChange, systemNote } from './manageMergeRequests.ts';
 import { approvalsOf, deleteApproval, insertApproval, writeReview } from './store.ts';
 

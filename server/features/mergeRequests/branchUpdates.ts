@@ -5,7 +5,7 @@ import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { findIssue, updateIssue } from '../issues/issues.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, type FoundProject } from '../projects/projects.ts';
+import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';
 import { changed, type MergeRequest, noAutoMerge, noteChange, systemNote, writeValues } from './manageMergeRequests.ts';
 import { closeIssues } from './merging.ts';
 import { issuesNamed } from './rules.ts';

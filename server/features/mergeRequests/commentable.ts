@@ -11,7 +11,8 @@ import {
   readQuickActions,
 } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, holdsRole } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { approve, mayApprove, unapprove } from './approvals.ts';
 import {
   abilitiesOn,

@@ -5,7 +5,7 @@ import { recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, integer, required, type ParametersOf } from '../../http/params.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
-import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute } from '../projectAccess/projectAccess.ts';
 import { mergeRequestChanges, versionResponse, versionDetail } from './responses.ts';
 import type { MergeRequest } from './manageMergeRequests.ts';
 import { pageOf } from './mergeRoutes.ts';

@@ -5,7 +5,8 @@ import { integer, required, string, type ParametersOf } from '../../http/params.
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
 import { findIssue, issueResponse, presentIssues } from '../issues/issues.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, openProjectRoute, readableCodeSql, accessOf, viewerId, type FoundProject } from '../projects/projects.ts';
+import { accessOf, findProject, type FoundProject, openProjectRoute, viewerId } from '../projectAccess/projectAccess.ts';
+import { readableCodeSql } from '../abilities/abilities.ts';
 import { listedMergeRequest } from './responses.ts';
 import { pageOf } from './mergeRoutes.ts';
 import { presentMergeRequests } from './present.ts';

@@ -7,7 +7,8 @@ import { boolean, fallback, hash, integer, oneOf, opaque, string, strings, time,
 import { type ApiRequest, RawResponse } from '../../http/route.ts';
 import { requestedLabels } from '../labels/labels.ts';
 import { requestedByTitle } from '../milestones/milestones.ts';
-import { findProjects, readableCodeSql, accessOf, viewerId } from '../projects/projects.ts';
+import { accessOf, findProjects, viewerId } from '../projectAccess/projectAccess.ts';
+import { readableCodeSql } from '../abilities/abilities.ts';
 import { presentMergeRequests, presentSimple } from './present.ts';
 import { readPerson } from './rules.ts';
 import {

@@ -9,7 +9,8 @@ import { changeLabels, labelsOf, type LabelInput } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
 import { addNote, changedNote, commentersOf, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { areRelated, findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
+import { areRelated, findProject, type FoundProject } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { isDraft, issuesNamed, mergeRequestAbilities, type MergeRequestAbilities, titleErrors } from './rules.ts';
 import {
   assigneesOf,

@@ -1,7 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { boolean, string, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
-import { openProjectRoute, projectRoute, type ProjectRequest, type FoundProject } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { peopleOf, userBasic } from '../identity/identity.ts';

@@ -7,7 +7,7 @@ import { statusOf } from '../../http/refusalStatus.ts';
 import type { Route } from '../../http/route.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
+import { findProject, type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projectAccess/projectAccess.ts';
 import { choiceOf, formTokenField, type Markup, notice, type PageContent, textArea, textField } from '../../web/layout.ts';
 import type { Redirection } from '../../web/route.ts';
 import { createMergeRequest, mayWrite } from './manageMergeRequests.ts';

@@ -10,7 +10,7 @@ import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
 import { milestonesById } from '../milestones/milestones.ts';
 import { commentCounts } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
 import type {
   approvalState,
   listedMergeRequest,

@@ -1,7 +1,7 @@
 import { recordNotFound } from '../../core/errors.ts';
 import { integer, required, string } from '../../http/params.ts';
 import type { Core } from '../../core/core.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
 import { findMergeRequest, type MergeRequest } from './manageMergeRequests.ts';
 
 /** Path of one merge request. */

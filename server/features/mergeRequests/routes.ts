@@ -16,7 +16,13 @@ import {
 } from '../../http/params.ts';
 import { openRoute, type Route, type ApiRequest, type RawResponse } from '../../http/route.ts';
 import { noteRoutes } from '../notes/notes.ts';
-import { findProject, openProjectRoute, projectRoute, type FoundProject, type ProjectRequest } from '../projects/projects.ts';
+import {
+  findProject,
+  type FoundProject,
+  openProjectRoute,
+  type ProjectRequest,
+  projectRoute,
+} from '../projectAccess/projectAccess.ts';
 import { mergeRequestResponse, mergeRequestList } from './responses.ts';
 import { diffRoutes } from './diffRoutes.ts';
 import { mergeRequestsOfCommitRoutes } from './commitRoutes.ts';

@@ -11,7 +11,7 @@ import {
   readPatch,
 } from '../../repositories/objects.ts';
 import { hasConflicts } from '../../repositories/merging.ts';
-import type { FoundProject, Project } from '../projects/projects.ts';
+import type { FoundProject, Project } from '../projectAccess/projectAccess.ts';
 import { type MergeRequest, mustFindMergeRequest } from './manageMergeRequests.ts';
 import type { MergeMetadata } from './rules.ts';
 import { storeIfPossible } from '../../store/storageFailure.ts';

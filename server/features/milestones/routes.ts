@@ -18,14 +18,8 @@ import {
 } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import {
-  type FoundProject,
-  projectRoute,
-  accessOf,
-  viewerId,
-  visibleProjectsSql,
-  type ProjectRequest,
-} from '../projects/projects.ts';
+import { accessOf, type FoundProject, type ProjectRequest, projectRoute, viewerId } from '../projectAccess/projectAccess.ts';
+import { visibleProjectsSql } from '../abilities/abilities.ts';
 import { milestoneResponse } from './responses.ts';
 import { createMilestone, deleteMilestone, mustFindMilestone, updateMilestone } from './manageMilestones.ts';
 import { presentMilestone } from './present.ts';

@@ -1,6 +1,6 @@
 import type { NotificationLevel, SettingScope } from '../../../src/contract/notifications.ts';
 import type { Core } from '../../core/core.ts';
-import { accessLevels } from '../projects/projects.ts';
+import { accessLevels } from '../abilities/abilities.ts';
 import type { Store } from '../../store/open.ts';
 import { approversOf } from '../approvalRules/approvalRules.ts';
 import { commentedCommitById } from '../commitComments/commitComments.ts';

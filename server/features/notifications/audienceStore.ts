@@ -1,5 +1,5 @@
 import type { After } from '../notificationSettings/notificationSettings.ts';
-import type { FeatureAccess, Visibility } from '../projects/projects.ts';
+import type { FeatureAccess, Visibility } from '../abilities/abilities.ts';
 import type { Store } from '../../store/open.ts';
 import { subscriptionsAfter } from '../subscriptions/subscriptions.ts';
 

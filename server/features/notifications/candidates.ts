@@ -5,7 +5,7 @@ import {
   relationWithoutThread,
   type ScopedSetting,
 } from '../../../src/contract/notifications.ts';
-import { abilitiesOf, accessLevels, type Access, type FeatureAccess, isOpenTo, type Visibility } from '../projects/projects.ts';
+import { abilitiesOf, type Access, accessLevels, type FeatureAccess, isOpenTo, type Visibility } from '../abilities/abilities.ts';
 import type { TargetType } from './event.ts';
 
 // Who may have to be mailed about an event, and who can read it: docs/interface.md#notification-mail. Everything here is pure.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { notificationEvents, notificationLevels } from '../../../src/contract/notifications.ts';
 import { lazy } from '../../support/lazy.ts';
-import { featureAccesses, visibilities } from '../projects/projects.ts';
+import { featureAccesses, visibilities } from '../abilities/abilities.ts';
 import { type RecipientDetails, roles } from './candidates.ts';
 import { type EventDetails, targetTypes } from './event.ts';
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../core/caller.ts';
 import { findIssue } from '../issues/issues.ts';
 import { findMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import type { Core } from '../../core/core.ts';
-import { accessOf, findProject, type FoundProject, viewerId } from '../projects/projects.ts';
+import { accessOf, findProject, type FoundProject, viewerId } from '../projectAccess/projectAccess.ts';
 import { type Audience, audienceOf, type Candidate, candidatesAfter, candidatesAmong } from './audience.ts';
 import { candidaciesOf } from './candidates.ts';
 import type { RecordedEvent, TargetType } from './event.ts';

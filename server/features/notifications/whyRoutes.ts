@@ -10,7 +10,7 @@ import { RawResponse, type Route, type SignedInRequest, userRoute } from '../../
 import { type Caller, isAdministrator } from '../../core/caller.ts';
 import { findUser, peopleOf } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject } from '../projects/projects.ts';
+import { findProject } from '../projectAccess/projectAccess.ts';
 import { targetTypes } from './event.ts';
 import { notificationEvent, recipientDecision } from './responses.ts';
 import {

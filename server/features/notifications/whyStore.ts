@@ -8,7 +8,7 @@ import {
   readableInternalNotesSql,
   readableIssuesSql,
   visibleProjectsSql,
-} from '../projects/projects.ts';
+} from '../abilities/abilities.ts';
 import { releaseNameSql } from '../releases/releases.ts';
 import { readableSnippetSql, snippetTitleSql, visibleSnippetsSql } from '../snippets/snippets.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';

@@ -5,7 +5,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, filled, integer, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
-import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { packageFile } from './responses.ts';
 import { addFile, deleteFile, findFile, mustFindPackage } from './managePackages.ts';
 import { presentFile } from './present.ts';

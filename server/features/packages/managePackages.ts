@@ -2,7 +2,7 @@ import { forbidden, invalidRecord, recordNotFound } from '../../core/errors.ts';
 import { findPipelines } from '../pipelines/pipelines.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, viewerId } from '../projects/projects.ts';
+import { type FoundProject, viewerId } from '../projectAccess/projectAccess.ts';
 import type { PackageStatus, PackageType } from './rules.ts';
 import {
   deleteFileRow,

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { type ProjectPageRequest, projectPageRoute, viewerId } from '../projects/projects.ts';
+import { type ProjectPageRequest, projectPageRoute, viewerId } from '../projectAccess/projectAccess.ts';
 import { ago, type PageContent, formatSize } from '../../web/layout.ts';
 import { findPackage, type Package } from './managePackages.ts';
 import { listFiles } from './store.ts';

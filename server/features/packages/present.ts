@@ -2,7 +2,7 @@ import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import { findPipelines, presentPipelinesWithPeople } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
-import { holdsRole, type Access } from '../projects/projects.ts';
+import { type Access, holdsRole } from '../abilities/abilities.ts';
 import type { groupPackage, listedPackage, packageResponse, packageFile } from './responses.ts';
 import { type FileRow, newestPipelines, otherVersions, type PackageRow, tagsOf } from './store.ts';
 

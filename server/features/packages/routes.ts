@@ -25,14 +25,14 @@ import {
 import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
 import { findPipelines, demandWritable, pipelineWithPerson, presentPipelinesWithPeople } from '../pipelines/pipelines.ts';
 import {
+  accessOf,
   type FoundProject,
   openProjectRoute,
-  projectRoute,
-  readableCodeSql,
-  accessOf,
-  viewerId,
   type ProjectRequest,
-} from '../projects/projects.ts';
+  projectRoute,
+  viewerId,
+} from '../projectAccess/projectAccess.ts';
+import { readableCodeSql } from '../abilities/abilities.ts';
 import { packageFileRoutes } from './fileRoutes.ts';
 import { groupPackage, listedPackage, packageResponse } from './responses.ts';
 import { createPackage, deletePackage, mustFindPackage, demandReadable } from './managePackages.ts';

@@ -1,6 +1,7 @@
 import { connection, encodeCursor, globalId, timeOf } from '../../graphql/parts.ts';
 import type { Core } from '../../core/core.ts';
-import type { ProjectFields, FoundProject } from '../projects/projects.ts';
+import type { ProjectFields } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
 import { permissionsOf, refName, type Schedule } from './schedules.ts';
 import { listSchedules } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { Core } from '../../core/core.ts';
 import { forbidden, notFound } from '../../core/errors.ts';
 import { integer, required, string } from '../../http/params.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
 import { permissionsOf, type Schedule, type SchedulePermissions } from './schedules.ts';
 import { scheduleById } from './store.ts';
 

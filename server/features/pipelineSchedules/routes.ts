@@ -16,7 +16,7 @@ import {
   newestScheduledPipeline,
 } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { pipelineVariable, presentPipelineVariable } from '../pipelineVariables/pipelineVariables.ts';
 import { demandSchedule, inProject, metadata, mustFindSchedule, one, schedules } from './route.ts';
 import { scheduleVariableRoutes } from './variableRoutes.ts';

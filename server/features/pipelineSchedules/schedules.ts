@@ -4,7 +4,8 @@ import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { createPipeline, insertScheduledPipeline, mayRunOn, type Pipeline } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
+import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { seal, unseal } from '../../core/sealing.ts';
 import { isLimitReached } from '../settings/settings.ts';
 import {

@@ -2,7 +2,7 @@ import { nothingFound, notFound } from '../../core/errors.ts';
 import { oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { pipelineVariable, presentPipelineVariable, variableTypes } from '../pipelineVariables/pipelineVariables.ts';
 import { demandSchedule, inProject, metadata, one } from './route.ts';
 import { addScheduleVariable, changeScheduleVariable, type Schedule, scheduleVariables } from './schedules.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isoTime } from '../../core/clock.ts';
 import { address, id, moment, named, type ResponseOf } from '../../http/responses.ts';
 import type { Core } from '../../core/core.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { sources, statuses } from './rules.ts';
 import { listPipelines, type PipelineRow } from './store.ts';
 

@@ -7,7 +7,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, checked, fallback, integer, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import { type FoundProject, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { reportStatus } from './commitStatuses.ts';
 import { percentage } from './jobRoutes.ts';
 import { demandWritable } from './managePipelines.ts';

@@ -4,7 +4,7 @@ import { DAY } from '../../core/clock.ts';
 import { notFound, refusedChange, unprocessable } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
 import { isLimitReached } from '../settings/settings.ts';
 import { createJob, createPipeline, type Job, type Pipeline, updateJob } from './managePipelines.ts';
 import { type ReportedState, transitionRefusal } from './rules.ts';

@@ -10,7 +10,9 @@ import { findGroup, findNamespace } from '../groups/groups.ts';
 import { personalNamespaceId } from '../identity/identity.ts';
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
 import type { Core } from '../../core/core.ts';
-import { type ProjectsPart, findProjects, holdsRole } from '../projects/projects.ts';
+import type { ProjectsPart } from '../projects/projects.ts';
+import { findProjects } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { type MonthlyUsage, monthlyUsage } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -26,7 +26,7 @@ import {
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import type { Caller } from '../../core/caller.ts';
-import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { jobResponse } from './responses.ts';
 import {
   cancelJob,

@@ -5,7 +5,7 @@ import { findCommit, mayPushTo, refKindOf } from '../git/git.ts';
 import type { CommitObject } from '../../repositories/objects.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import type { FoundProject, Project } from '../projects/projects.ts';
+import type { FoundProject, Project } from '../projectAccess/projectAccess.ts';
 import {
   cancelable,
   type FailureReason,

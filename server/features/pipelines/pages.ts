@@ -3,7 +3,7 @@ import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
+import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projectAccess/projectAccess.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { findJob, findPipeline, type Job, type Pipeline } from './managePipelines.ts';
 import { detailsOf } from './rules.ts';

@@ -7,7 +7,7 @@ import { forbidden } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, integer, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
-import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { listedPipeline, pipelineResponse } from './responses.ts';
 import { commitStatusRoutes } from './commitStatusRoutes.ts';
 import { jobRoutes } from './jobRoutes.ts';

@@ -12,10 +12,22 @@ import type { Arguments, QueryRequest } from '../../graphql/parts.ts';
 import { idPage } from '../../graphql/idPages.ts';
 import { pageOfList } from '../../graphql/positionPages.ts';
 import type { Core } from '../../core/core.ts';
-import { visibleProjectsSql } from './abilities.ts';
-import { findProject, findProjects, type FoundProject, type Project, seenBy, accessOf, viewerId } from './access.ts';
+import { visibleProjectsSql } from '../abilities/abilities.ts';
+import {
+  accessOf,
+  countProjects,
+  findProject,
+  findProjects,
+  type FoundProject,
+  listProjects,
+  type Project,
+  type ProjectFilter,
+  type ProjectOrder,
+  seenBy,
+  viewerId,
+} from '../projectAccess/projectAccess.ts';
 import { presentProjectBasic } from './present.ts';
-import { countProjects, listProjects, openIssueCounts, type ProjectFilter, type ProjectOrder } from './store.ts';
+import { openIssueCounts } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

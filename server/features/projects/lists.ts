@@ -17,10 +17,17 @@ import { type ApiRequest, RawResponse } from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { accessLevels, visibilities, visibleProjectsSql } from './abilities.ts';
-import { seenBy, accessOf, viewerId } from './access.ts';
+import { accessLevels, visibilities, visibleProjectsSql } from '../abilities/abilities.ts';
+import {
+  accessOf,
+  countProjects,
+  listProjects,
+  type ProjectFilter,
+  type ProjectOrder,
+  seenBy,
+  viewerId,
+} from '../projectAccess/projectAccess.ts';
 import { presentAssociatedProjects, presentProjectBasic, presentProjects } from './present.ts';
-import { countProjects, listProjects, type ProjectFilter, type ProjectOrder } from './store.ts';
 
 const orders = ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count', 'similarity'] as const;
 

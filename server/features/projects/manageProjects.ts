@@ -5,22 +5,19 @@ import { changedAttributes } from '../../core/changes.ts';
 import { HOUR } from '../../core/clock.ts';
 import { forbidden, invalidRecord } from '../../core/errors.ts';
 import { pickStorage } from '../../repositories/storages.ts';
-import type { Caller, User } from '../../core/caller.ts';
+import type { User } from '../../core/caller.ts';
 import { personalNamespaceId } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
 import {
-  accessLevels,
   type FeatureAccess,
   holdsRole,
   isMoreVisible,
   mayCreateProjects,
-  type Visibility,
   visibilitiesBeyond,
-  visibleProjectsSql,
-} from './abilities.ts';
-import { findProject, type FoundProject, type Project, seenBy, accessOf, viewerId } from './access.ts';
-import { containerOf } from './members.ts';
-import { makeOwner } from './memberships.ts';
+  type Visibility,
+} from '../abilities/abilities.ts';
+import { accessOf, findProject, type FoundProject, type Project } from '../projectAccess/projectAccess.ts';
+import { containerOf, makeOwner } from '../members/members.ts';
 import { nameErrors, pathErrors, pathFromName, tidyTopics, topicErrors } from './rules.ts';
 import {
   deleteProjectRow,
@@ -31,15 +28,11 @@ import {
   insertProject,
   insertRedirect,
   isTaken,
-  listProjects,
   markProjectActivity,
   namespaceById,
   type NamespaceRow,
-  projectIdsOfMember,
   type ProjectValues,
   removeProjectsOfGroup,
-  haveOneOrigin,
-  stemsFrom,
   writeDefaultBranch,
   writeProject,
   writeSource,
@@ -227,16 +220,6 @@ export function setSource(core: Core, project: Project, source: Project | undefi
   writeSource(core.store, project.id, source?.id ?? null);
 }
 
-/** Returns true if a project is `source` or was forked from it, directly or indirectly. */
-export function goesBackTo(core: Core, project: Project, source: Project): boolean {
-  return stemsFrom(core.store, project.id, source.id);
-}
-
-/** Returns true if both projects are in the same fork network. */
-export function areRelated(core: Core, project: Project, other: Project): boolean {
-  return haveOneOrigin(core.store, project.id, other.id);
-}
-
 /** Sets the default branch. The caller has checked that the branch exists. */
 export function setDefaultBranch(core: Core, projectId: number, branch: string): void {
   writeDefaultBranch(core.store, projectId, branch);
@@ -319,13 +302,6 @@ export function hasProjectBeyond(core: Core, groupId: number, visibility: Visibi
   return hasProjectOf(core.store, groupId, visibilitiesBeyond(visibility));
 }
 
-/** Returns the visible projects of a group without its subgroups, newest first; at most 100. */
-export function projectsOfGroup(core: Core, groupId: number, caller: Caller | undefined): FoundProject[] {
-  const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)), groupId };
-  const rows = listProjects(core.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
-  return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
-}
-
 /** Reduces the visibility of a group's projects to at most `visibility`, for example after the group was moved. */
 export function limitProjectVisibility(core: Core, groupId: number, visibility: Visibility): void {
   writeVisibilityBelow(core.store, groupId, visibilitiesBeyond(visibility), visibility);
@@ -336,32 +312,6 @@ const ACTIVITY_RESOLUTION = HOUR;
 
 export function noteProjectActivity(core: Core, projectId: number): void {
   markProjectActivity(core.store, projectId, core.clock.now(), ACTIVITY_RESOLUTION);
-}
-
-/** Returns the visible projects in a user's personal namespace, newest first; at most 100. */
-export function ownProjects(core: Core, userId: number, caller: Caller | undefined): FoundProject[] {
-  const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)), namespaceOwner: userId };
-  const rows = listProjects(core.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
-  return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
-}
-
-/** Returns the projects that a caller can see, or is a member of, the most recently active first. */
-export function listSeenProjects(
-  core: Core,
-  caller: Caller | undefined,
-  { isMember, limit, offset }: { readonly isMember: boolean; readonly limit: number; readonly offset: number },
-): Project[] {
-  const filter = {
-    viewer: viewerId(caller),
-    visible: visibleProjectsSql(accessOf(caller)),
-    ...(isMember ? { minLevel: accessLevels.guest } : {}),
-  };
-  return listProjects(core.store, filter, { order: 'last_activity_at', sort: 'desc', limit, offset });
-}
-
-/** Returns the ids of the projects that a user is a member of, directly or through a group. */
-export function projectsOfMember(core: Core, userId: number): number[] {
-  return projectIdsOfMember(core.store, userId);
 }
 
 function mustFind(core: Core, id: number, user: User): FoundProject {

@@ -1,4 +1,4 @@
-import { isoDate, isoTime } from '../../core/clock.ts';
+import { isoTime } from '../../core/clock.ts';
 import { registrationTokenMember } from '../registrationTokens/registrationTokens.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -6,14 +6,13 @@ import { findUser, presentUserBasic } from '../identity/identity.ts';
 import { levelNumbers } from '../notificationSettings/notificationSettings.ts';
 import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
-import { abilitiesOf, holdsRole } from './abilities.ts';
-import { type FoundProject, type Project, viewerId } from './access.ts';
-import type { associatedProject, member as memberResponse, projectBasic, projectResponse } from './responses.ts';
-import type { Member } from './memberships.ts';
-import { hasOutboundLimits, outboundLimited } from './jobTokenScope.ts';
-import { membershipLevels } from './memberStore.ts';
-import { protectedProjects } from './secretPushProtection.ts';
-import { openIssueCounts, projectsByIds } from './store.ts';
+import { abilitiesOf, holdsRole } from '../abilities/abilities.ts';
+import { type FoundProject, type Project, projectsByIds, viewerId } from '../projectAccess/projectAccess.ts';
+import type { associatedProject, projectBasic, projectResponse } from './responses.ts';
+import { hasOutboundLimits, outboundLimited } from '../jobTokenScope/jobTokenScope.ts';
+import { membershipLevels } from '../members/members.ts';
+import { protectedProjects } from '../secretPushProtection/secretPushProtection.ts';
+import { openIssueCounts } from './store.ts';
 
 type ProjectResponse = ResponseOf<typeof projectResponse>;
 
@@ -257,19 +256,5 @@ function presentProject(
       ? {}
       : { pre_receive_secret_detection_enabled: isSecretProtected, secret_push_protection_enabled: isSecretProtected }),
     repository_storage: project.repository_storage,
-  };
-}
-
-export function presentMember(core: Core, member: Member, baseUrl: string): ResponseOf<typeof memberResponse> {
-  const user = findUser(core, member.user_id);
-  if (user === undefined) throw new Error(`the user ${member.user_id} of a membership does not exist`);
-  const creator = member.created_by === null ? undefined : findUser(core, member.created_by);
-  return {
-    ...presentUserBasic(core, user, baseUrl),
-    access_level: member.access_level,
-    created_at: isoTime(member.created_at),
-    ...(creator === undefined ? {} : { created_by: presentUserBasic(core, creator, baseUrl) }),
-    expires_at: member.expires_at === null ? null : isoDate(member.expires_at),
-    membership_state: 'active',
   };
 }

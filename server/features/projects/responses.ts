@@ -1,19 +1,8 @@
 import * as z from 'zod';
 import type { ProjectBasic } from '../../../src/contract/projects.ts';
-import {
-  address,
-  count,
-  day,
-  eitherOf,
-  id,
-  moment,
-  named,
-  readAs,
-  deprecatedMember,
-  limitedMember,
-} from '../../http/responses.ts';
-import { userBasic, userBasicMembers } from '../identity/identity.ts';
-import { featureAccesses, visibilities } from './abilities.ts';
+import { address, count, deprecatedMember, eitherOf, id, limitedMember, moment, named, readAs } from '../../http/responses.ts';
+import { userBasic } from '../identity/identity.ts';
+import { featureAccesses, visibilities } from '../abilities/abilities.ts';
 
 /** Members of a namespace wherever it is shown. */
 export const namespaceMembers = () => ({
@@ -171,26 +160,3 @@ export const projectResponse = named('Project', () =>
 
 /** A project in lists: the short form with `simple=true` and for anonymous callers. */
 export const listedProject = eitherOf(projectBasic, projectResponse);
-
-export const member = named('Member', () =>
-  z.strictObject({
-    ...userBasicMembers(),
-    access_level: z.int(),
-    created_at: moment(),
-    // Omitted if the creator of the membership is unknown or was deleted.
-    created_by: userBasic().exactOptional(),
-    expires_at: day().nullable(),
-    membership_state: z.literal('active'),
-  }),
-);
-
-/** A user who starred a project, and since when. */
-export const starrer = named('Starrer', () => z.strictObject({ starred_since: moment(), user: userBasic() }));
-
-/** The result of adding several users at once: errors by username or id. */
-export const membersAdded = named('MembersAdded', () =>
-  z.union([
-    z.strictObject({ status: z.literal('success') }),
-    z.strictObject({ status: z.literal('error'), message: z.record(z.string(), z.string()) }),
-  ]),
-);

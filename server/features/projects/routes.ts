@@ -16,16 +16,19 @@ import {
 } from '../../http/params.ts';
 import { type ApiRequest, openRoute, type Route, userRoute, type SignedInRequest } from '../../http/route.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
-import { featureAccesses, type FeatureAccess, visibilities } from './abilities.ts';
-import { findProject, type FoundProject } from './access.ts';
+import { featureAccesses, type FeatureAccess, visibilities } from '../abilities/abilities.ts';
+import {
+  findProject,
+  type FoundProject,
+  openProjectRoute,
+  type ProjectRequest,
+  projectRoute,
+} from '../projectAccess/projectAccess.ts';
 import { listedProject, projectResponse } from './responses.ts';
-import { setJobTokenScope } from './jobTokenScope.ts';
+import { setJobTokenScope } from '../jobTokenScope/jobTokenScope.ts';
 import { projectList, projectListParameters } from './lists.ts';
-import { memberRoutes } from './memberRoutes.ts';
 import { presentOneProject } from './present.ts';
 import { createProject, deleteProject, setArchived, updateProject } from './manageProjects.ts';
-import { openProjectRoute, projectRoute, type ProjectRequest } from './route.ts';
-import { starRoutes } from './starRoutes.ts';
 
 /** Attributes that can be set when a project is created and later. */
 const projectValues = () => ({
@@ -154,8 +157,6 @@ export function projectRoutes(core: GitCore, repository: ProjectRepository): Rou
         (request) => changeArchiving(core, request, action),
       ),
     ),
-    ...memberRoutes(core),
-    ...starRoutes(core),
   ];
 }
 

@@ -47,12 +47,3 @@ export function pathFromName(name: string): string {
     .replaceAll(/[^a-z0-9_.]+/g, '-');
   return trimmed(dashed, '-.');
 }
-
-/**
- * Parses a path parameter that identifies a project. Text that is neither an id nor contains a slash is invalid
- * (docs/interface.md#resource-addresses).
- */
-export function projectKey(text: string): { readonly id: number } | { readonly path: string } | undefined {
-  if (/^-?\d+$/.test(text)) return { id: Number(text) };
-  return text.includes('/') ? { path: text } : undefined;
-}

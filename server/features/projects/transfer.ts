@@ -1,10 +1,9 @@
 import { type Caller, isAdministrator } from '../../core/caller.ts';
 import { refusedChange, type Refused } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
-import { holdsRole, isMoreVisible, mayCreateProjects } from './abilities.ts';
-import { type FoundProject, accessOf } from './access.ts';
-import { containerOf } from './members.ts';
-import { makeOwner } from './memberships.ts';
+import { holdsRole, isMoreVisible, mayCreateProjects } from '../abilities/abilities.ts';
+import { accessOf, type FoundProject } from '../projectAccess/projectAccess.ts';
+import { containerOf, makeOwner } from '../members/members.ts';
 import { deleteRedirect, insertRedirect, isTaken, namespaceById, type NamespaceRow, writeNamespace } from './store.ts';
 
 /** Returns the refusal of a transfer, formatted like a Ruby hash on GitLab. */

@@ -1,7 +1,8 @@
 import { conflict, forbidden, recordNotFound, type Refused, unprocessable } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import { isPushingKey } from '../deployKeys/deployKeys.ts';
-import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
+import type { FoundProject, Project } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import {
   deleteGrant,
   deleteRule,

@@ -5,7 +5,7 @@ import { listOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 
-import { type Project, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type Project, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { grants, level } from './parameters.ts';
 import { granularTiers, presentProtectedBranch, presentProtectedTag } from './present.ts';
 import { createRule, type GrantInput, grantLevels, mustFindRule, removeRule, updateRule } from './manageProtectedRefs.ts';

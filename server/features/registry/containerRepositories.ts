@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { HOUR } from '../../core/clock.ts';
 import { invalidRecord, refusedChange } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
 import type { NamePattern } from './matching.ts';
 import { isDigest, isRepositoryName, isTagName } from './names.ts';
 import {

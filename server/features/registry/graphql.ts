@@ -9,7 +9,7 @@ import {
 } from '../../graphql/parts.ts';
 import { pageOfList } from '../../graphql/positionPages.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, type FoundProject } from '../projects/projects.ts';
+import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';
 import { presentRepository } from './present.ts';
 import { type ContainerRepository, findContainerRepository } from './containerRepositories.ts';
 import { countRepositories, countTags, listRepositories, sizeOf } from './store.ts';

@@ -1,7 +1,7 @@
 import type { Core } from '../../core/core.ts';
 import { forbidden, recordNotFound } from '../../core/errors.ts';
 import { integer, required, string } from '../../http/params.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
 import { type ContainerRepository, findContainerRepository } from './containerRepositories.ts';
 
 /** Parameters of the path of a repository. */

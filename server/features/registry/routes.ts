@@ -7,15 +7,15 @@ import { openRoute, RawResponse, type Route, type ApiRequest } from '../../http/
 import { demandWritable } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
 import {
+  accessOf,
   findProject,
   type FoundProject,
   openProjectRoute,
-  projectRoute,
-  readableCodeSql,
-  accessOf,
-  viewerId,
   type ProjectRequest,
-} from '../projects/projects.ts';
+  projectRoute,
+  viewerId,
+} from '../projectAccess/projectAccess.ts';
+import { readableCodeSql } from '../abilities/abilities.ts';
 import { demandReadable, inProject, mustFindRepository } from './route.ts';
 import { tagRoutes } from './tagRoutes.ts';
 import { groupRepository, repositoryResponse, repositoryDetail } from './responses.ts';

@@ -7,7 +7,7 @@ import { fallback, filled, integer, oneOf, opaque, required, string, time, type 
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { inProject, mustFindRepository } from './route.ts';
 import { listedTag, tagResponse, tagDeleted } from './responses.ts';
 import { NamePattern } from './matching.ts';

@@ -6,7 +6,7 @@ import { recordNotFound } from '../../core/errors.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { fallback, integer, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import type { ApiRequest, RawResponse, Route } from '../../http/route.ts';
-import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute } from '../projectAccess/projectAccess.ts';
 import { releaseLink } from './responses.ts';
 import { presentLink } from './present.ts';
 import {

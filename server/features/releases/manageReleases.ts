@@ -5,7 +5,7 @@ import { conflict, invalidRecord, notFound, refusedChange, unprocessable } from 
 import type { User } from '../../core/caller.ts';
 import { findMilestone, findMilestoneByTitle } from '../milestones/milestones.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, type FoundProject } from '../projects/projects.ts';
+import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';
 import { linkErrors } from './rules.ts';
 import {
   clearNotice,

@@ -5,7 +5,7 @@ import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
+import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projectAccess/projectAccess.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import type { Redirection } from '../../web/route.ts';

@@ -6,7 +6,7 @@ import { pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integers, oneOf, required, string, strings, time, type ParametersOf } from '../../http/params.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, openProjectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type FoundProject, openProjectRoute, type ProjectRequest } from '../projectAccess/projectAccess.ts';
 import { release } from './responses.ts';
 import { linkRoutes } from './linkRoutes.ts';
 import { assetsParameter } from './parameters.ts';

@@ -13,7 +13,8 @@ import {
 } from '../../graphql/parts.ts';
 import { presentPerson, findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import { type ProjectFields, findProject, type FoundProject } from '../projects/projects.ts';
+import type { ProjectFields } from '../projects/projects.ts';
+import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';
 import {
   createRequirement,
   findRequirement,

@@ -4,7 +4,8 @@ import { takeWorkItemIid } from '../issues/issues.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
-import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
+import type { FoundProject, Project } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 import {
   deleteRequirementsOf,

@@ -21,7 +21,8 @@ import {
 } from '../../graphql/parts.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, holdsRole } from '../projects/projects.ts';
+import { findProject } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { instanceOwner, resetRegistrationToken, type TokenOwner } from '../registrationTokens/registrationTokens.ts';
 import { accessLevels, statusOf } from './rules.ts';
 import { createRunner, type Issued } from './manageRunners.ts';

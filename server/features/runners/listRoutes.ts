@@ -4,7 +4,7 @@ import { boolean, oneOf, required, string, strings } from '../../http/params.ts'
 import { listOf } from '../../http/responses.ts';
 import { administratorRoute, RawResponse, type RequestOf, type Route, userRoute } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute } from '../projects/projects.ts';
+import { projectRoute } from '../projectAccess/projectAccess.ts';
 import { presentRunner } from './present.ts';
 import { runner } from './responses.ts';
 import { runnerTypes, statusFilters } from './rules.ts';

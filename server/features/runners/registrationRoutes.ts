@@ -4,7 +4,7 @@ import { boolean, integer, oneOf, required, string, type ParametersOf } from '..
 import { administratorRoute, openRoute, type Route, userRoute, type ApiRequest } from '../../http/route.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute } from '../projects/projects.ts';
+import { projectRoute } from '../projectAccess/projectAccess.ts';
 import { attributeParameters, infoOf, infoParameters, inputOf } from './parameters.ts';
 import { instanceOwner, resetRegistrationToken } from '../registrationTokens/registrationTokens.ts';
 import { authenticationToken, registrationTokenResponse, runnerRegistration } from './responses.ts';

@@ -2,7 +2,7 @@ import { demandOneOf } from '../../http/combinations.ts';
 import { boolean, integer, required, string, type ParametersOf } from '../../http/params.ts';
 import { type Route, userRoute, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { attributeParameters, inputOf } from './parameters.ts';
 import { presentDetails, presentRunner } from './present.ts';
 import type { ResponseOf } from '../../http/responses.ts';

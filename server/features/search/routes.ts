@@ -11,7 +11,8 @@ import { listedIssue } from '../issues/issues.ts';
 import { listedMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import { milestoneResponse } from '../milestones/milestones.ts';
 import { noteResponse } from '../notes/notes.ts';
-import { projectBasic, projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { projectBasic } from '../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { snippetResponse } from '../snippets/snippets.ts';
 import { advancedScopes, type Query, scopes, searchGroup, searchInstance, searchProject, states } from './scopes.ts';
 

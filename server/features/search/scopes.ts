@@ -8,15 +8,9 @@ import { searchIssues } from '../issues/issues.ts';
 import { searchMergeRequests } from '../mergeRequests/mergeRequests.ts';
 import { searchMilestones } from '../milestones/milestones.ts';
 import { searchNotes } from '../notes/notes.ts';
-import {
-  accessOf,
-  type FoundProject,
-  readableInternalNotesSql,
-  readableIssuesSql,
-  searchProjects,
-  viewerId,
-  visibleProjectsSql,
-} from '../projects/projects.ts';
+import { accessOf, type FoundProject, viewerId } from '../projectAccess/projectAccess.ts';
+import { readableInternalNotesSql, readableIssuesSql, visibleProjectsSql } from '../abilities/abilities.ts';
+import { searchProjects } from '../projects/projects.ts';
 import { readableSnippetSql, searchSnippets, visibleSnippetsSql } from '../snippets/snippets.ts';
 
 /** Scopes by level, as GitLab lists them. */

@@ -9,7 +9,9 @@ import {
   textArgument,
 } from '../../graphql/parts.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, hasSecretPushProtection, holdsRole, setSecretPushProtection } from '../projects/projects.ts';
+import { findProject } from '../projectAccess/projectAccess.ts';
+import { hasSecretPushProtection, setSecretPushProtection } from './setting.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 
 const sdl = /* GraphQL */ `
   extend type Mutation {

@@ -5,15 +5,9 @@ import { demandOneOf } from '../../http/combinations.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import {
-  type FoundProject,
-  holdsRole,
-  projectRoute,
-  secretPushProtectionTiers,
-  securitySettings,
-  setSecretPushProtection,
-  type ProjectRequest,
-} from '../projects/projects.ts';
+import { type FoundProject, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
+import { secretPushProtectionTiers, securitySettings, setSecretPushProtection } from './setting.ts';
 import { securitySettingsResponse } from './responses.ts';
 
 const names = ['secret_push_protection_enabled', 'pre_receive_secret_detection_enabled'] as const;

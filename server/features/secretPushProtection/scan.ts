@@ -1,7 +1,7 @@
 import type { RepositoryDir } from '../../repositories/objects.ts';
 import type { Core } from '../../core/core.ts';
 import { type Finding, findingsIn, TOKEN_PATTERN } from './findings.ts';
-import { checksPushesForSecrets } from '../projects/projects.ts';
+import { checksPushesForSecrets } from './setting.ts';
 
 const SKIP_OPTION = 'secret_push_protection.skip_all';
 /** Maximum number of secrets that are reported, and of commits in which they are searched. */

@@ -13,7 +13,9 @@ import {
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
 import { type GroupsPart, findGroup, findNamespace, type NamespaceFields } from '../groups/groups.ts';
 import type { Core } from '../../core/core.ts';
-import { type ProjectFields, type ProjectsPart, type Access, accessOf, findProject, holdsRole } from '../projects/projects.ts';
+import type { ProjectFields, ProjectsPart } from '../projects/projects.ts';
+import { type Access, holdsRole } from '../abilities/abilities.ts';
+import { accessOf, findProject } from '../projectAccess/projectAccess.ts';
 import {
   assignPolicyProject,
   exceedsLimits,

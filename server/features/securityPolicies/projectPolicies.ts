@@ -3,7 +3,7 @@ import { stateIn } from '../../../src/contract/deprecations.ts';
 import { findCommit, isProtected, lastCommitOf, openRepository, resolveRef } from '../git/git.ts';
 import { entriesAt, readBlob } from '../../repositories/objects.ts';
 import type { Core } from '../../core/core.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { settingNumber } from '../settings/settings.ts';
 import { matches } from '../protectedRefs/protectedRefs.ts';
 import {

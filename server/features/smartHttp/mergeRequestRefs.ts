@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { copyCommit, isReadOnly, openRepository, knownHeads, rememberHeads, type ShownHeads, updateRefs } from '../git/git.ts';
 import { commitsOf, type RepositoryDir } from '../../repositories/objects.ts';
 import { mergeRequestHeads } from '../mergeRequests/mergeRequests.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 
 /**
  * Opens the repository of a project and updates its refs `refs/merge-requests/:iid/head`, from which clients check out merge requests.

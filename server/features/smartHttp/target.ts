@@ -2,7 +2,7 @@ import { mayPush } from '../git/git.ts';
 import { WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { Core } from '../../core/core.ts';
-import { findMovedProject, findProject, findProjectForReading, type FoundProject } from '../projects/projects.ts';
+import { findMovedProject, findProject, findProjectForReading, type FoundProject } from '../projectAccess/projectAccess.ts';
 import { findSnippet, type FoundSnippet } from '../snippets/snippets.ts';
 import { isAdmitted } from '../jobTokens/jobTokens.ts';
 import { isTokenOf } from '../deployTokens/deployTokens.ts';

@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, holdsRole, type Access, accessOf } from '../projects/projects.ts';
+import { accessOf, findProject } from '../projectAccess/projectAccess.ts';
+import { type Access, holdsRole } from '../abilities/abilities.ts';
 import { snippetById, type SnippetRow } from './store.ts';
 
 /** A snippet with the permissions of one user. */

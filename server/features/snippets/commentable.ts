@@ -1,6 +1,7 @@
 import { changedNote, type Commentable } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, holdsRole } from '../projects/projects.ts';
+import type { FoundProject } from '../projectAccess/projectAccess.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import type { SnippetRow } from './store.ts';
 
 /** Returns a project snippet as a target of comments. Personal snippets have no comments in the API. */

@@ -5,7 +5,7 @@ import { type Draft, readSingle, writeSingle } from '../git/git.ts';
 import { invalidRecord, notFound, refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import type { Visibility } from '../projects/projects.ts';
+import type { Visibility } from '../abilities/abilities.ts';
 import {
   deleteSnippetRow,
   deleteSnippetsOf,

@@ -7,7 +7,7 @@ import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import { commentSection } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
+import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projectAccess/projectAccess.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { type FileResponse, type PageRequest, pageRoute, type Redirection, signInPath } from '../../web/route.ts';
 import { createWriter, type Writer } from '../../web/writing.ts';

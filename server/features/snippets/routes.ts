@@ -10,16 +10,14 @@ import { type ApiRequest, openRoute, RawResponse, type Route, userRoute, type Re
 import type { Caller } from '../../core/caller.ts';
 import { noteRoutes } from '../notes/notes.ts';
 import {
+  accessOf,
   type FoundProject,
   openProjectRoute,
-  projectRoute,
-  accessOf,
-  viewerId,
-  visibilities,
-  type Visibility,
-  visibleProjectsSql,
   type ProjectRequest,
-} from '../projects/projects.ts';
+  projectRoute,
+  viewerId,
+} from '../projectAccess/projectAccess.ts';
+import { visibilities, type Visibility, visibleProjectsSql } from '../abilities/abilities.ts';
 import { findSnippet, visibleSnippetsSql } from './access.ts';
 import { snippetResponse } from './responses.ts';
 import { commentableSnippet } from './commentable.ts';

@@ -1,4 +1,4 @@
-import type { Visibility } from '../projects/projects.ts';
+import type { Visibility } from '../abilities/abilities.ts';
 import { countRows } from '../../store/count.ts';
 import type { Store } from '../../store/open.ts';
 import { beginCondition, type SqlParams } from '../../store/sql.ts';

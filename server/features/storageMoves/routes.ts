@@ -9,7 +9,8 @@ import { administratorRoute, type ApiRequest, RawResponse, type RequestOf, type 
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
-import { findProject, presentProjectBasic } from '../projects/projects.ts';
+import { findProject } from '../projectAccess/projectAccess.ts';
+import { presentProjectBasic } from '../projects/projects.ts';
 import { findSnippet, presentSnippets } from '../snippets/snippets.ts';
 import { scheduleAll, scheduleMove } from './moves.ts';
 import { moveResponses } from './responses.ts';

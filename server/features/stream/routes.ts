@@ -13,7 +13,8 @@ import type { Caller } from '../../core/caller.ts';
 import { authenticate } from '../identity/identity.ts';
 import { sentAccessToken } from '../oauth/oauth.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, type FoundProject, holdsRole, type ProjectRole } from '../projects/projects.ts';
+import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';
+import { holdsRole, type ProjectRole } from '../abilities/abilities.ts';
 
 const MAX_LISTENERS = 100;
 /** Interval of the comments that let both sides detect a lost connection, in milliseconds. */

@@ -12,7 +12,8 @@ import { findUser, presentPerson, type UserFields } from '../identity/identity.t
 import { issueFields, issuesById } from '../issues/issues.ts';
 import { mergeRequestFields, mustFindMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import type { Core } from '../../core/core.ts';
-import { findProjects, type ProjectPresenter } from '../projects/projects.ts';
+import { findProjects } from '../projectAccess/projectAccess.ts';
+import type { ProjectPresenter } from '../projects/projects.ts';
 import { anchorOf, bodiesOf } from './present.ts';
 import { listTodos, type TodoFilter } from './store.ts';
 import { ownTodos, type Todo } from './manageTodos.ts';

@@ -8,15 +8,8 @@ import { type ChangedIssue, findIssue, issuesById, peopleOnIssue } from '../issu
 import { type ChangedMergeRequest, findMergeRequest, mustFindMergeRequest, peopleOn } from '../mergeRequests/mergeRequests.ts';
 import { notesByIds } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import {
-  accessOf,
-  findProject,
-  type FoundProject,
-  readableCodeSql,
-  readableInternalNotesSql,
-  readableIssuesSql,
-  viewerId,
-} from '../projects/projects.ts';
+import { accessOf, findProject, type FoundProject, viewerId } from '../projectAccess/projectAccess.ts';
+import { readableCodeSql, readableInternalNotesSql, readableIssuesSql } from '../abilities/abilities.ts';
 import { mentionedIds } from '../notifications/notifications.ts';
 import { addressedNames, type TodoAction } from './rules.ts';
 import {

@@ -6,7 +6,8 @@ import { issuesById, presentIssues } from '../issues/issues.ts';
 import { mustFindMergeRequest, presentMergeRequests } from '../mergeRequests/mergeRequests.ts';
 import { notesByIds } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { presentProjectBasic, findProjects } from '../projects/projects.ts';
+import { presentProjectBasic } from '../projects/projects.ts';
+import { findProjects } from '../projectAccess/projectAccess.ts';
 import type { todoResponse } from './responses.ts';
 import type { Todo } from './manageTodos.ts';
 

@@ -3,7 +3,7 @@ import { fallback, integer, oneOf, type ParametersOf, required, string } from '.
 import { listOf } from '../../http/responses.ts';
 import { RawResponse, type Route, type SignedInRequest, userRoute } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { presentTodos } from './present.ts';
 import { todoResponse } from './responses.ts';
 import { actionFilters, typeFilters } from './rules.ts';

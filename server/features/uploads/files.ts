@@ -4,7 +4,7 @@ import { notFound } from '../../core/errors.ts';
 import type { HttpResponse } from '../../http/requestContext.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import { settingNumber } from '../settings/settings.ts';
 import { storedName } from './rules.ts';
 import { contentOf, insertUpload, uploadById, uploadBySecret, type UploadRow } from './store.ts';

@@ -2,7 +2,7 @@ import type { Route } from '../../http/route.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject } from '../projects/projects.ts';
+import { findProject } from '../projectAccess/projectAccess.ts';
 import { type FileResponse, type PageRequest, pageRoute, type Redirection, signInPath } from '../../web/route.ts';
 import { demandUploadAt, uploadResponse } from './files.ts';
 

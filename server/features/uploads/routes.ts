@@ -7,7 +7,7 @@ import { RawResponse, type Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute, type ProjectRequest } from '../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { createUpload, demandUpload, demandUploadAt, maxFileBytes, type Upload, uploadResponse } from './files.ts';
 import { uploadPages } from './pages.ts';
 import { listedUpload, newUpload } from './responses.ts';

@@ -2,7 +2,7 @@ import { findGroup, type FoundGroup } from '../groups/groups.ts';
 import { forbidden, recordNotFound } from '../../core/errors.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { holdsRole, type ProjectRole } from '../projects/projects.ts';
+import { holdsRole, type ProjectRole } from '../abilities/abilities.ts';
 import { findRegistry, findUpstream, type Upstream, type VirtualRegistry } from './manageUpstreams.ts';
 
 /** Availability of the Maven virtual registry API: paid tiers, since the release that enabled it. */

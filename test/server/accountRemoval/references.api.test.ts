@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { routeDefinitions } from '../../../server/app.ts';
 import { endPlatform } from '../../../server/createPlatform.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
-import { addMember } from '../../../server/features/projects/members.ts';
+import { addMember } from '../../../server/features/members/projectMembers.ts';
 import { isAvailable } from '../../../server/core/profile.ts';
 import type { Store } from '../../../server/store/open.ts';
 import { examples, type Fixture, makeFixture, sendExample } from '../../support/examples.ts';

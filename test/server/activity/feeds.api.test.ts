@@ -7,7 +7,7 @@ import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { commentOnIssue, createIssue, type IssueInput, updateIssue } from '../../../server/features/issues/manageIssues.ts';
 import { updateProject } from '../../../server/features/projects/manageProjects.ts';
-import { findProject } from '../../../server/features/projects/access.ts';
+import { findProject } from '../../../server/features/projectAccess/access.ts';
 import { linkTo } from '../../../src/contract/pagination.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { createJob, createPipeline, startOf } from '../../../server/features/pipelines/managePipelines.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { freshPublicKey } from '../../support/publicKeys.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

@@ -4,7 +4,7 @@ import { createCommit } from '../../../server/features/git/commits.ts';
 import { createBranch } from '../../../server/features/git/refUpdates.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';
 

@@ -4,7 +4,7 @@ import { createCommit } from '../../../server/features/git/commits.ts';
 import type { Action } from '../../../server/repositories/actions.ts';
 import { statusOf } from '../../../server/http/refusalStatus.ts';
 import { isRefusal } from '../../../server/http/wireFailure.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { RepositoryFile, TreeEntry } from '../../../src/contract/repositories.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

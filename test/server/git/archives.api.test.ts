@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createTag } from '../../../server/features/git/git.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';

@@ -3,7 +3,7 @@ import { forkProject } from '../../../server/features/forks/createFork.ts';
 import { createTag } from '../../../server/features/git/git.ts';
 import { createCommit } from '../../../server/features/git/commits.ts';
 import { createMergeRequest } from '../../../server/features/mergeRequests/manageMergeRequests.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Commit, Diff } from '../../../src/contract/repositories.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { type Scenario, scenarios } from '../../support/scenarios.ts';

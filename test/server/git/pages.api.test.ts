@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createTag } from '../../../server/features/git/git.ts';
 import { createCommit } from '../../../server/features/git/commits.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { PageClient, textOf } from '../../support/pages.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createTag } from '../../../server/features/git/git.ts';
 import { createBranch } from '../../../server/features/git/refUpdates.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { linkTo } from '../../../src/contract/pagination.ts';
 import type { Branch, Commit, Diff, Tag, TreeEntry } from '../../../src/contract/repositories.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';

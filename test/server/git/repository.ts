@@ -1,7 +1,7 @@
 import { createCommit } from '../../../server/features/git/commits.ts';
 import type { Action } from '../../../server/repositories/actions.ts';
 import type { Platform } from '../../../server/platform.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, seenBy } from '../projects/cast.ts';
 
 /** Commits files to a branch as a user with permission. */

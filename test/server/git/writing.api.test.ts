@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findProject, type FoundProject } from '../../../server/features/projects/access.ts';
+import { findProject, type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Branch, Commit, CommitDetail, RepositoryFile, TreeEntry } from '../../../src/contract/repositories.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

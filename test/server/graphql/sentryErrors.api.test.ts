@@ -3,8 +3,8 @@ import { changeErrorStatus } from '../../../server/features/errorTracking/status
 import { writeSettings } from '../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
 import { createTag } from '../../../server/features/git/git.ts';
 import { createCommit } from '../../../server/features/git/commits.ts';
-import { findProject } from '../../../server/features/projects/access.ts';
-import { addMember } from '../../../server/features/projects/members.ts';
+import { findProject } from '../../../server/features/projectAccess/access.ts';
+import { addMember } from '../../../server/features/members/projectMembers.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

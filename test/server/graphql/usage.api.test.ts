@@ -5,7 +5,7 @@ import { type FoundGroup } from '../../../server/features/groups/access.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { createJob, createPipeline, updateJob } from '../../../server/features/pipelines/managePipelines.ts';
 import { createContainerRepository, writeContainerTag } from '../../../server/features/registry/containerRepositories.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { ask, at } from './queries.ts';

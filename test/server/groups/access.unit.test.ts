@@ -10,11 +10,12 @@ import { listNamespaces, visibleGroupsSql } from '../../../server/features/group
 import type { User } from '../../../server/core/caller.ts';
 import { createIssue, findIssue } from '../../../server/features/issues/manageIssues.ts';
 import type { Platform } from '../../../server/platform.ts';
-import { createProject, projectsOfGroup, projectsOfMember } from '../../../server/features/projects/manageProjects.ts';
+import { createProject } from '../../../server/features/projects/manageProjects.ts';
+import { projectsOfGroup, projectsOfMember } from '../../../server/features/projectAccess/seenProjects.ts';
 import { transferProject } from '../../../server/features/projects/transfer.ts';
-import { scheduleMemberExpiry } from '../../../server/features/projects/memberships.ts';
-import { findProject, accessOf } from '../../../server/features/projects/access.ts';
-import { addMember, removeMember } from '../../../server/features/projects/members.ts';
+import { scheduleMemberExpiry } from '../../../server/features/members/memberships.ts';
+import { findProject, accessOf } from '../../../server/features/projectAccess/access.ts';
+import { addMember, removeMember } from '../../../server/features/members/projectMembers.ts';
 import { actor, rootOf } from '../projects/cast.ts';
 import { createTestPlatform } from '../../support/server.ts';
 

@@ -6,7 +6,7 @@ import type { User } from '../../../server/core/caller.ts';
 import { createUser } from '../../../server/features/identity/accounts.ts';
 import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { addMember } from '../../../server/features/projects/members.ts';
+import { addMember } from '../../../server/features/members/projectMembers.ts';
 import { signedIn } from '../oauth/support.ts';
 import { rootOf } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { DAY } from '../../../server/core/clock.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { type HookReceiver, type HookReceiverOptions, startHookReceiver } from '../../support/hookReceiver.ts';

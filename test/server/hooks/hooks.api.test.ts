@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHook } from '../../../server/features/hooks/manageHooks.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith, rootOf } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

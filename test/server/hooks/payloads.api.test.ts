@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EventName } from '../../../server/features/hooks/events.ts';
 import { createHook } from '../../../server/features/hooks/manageHooks.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { type HookReceiver, startHookReceiver } from '../../support/hookReceiver.ts';

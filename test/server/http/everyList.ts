@@ -48,11 +48,11 @@ import { commentableMergeRequest } from '../../../server/features/mergeRequests/
 import { comment, type Commentable } from '../../../server/features/notes/notes.ts';
 import type { Platform } from '../../../server/platform.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { findProject, type FoundProject } from '../../../server/features/projects/access.ts';
-import { addMember } from '../../../server/features/projects/members.ts';
+import { findProject, type FoundProject } from '../../../server/features/projectAccess/access.ts';
+import { addMember } from '../../../server/features/members/projectMembers.ts';
 import { findSnippet } from '../../../server/features/snippets/access.ts';
 import { commentableSnippet } from '../../../server/features/snippets/commentable.ts';
-import { insertStar } from '../../../server/features/projects/stars.ts';
+import { insertStar } from '../../../server/features/stars/store.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../../../server/features/virtualRegistries/manageUpstreams.ts';
 import { hearSession } from '../errorTracking/releases/heardSessions.ts';
 import { keepSourceMap } from '../errorTracking/sourceMaps/storedSourceMaps.ts';

@@ -6,7 +6,7 @@ import { createIssue, updateIssue } from '../../../server/features/issues/manage
 import { createLabel } from '../../../server/features/labels/manageLabels.ts';
 import { createMilestone } from '../../../server/features/milestones/manageMilestones.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { findProject, type FoundProject } from '../../../server/features/projects/access.ts';
+import { findProject, type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { linkTo } from '../../../src/contract/pagination.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

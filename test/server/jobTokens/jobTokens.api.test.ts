@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { createJob, createPipeline, type Job, updateJob } from '../../../server/features/pipelines/managePipelines.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { HOUR, MINUTE } from '../../../server/core/clock.ts';
 import { commitFiles } from '../git/repository.ts';

@@ -3,7 +3,7 @@ import { audienceOf, candidatesAmong } from '../../../server/features/notificati
 import { obstacleOf } from '../../../server/features/notifications/candidates.ts';
 import type { RecordedEvent } from '../../../server/features/notifications/event.ts';
 import { findIssue } from '../../../server/features/issues/manageIssues.ts';
-import { findProject } from '../../../server/features/projects/access.ts';
+import { findProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

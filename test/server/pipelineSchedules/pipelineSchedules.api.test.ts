@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../../server/core/clock.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

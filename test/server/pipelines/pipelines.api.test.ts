@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createJob, createPipeline, type Pipeline } from '../../../server/features/pipelines/managePipelines.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { PageClient, textOf } from '../../support/pages.ts';

@@ -2,8 +2,8 @@ import type { User } from '../../../server/core/caller.ts';
 import { createUser, findUser } from '../../../server/features/identity/accounts.ts';
 import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
 import { createProject, type NewProject } from '../../../server/features/projects/manageProjects.ts';
-import { addMember } from '../../../server/features/projects/members.ts';
-import { type FoundProject, findProject } from '../../../server/features/projects/access.ts';
+import { addMember } from '../../../server/features/members/projectMembers.ts';
+import { type FoundProject, findProject } from '../../../server/features/projectAccess/access.ts';
 import type { Platform } from '../../../server/platform.ts';
 
 /** A user with a token of scope `api`. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { nameErrors, pathErrors, pathFromName, projectKey } from '../../../server/features/projects/rules.ts';
+import { nameErrors, pathErrors, pathFromName } from '../../../server/features/projects/rules.ts';
+import { projectKey } from '../../../server/features/projectAccess/access.ts';
 
 describe('project names', () => {
   it('project names can contain letters of any script, digits, emoji, spaces, dashes, dots, plus signs and underscores', () => {

@@ -5,7 +5,7 @@ import { createBranch } from '../../../server/features/git/refUpdates.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { checkScenario, type Scenario } from '../../support/scenarios.ts';

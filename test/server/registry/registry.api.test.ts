@@ -7,7 +7,7 @@ import {
   writeContainerTag,
 } from '../../../server/features/registry/containerRepositories.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { checkScenario, type Scenario } from '../../support/scenarios.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

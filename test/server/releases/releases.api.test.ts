@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createTag, removeRef } from '../../../server/features/git/git.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { createMilestone, deleteMilestone } from '../../../server/features/milestones/manageMilestones.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { PageClient, textOf } from '../../support/pages.ts';

@@ -5,7 +5,7 @@ import { entriesAt, type RepositoryDir, readBlob, readCommits } from '../../../s
 import { openRepository } from '../../../server/features/git/git.ts';
 import type { GitProcess, GitProgram } from '../../../server/repositories/program.ts';
 import type { Platform } from '../../../server/platform.ts';
-import type { Project } from '../../../server/features/projects/access.ts';
+import type { Project } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { commitFiles } from '../git/repository.ts';

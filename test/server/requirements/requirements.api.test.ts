@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { ask, at } from '../graphql/queries.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -6,7 +6,7 @@ import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { type FoundGroup } from '../../../server/features/groups/access.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { createProject, deleteProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
 

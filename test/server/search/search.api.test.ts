@@ -7,7 +7,7 @@ import { commentableIssue, commentOnIssue, createIssue, updateIssue } from '../.
 import { createMergeRequest } from '../../../server/features/mergeRequests/manageMergeRequests.ts';
 import { createMilestone } from '../../../server/features/milestones/manageMilestones.ts';
 import { comment } from '../../../server/features/notes/notes.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { setArchived } from '../../../server/features/projects/manageProjects.ts';
 import { createSnippet } from '../../../server/features/snippets/manageSnippets.ts';
 import { commitFiles } from '../git/repository.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Actor } from '../projects/cast.ts';
 import { ask } from '../graphql/queries.ts';
 import type { TestServer } from '../../support/server.ts';

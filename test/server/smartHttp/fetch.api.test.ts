@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pktLine } from '../../../server/features/smartHttp/pktLine.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { allRefs, branchHead, findTag, openRepository } from '../../../server/features/git/git.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSnippet } from '../../../server/features/snippets/manageSnippets.ts';
 import { setArchived } from '../../../server/features/projects/manageProjects.ts';
-import { type Visibility } from '../../../server/features/projects/abilities.ts';
+import { type Visibility } from '../../../server/features/abilities/abilities.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setArchived } from '../../../server/features/projects/manageProjects.ts';
-import { findProject, type FoundProject } from '../../../server/features/projects/access.ts';
+import { findProject, type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { PageClient, textOf } from '../../support/pages.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

@@ -10,7 +10,7 @@ import { branchHead, openRepository } from '../../../server/features/git/git.ts'
 import { createBranch } from '../../../server/features/git/refUpdates.ts';
 import { projectQueue } from '../../../server/features/git/open.ts';
 import { createMergeRequest } from '../../../server/features/mergeRequests/manageMergeRequests.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { createSnippet } from '../../../server/features/snippets/manageSnippets.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';

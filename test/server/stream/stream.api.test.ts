@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EventSourceMessage } from 'eventsource-parser/stream';
-import { findProject } from '../../../server/features/projects/access.ts';
+import { findProject } from '../../../server/features/projectAccess/access.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';

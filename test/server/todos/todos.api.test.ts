@@ -3,7 +3,7 @@ import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from 
 import { createCommit } from '../../../server/features/git/commits.ts';
 import { createBranch } from '../../../server/features/git/refUpdates.ts';
 import { createMergeRequest } from '../../../server/features/mergeRequests/manageMergeRequests.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { ask, at } from '../graphql/queries.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

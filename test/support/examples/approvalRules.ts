@@ -1,6 +1,6 @@
 import { type ApprovalRule, createRule } from '../../../server/features/approvalRules/manageApprovalRules.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
 

@@ -1,8 +1,8 @@
 import { writeAuditEvent } from '../../../server/features/audit/auditEvents.ts';
 import { type AuditEntity } from '../../../server/features/audit/rules.ts';
 import { updateProject } from '../../../server/features/projects/manageProjects.ts';
-import { removeMember } from '../../../server/features/projects/members.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { removeMember } from '../../../server/features/members/projectMembers.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, groupWithAda, inGroup, inProject, projectWithAda } from './fixture.ts';
 

@@ -3,7 +3,7 @@ import { changeErrorStatus } from '../../../server/features/errorTracking/status
 import { setErrorTracking } from '../../../server/features/errorTracking/errorTracking.ts';
 import type { TrackedError } from '../../../server/features/errorTracking/read/readErrors.ts';
 import { mergeErrors } from '../../../server/features/errorTracking/merge/mergeErrors.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { hearSession } from '../../server/errorTracking/releases/heardSessions.ts';
 import { keepSourceMap } from '../../server/errorTracking/sourceMaps/storedSourceMaps.ts';
 import { fullEvent, reportError } from '../../server/errorTracking/reports.ts';

@@ -7,8 +7,8 @@ import { issuePersonalToken } from '../../../server/features/identity/tokens.ts'
 import { commentOnIssue, createIssue, type Issue } from '../../../server/features/issues/manageIssues.ts';
 import type { Note } from '../../../server/features/notes/notes.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
-import { addMember } from '../../../server/features/projects/members.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
+import { addMember } from '../../../server/features/members/projectMembers.ts';
 import { cheapHash } from '../passwords.ts';
 import { TEST_ADMIN_TOKEN, type TestServer } from '../server.ts';
 

@@ -1,7 +1,7 @@
 import { allow } from '../../../server/features/jobTokens/allowlists.ts';
 import { createJobToken } from '../../../server/features/jobTokens/tokens.ts';
 import { createJob, createPipeline, type Job } from '../../../server/features/pipelines/managePipelines.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshGroup, freshProject, inGroup, inProject } from './fixture.ts';
 

@@ -1,7 +1,7 @@
 import type { FoundGroup } from '../../../server/features/groups/access.ts';
 import { createLabel } from '../../../server/features/labels/manageLabels.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { changeSubscription } from '../../../server/features/subscriptions/subscriptions.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, containerOf, inGroup, inProject } from './fixture.ts';

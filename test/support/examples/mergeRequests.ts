@@ -8,7 +8,7 @@ import {
 import { commentableMergeRequest } from '../../../server/features/mergeRequests/commentable.ts';
 import { comment } from '../../../server/features/notes/notes.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { browser, formExample } from './browser.ts';
 import { type Example, type Examples, sendExample } from './example.ts';
 import { admin, type Fixture, inGroup, person, tokenOf } from './fixture.ts';

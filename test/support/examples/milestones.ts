@@ -2,7 +2,7 @@ import type { FoundGroup } from '../../../server/features/groups/access.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { createMilestone, findMilestone } from '../../../server/features/milestones/manageMilestones.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, containerOf, inGroup, inProject } from './fixture.ts';
 

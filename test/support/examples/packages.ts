@@ -1,6 +1,6 @@
 import { addFile, createPackage, type Package } from '../../../server/features/packages/managePackages.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inGroup, inProject } from './fixture.ts';
 import { pipelineIn } from './pipelines.ts';

@@ -5,7 +5,7 @@ import {
   type Schedule,
 } from '../../../server/features/pipelineSchedules/schedules.ts';
 import { changePlanLimits } from '../../../server/features/settings/settings.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
 import { codeProject } from './repositories.ts';

@@ -5,7 +5,7 @@ import {
   type Pipeline,
   startOf,
 } from '../../../server/features/pipelines/managePipelines.ts';
-import type { FoundProject } from '../../../server/features/projects/access.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
 import { codeProject, codeRequest } from './repositories.ts';

@@ -1,7 +1,7 @@
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
-import { insertStar } from '../../../server/features/projects/stars.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
+import { insertStar } from '../../../server/features/stars/store.ts';
 import { browser } from './browser.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inProject, projectWithAda } from './fixture.ts';

@@ -1,5 +1,5 @@
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import {
   type ContainerRepository,
   createContainerRepository,

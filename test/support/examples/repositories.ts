@@ -2,7 +2,7 @@ import { createTag } from '../../../server/features/git/git.ts';
 import { createCommit } from '../../../server/features/git/commits.ts';
 import { createBranch } from '../../../server/features/git/refUpdates.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../server/features/projects/access.ts';
+import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
 

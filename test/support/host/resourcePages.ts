@@ -13,7 +13,7 @@ import { commentableMergeRequest } from '../../../server/features/mergeRequests/
 import { createMilestone } from '../../../server/features/milestones/manageMilestones.ts';
 import { comment } from '../../../server/features/notes/notes.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { findProject } from '../../../server/features/projects/access.ts';
+import { findProject } from '../../../server/features/projectAccess/access.ts';
 import { createRelease } from '../../../server/features/releases/manageReleases.ts';
 import { seedDemo } from '../../../server/seeds/demo.ts';
 import { createSnippet } from '../../../server/features/snippets/manageSnippets.ts';

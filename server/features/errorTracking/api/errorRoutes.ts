@@ -18,7 +18,7 @@ import {
   time,
 } from '../../../http/params.ts';
 import { RawResponse, type Route } from '../../../http/route.ts';
-import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../../projectAccess/projectAccess.ts';
 import type { ResponseOf } from '../../../http/responses.ts';
 import { trackedError, trackedErrorDetail, trackedErrors, type trackedEvent, trackedEvents } from './errorResponses.ts';
 import { errorDetail } from '../read/errorDetail.ts';

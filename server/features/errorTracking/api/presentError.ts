@@ -1,7 +1,7 @@
 import { isoTime } from '../../../core/clock.ts';
 import { presentCommit } from '../../git/git.ts';
 import type { ResponseOf } from '../../../http/responses.ts';
-import type { Project } from '../../projects/projects.ts';
+import type { Project } from '../../projectAccess/projectAccess.ts';
 import type { trackedError, trackedErrorDetail, trackedEvent } from './errorResponses.ts';
 import type { ErrorDetail, ReleaseDetail } from '../read/errorDetail.ts';
 import type { EventRow, TrackedError } from '../read/readErrors.ts';

@@ -15,7 +15,8 @@ import {
   type Arguments,
   type QueryRequest,
 } from '../../../graphql/parts.ts';
-import { type FoundProject, holdsRole, type Project } from '../../projects/projects.ts';
+import type { FoundProject, Project } from '../../projectAccess/projectAccess.ts';
+import { holdsRole } from '../../abilities/abilities.ts';
 import {
   type ErrorOrder,
   type ErrorPosition,

@@ -4,7 +4,7 @@ import { isoTime } from '../../../core/clock.ts';
 import { titleOf } from '../../../repositories/names.ts';
 import { recordNotFound } from '../../../core/errors.ts';
 import type { Core } from '../../../core/core.ts';
-import type { ProjectPageRequest } from '../../projects/projects.ts';
+import type { ProjectPageRequest } from '../../projectAccess/projectAccess.ts';
 import { ago, formTokenField, type Markup, type PageContent } from '../../../web/layout.ts';
 import { hourTable, sparkline } from './hourChart.ts';
 import { errorDetail, type ErrorDetail, eventDetail, type ReleaseDetail, type ValueCount } from '../read/errorDetail.ts';

@@ -1,7 +1,7 @@
 import type { TrackingCore } from '../trackingCore.ts';
 import { html } from 'hono/html';
 import type { Core } from '../../../core/core.ts';
-import type { ProjectPageRequest } from '../../projects/projects.ts';
+import type { ProjectPageRequest } from '../../projectAccess/projectAccess.ts';
 import { ago, type Markup, type PageContent } from '../../../web/layout.ts';
 import { ingestCard } from './ingestCard.ts';
 import { type HourCounts, sparkline } from './hourChart.ts';

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import { makeDsn } from '../../../../src/contract/dsn.ts';
 import { type ClientKey, clientKeysOf } from '../../clientKeys/clientKeys.ts';
-import { holdsRole, type ProjectPageRequest } from '../../projects/projects.ts';
+import { holdsRole } from '../../abilities/abilities.ts';
+import type { ProjectPageRequest } from '../../projectAccess/projectAccess.ts';
 import { DAY } from '../../../core/clock.ts';
 import { ago, type Markup } from '../../../web/layout.ts';
 import { shortened } from '../../../web/shownText.ts';

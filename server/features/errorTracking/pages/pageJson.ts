@@ -5,7 +5,8 @@ import { type HttpResponse, jsonResponse } from '../../../http/requestContext.ts
 import { notFound } from '../../../core/errors.ts';
 import { readRawParameters } from '../../../http/input.ts';
 import type { Route } from '../../../http/route.ts';
-import { holdsRole, type ProjectPageRequest, projectPageRoute, type ProjectRole } from '../../projects/projects.ts';
+import { holdsRole, type ProjectRole } from '../../abilities/abilities.ts';
+import { type ProjectPageRequest, projectPageRoute } from '../../projectAccess/projectAccess.ts';
 import { type PageResponse, signInPath } from '../../../web/route.ts';
 import { type ErrorDetail, errorDetail } from '../read/errorDetail.ts';
 import {

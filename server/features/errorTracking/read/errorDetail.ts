@@ -1,7 +1,7 @@
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { findCommit } from '../../git/git.ts';
 import type { CommitObject } from '../../../repositories/objects.ts';
-import type { Project } from '../../projects/projects.ts';
+import type { Project } from '../../projectAccess/projectAccess.ts';
 import { dailyOf, type EventRow, frequencyOf, type ReadEvent, readLatest, type TrackedError } from './readErrors.ts';
 import { stateOf } from '../status/errorStatus.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';

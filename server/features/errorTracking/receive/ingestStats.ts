@@ -11,7 +11,7 @@ import {
   type RefusalRow,
   writeRefusal,
 } from './ingestStatsStore.ts';
-import { isProject } from '../../projects/projects.ts';
+import { isProject } from '../../projectAccess/projectAccess.ts';
 import { holdsSecretForm } from '../event/secretForms.ts';
 import { createKeyUse, type KeyUse } from './keyUse.ts';
 import type { OfferedKey } from './offeredKeys.ts';

@@ -5,7 +5,7 @@ import { count, moment, named, type ResponseOf } from '../../../http/responses.t
 import { notFound } from '../../../core/errors.ts';
 import { type ParametersOf, required, string } from '../../../http/params.ts';
 import type { Route } from '../../../http/route.ts';
-import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../../projectAccess/projectAccess.ts';
 import { ingestReport } from './ingestReport.ts';
 import type { IngestStatsRow } from './ingestStatsStore.ts';
 import { tracksErrors } from '../settings/errorTrackingSettings.ts';

@@ -6,7 +6,7 @@ import { integer, type ParametersOf, required, string } from '../../../http/para
 import { count, day, moment, named, type ResponseOf } from '../../../http/responses.ts';
 import type { Route } from '../../../http/route.ts';
 import { clientKeyMembers, clientKeyOf, presentClientKey } from '../../clientKeys/clientKeys.ts';
-import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../../projectAccess/projectAccess.ts';
 import type { TrackingCore } from '../trackingCore.ts';
 import { keyDays, keyPrograms, keyState, type KeyStateRow, type ProgramRow } from './keyUseStore.ts';
 

@@ -2,7 +2,7 @@ import type { RequestContext } from '../../../http/requestContext.ts';
 import { isLoopbackHost, isLoopbackOrigin } from '../../../http/hostGuard.ts';
 import type { Core } from '../../../core/core.ts';
 import { settingNumber } from '../../settings/settings.ts';
-import { isProject } from '../../projects/projects.ts';
+import { isProject } from '../../projectAccess/projectAccess.ts';
 import { IngestRefusal } from './ingestRefusal.ts';
 
 /**

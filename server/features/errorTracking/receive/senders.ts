@@ -1,6 +1,6 @@
 import type { Core } from '../../../core/core.ts';
 import { findClientKey } from '../../clientKeys/clientKeys.ts';
-import { isProject } from '../../projects/projects.ts';
+import { isProject } from '../../projectAccess/projectAccess.ts';
 import { settingsRow } from '../settings/settingsStore.ts';
 
 /** Permission to send errors to a project. */

@@ -1,6 +1,6 @@
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { namedCommits } from '../../git/git.ts';
-import type { Project } from '../../projects/projects.ts';
+import type { Project } from '../../projectAccess/projectAccess.ts';
 import { commitCandidates } from './releaseOrder.ts';
 
 /**

@@ -5,7 +5,7 @@ import { type ResponseOf, listOf } from '../../../http/responses.ts';
 import { keysetResponse, keysetSize, pageParameters, readCursor } from '../../../http/pagination.ts';
 import { opaque, type ParametersOf, required, string, time } from '../../../http/params.ts';
 import { RawResponse, type Route } from '../../../http/route.ts';
-import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../../projectAccess/projectAccess.ts';
 import { appRelease } from './releaseResponses.ts';
 import { commitsOfReleases } from './releaseCommits.ts';
 import type { ReleaseHealth } from './sessionRules.ts';

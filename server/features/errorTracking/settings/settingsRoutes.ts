@@ -3,7 +3,7 @@ import { boolean, type ParametersOf, required, string } from '../../../http/para
 import type { ResponseOf } from '../../../http/responses.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Core } from '../../../core/core.ts';
-import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../../projectAccess/projectAccess.ts';
 import {
   changeSettings,
   type ErrorTrackingSettings,

@@ -5,7 +5,7 @@ import { offsetResponse, pageParameters } from '../../../http/pagination.ts';
 import { file, integer, type ParametersOf, required, string } from '../../../http/params.ts';
 import { RawResponse, type Route } from '../../../http/route.ts';
 import type { Core } from '../../../core/core.ts';
-import { projectRoute, type ProjectRequest } from '../../projects/projects.ts';
+import { type ProjectRequest, projectRoute } from '../../projectAccess/projectAccess.ts';
 import { limits } from '../event/eventLimits.ts';
 import { sourceMap, sourceMaps } from './sourceMapResponses.ts';
 import { countSourceMaps, listSourceMaps, sourceMapById } from './sourceMapStore.ts';

@@ -1,7 +1,7 @@
 import type { Core } from '../../../core/core.ts';
 import { labelsOf } from '../../labels/labels.ts';
 import { type FormerMergeRequest, type MergeRequest, mustFindMergeRequest, peopleOn } from '../../mergeRequests/mergeRequests.ts';
-import { projectById } from '../../projects/projects.ts';
+import { projectById } from '../../projectAccess/projectAccess.ts';
 import type { Completion } from '../completion.ts';
 import {
   differences,

@@ -2,7 +2,8 @@ import { isoTime } from '../../../core/clock.ts';
 import type { Core } from '../../../core/core.ts';
 import { findUser } from '../../identity/identity.ts';
 import type { LinkedLabel } from '../../labels/labels.ts';
-import { type Project, presentProjectBasic, projectById } from '../../projects/projects.ts';
+import { type Project, projectById } from '../../projectAccess/projectAccess.ts';
+import { presentProjectBasic } from '../../projects/projects.ts';
 import type { Completion } from '../completion.ts';
 
 // Parts that several payloads have in common, in the format of GitLab.

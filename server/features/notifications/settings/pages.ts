@@ -15,7 +15,7 @@ import { notFound } from '../../../core/errors.ts';
 import type { Route } from '../../../http/route.ts';
 import type { User } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
-import { findProject } from '../../projects/projects.ts';
+import { findProject } from '../../projectAccess/projectAccess.ts';
 import { checkBox, checkBoxes, choiceOf, formTokenField, type Markup, notice, type PageContent } from '../../../web/layout.ts';
 import { pageNumber } from '../../../web/pager.ts';
 import { personPageRoute, type SignedInPageRequest, type Redirection } from '../../../web/route.ts';

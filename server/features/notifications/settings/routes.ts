@@ -13,7 +13,7 @@ import { boolean, type Parameter, required, string, limited } from '../../../htt
 import { type Route, type SignedInRequest, userRoute } from '../../../http/route.ts';
 import type { User } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
-import { projectRoute } from '../../projects/projects.ts';
+import { projectRoute } from '../../projectAccess/projectAccess.ts';
 import { notificationAddress } from '../../emails/emails.ts';
 import { globalNotificationSettings, notificationSettings } from './responses.ts';
 import {

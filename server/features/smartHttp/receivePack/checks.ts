@@ -2,7 +2,7 @@ import { isRefName } from '../../../repositories/names.ts';
 import type { RepositoryDir } from '../../../repositories/objects.ts';
 import { conflictingRef, pushRefusal, refOf, type RefKind, type RefRow } from '../../git/git.ts';
 import type { Core } from '../../../core/core.ts';
-import type { FoundProject } from '../../projects/projects.ts';
+import type { FoundProject } from '../../projectAccess/projectAccess.ts';
 import { NO_OBJECT, type RefCommand } from './commands.ts';
 
 /** A command for a branch, a tag or notes. */

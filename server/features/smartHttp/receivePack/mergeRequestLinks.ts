@@ -3,7 +3,7 @@ import type { User } from '../../../core/caller.ts';
 import type { RefMove } from '../../git/git.ts';
 import { createMergeRequest, openOfBranch } from '../../mergeRequests/mergeRequests.ts';
 import type { Core } from '../../../core/core.ts';
-import { findProject, type FoundProject } from '../../projects/projects.ts';
+import { findProject, type FoundProject } from '../../projectAccess/projectAccess.ts';
 
 /** Maximum number of branches whose merge requests are printed. */
 const MAX_PRINTED = 10;

@@ -8,7 +8,7 @@ import { addedCommits, moveRefs, type RefMove, type RefRow, ensureRepository, in
 import { readCommits, type RepositoryDir } from '../../../repositories/objects.ts';
 import { titleOf } from '../../../repositories/names.ts';
 import type { Core } from '../../../core/core.ts';
-import type { FoundProject, Project } from '../../projects/projects.ts';
+import type { FoundProject, Project } from '../../projectAccess/projectAccess.ts';
 import { refusalLines, secretsInPush } from '../../secretPushProtection/secretPushProtection.ts';
 import type { GitTarget } from '../target.ts';
 import { bodyStages, IDLE_LIMIT } from '../transfer.ts';

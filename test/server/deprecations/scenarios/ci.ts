@@ -3,7 +3,7 @@ import { compareReleases } from '../../../../src/contract/releases.ts';
 import { createGroup } from '../../../../server/features/groups/manageGroups.ts';
 import { createJob, createPipeline } from '../../../../server/features/pipelines/managePipelines.ts';
 import { createProject } from '../../../../server/features/projects/manageProjects.ts';
-import { type FoundProject } from '../../../../server/features/projects/access.ts';
+import { type FoundProject } from '../../../../server/features/projectAccess/access.ts';
 import { actor, rootOf } from '../../projects/cast.ts';
 import { commitFiles } from '../../git/repository.ts';
 import type { TestResponse, TestServer } from '../../../support/server.ts';

@@ -7,7 +7,7 @@ import { groupingRows } from '../../../../server/features/errorTracking/read/err
 import { splitError } from '../../../../server/features/errorTracking/merge/mergeErrors.ts';
 import { hashesBy } from '../../../../server/features/errorTracking/grouping/grouping.ts';
 import { writeReports } from '../../../../server/features/errorTracking/write/writeEvents.ts';
-import { findProject } from '../../../../server/features/projects/access.ts';
+import { findProject } from '../../../../server/features/projectAccess/access.ts';
 import type { JsonObject } from '../../../../src/contract/json.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { normalised } from '../reading.ts';

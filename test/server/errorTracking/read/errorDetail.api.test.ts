@@ -5,7 +5,7 @@ import { errorDetail, type ErrorDetail } from '../../../../server/features/error
 import { tracksErrors, writeSettings } from '../../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
 import { createTag } from '../../../../server/features/git/git.ts';
 import { createCommit } from '../../../../server/features/git/commits.ts';
-import { findProject } from '../../../../server/features/projects/access.ts';
+import { findProject } from '../../../../server/features/projectAccess/access.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { errorEvent, type TrackedProject, trackedProject } from '../senders.ts';
 

@@ -15,8 +15,8 @@ import {
 } from '../../../../server/features/errorTracking/releases/sessionStore.ts';
 import { createTag } from '../../../../server/features/git/git.ts';
 import { createCommit } from '../../../../server/features/git/commits.ts';
-import { findProject } from '../../../../server/features/projects/access.ts';
-import { addMember } from '../../../../server/features/projects/members.ts';
+import { findProject } from '../../../../server/features/projectAccess/access.ts';
+import { addMember } from '../../../../server/features/members/projectMembers.ts';
 import { actor } from '../../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../senders.ts';

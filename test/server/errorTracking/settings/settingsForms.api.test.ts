@@ -3,8 +3,8 @@ import { createClientKey } from '../../../../server/features/clientKeys/clientKe
 import { HOUR } from '../../../../server/core/clock.ts';
 import { setErrorTracking } from '../../../../server/features/errorTracking/errorTracking.ts';
 import { scrubsSecrets } from '../../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
-import { findProject } from '../../../../server/features/projects/access.ts';
-import { addMember } from '../../../../server/features/projects/members.ts';
+import { findProject } from '../../../../server/features/projectAccess/access.ts';
+import { addMember } from '../../../../server/features/members/projectMembers.ts';
 import { settingNumber } from '../../../../server/features/settings/settings.ts';
 import { actor, projectWith } from '../../projects/cast.ts';
 import { formsOf, PageClient, textOf } from '../../../support/pages.ts';

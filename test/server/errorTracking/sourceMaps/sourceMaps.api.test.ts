@@ -5,8 +5,8 @@ import { trackedErrorDetail, trackedEvent } from '../../../../server/features/er
 import { sourceMap } from '../../../../server/features/errorTracking/sourceMaps/sourceMapResponses.ts';
 import { MAX_MAPS } from '../../../../server/features/errorTracking/sourceMaps/uploadSourceMap.ts';
 import { setErrorTracking } from '../../../../server/features/errorTracking/errorTracking.ts';
-import { findProject } from '../../../../server/features/projects/access.ts';
-import { addMember } from '../../../../server/features/projects/members.ts';
+import { findProject } from '../../../../server/features/projectAccess/access.ts';
+import { addMember } from '../../../../server/features/members/projectMembers.ts';
 import { actor } from '../../projects/cast.ts';
 import { PageClient, textOf } from '../../../support/pages.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../../support/server.ts';

@@ -4,7 +4,7 @@ import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { type PageResponse, type PageRequest, pageRoute, signInPath } from '../../web/route.ts';
-import { holdsRole } from './abilities.ts';
+import { holdsRole } from '../abilities/abilities.ts';
 import { findMovedProject, findProject, type FoundProject } from './access.ts';
 
 /** A request for a page of a project that the user can see. */

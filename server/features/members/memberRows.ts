@@ -7,12 +7,12 @@ import { RawResponse, type RequestOf, type Route } from '../../http/route.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import type { ProjectRole } from './abilities.ts';
+import type { ProjectRole } from '../abilities/abilities.ts';
 import { member, membersAdded } from './responses.ts';
 import { type Member, type Membership, mustBeMember } from './memberships.ts';
-import { countMembers, listMembers, type MemberFilter, type MemberContainer, type MemberRow } from './memberStore.ts';
+import { countMembers, listMembers, type MemberFilter, type MemberContainer, type MemberRow } from './store.ts';
 import { presentMember } from './present.ts';
-import type { ContainerRoute } from './containerRoute.ts';
+import type { ContainerRoute } from '../projectAccess/projectAccess.ts';
 
 /** The differences between members of projects and members of groups. */
 export interface MembersOf<Found> {

@@ -21,7 +21,7 @@ const tables = {
   project: {
     name: 'project_members',
     key: 'project_id',
-    ancestors: 'a.namespace_id = (SELECT namespace_id FROM projects WHERE id = $containerId)',
+    ancestors: 'a.namespace_id = (SELECT namespace_id FROM projects_view WHERE id = $containerId)',
   },
   group: { name: 'group_members', key: 'group_id', ancestors: 'a.namespace_id = $containerId AND a.ancestor_id <> $containerId' },
 } as const;
@@ -194,7 +194,7 @@ export function expiredMembers(
 export function membershipsBelow(store: Store, groupId: number, userId: number): number[] {
   return store
     .all<{ project_id: number }>(
-      `SELECT m.project_id FROM project_members m JOIN projects p ON p.id = m.project_id
+      `SELECT m.project_id FROM project_members m JOIN projects_view p ON p.id = m.project_id
        WHERE m.user_id = $userId AND p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors_view WHERE ancestor_id = $groupId)
        ORDER BY m.project_id`,
       { groupId, userId },
@@ -213,19 +213,19 @@ export function membershipLevels(
        (SELECT access_level FROM project_members WHERE project_id = p.id AND user_id = $userId) AS own,
        (SELECT max(g.access_level) FROM namespace_ancestors_view a CROSS JOIN group_members g ON g.group_id = a.ancestor_id
          WHERE a.namespace_id = p.namespace_id AND g.user_id = $userId) AS inherited
-     FROM projects p WHERE p.id IN (SELECT value FROM json_each($ids))`,
+     FROM projects_view p WHERE p.id IN (SELECT value FROM json_each($ids))`,
     { ids: JSON.stringify(ids), userId },
   );
   return new Map(rows.map(({ id, own, inherited }) => [id, { own, inherited }]));
 }
 
 /** SQL query for the IDs of the direct members of the projects in the group `$groupId`, at any depth. */
-export const projectMembersBelowSql = `SELECT m.user_id FROM namespace_ancestors_view a JOIN projects p ON p.namespace_id = a.namespace_id
+export const projectMembersBelowSql = `SELECT m.user_id FROM namespace_ancestors_view a JOIN projects_view p ON p.namespace_id = a.namespace_id
   JOIN project_members m ON m.project_id = p.id WHERE a.ancestor_id = $groupId`;
 
 /** SQL query for the direct memberships of the user `$userId` in projects: ID, name, type, access level and time of creation. */
 export const projectMembershipsSql = `SELECT p.id, p.name, 'Project', m.access_level, m.created_at
-  FROM project_members m JOIN projects p ON p.id = m.project_id WHERE m.user_id = $userId`;
+  FROM project_members m JOIN projects_view p ON p.id = m.project_id WHERE m.user_id = $userId`;
 
 /** Deletes the memberships of a user in the descendants of a group. */
 export function deleteMembershipsBelow(store: Store, groupId: number, userId: number): void {

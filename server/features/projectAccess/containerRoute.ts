@@ -14,7 +14,7 @@ import {
 } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { holdsRole, type ProjectRole, type Access } from './abilities.ts';
+import { holdsRole, type ProjectRole, type Access } from '../abilities/abilities.ts';
 
 /** A route definition whose path contains a project or group as the parameter `:id`, or a project as `:project_id`. */
 type ContainerRow<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[0], 'params'> & {

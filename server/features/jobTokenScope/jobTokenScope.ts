@@ -1,6 +1,6 @@
 import { stateIn } from '../../../src/contract/deprecations.ts';
 import type { Core } from '../../core/core.ts';
-import { projectsWithOutboundLimit, scopeOfProject, writeScope } from './jobTokenScopeStore.ts';
+import { projectsWithOutboundLimit, scopeOfProject, writeScope } from './store.ts';
 
 // Settings of projects about job tokens (docs/interface.md#job-tokens).
 

@@ -133,7 +133,7 @@ export function readableMilestonesSql(access: Omit<Access, 'level'>): string {
 export function readableInternalNotesSql(access: Omit<Access, 'level'>): string {
   if (access.isAdministrator) return 'true';
   if (!access.isSignedIn) return 'false';
-  return `EXISTS (SELECT 1 FROM project_access m
+  return `EXISTS (SELECT 1 FROM project_access_view m
     WHERE m.project_id = n.project_id AND m.user_id = $viewer AND m.access_level >= ${accessLevels.reporter})`;
 }
 

@@ -6,10 +6,10 @@ import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import { type PageRequest, signInPath } from '../../web/route.ts';
 import { findUser } from '../identity/identity.ts';
-import { roleName } from './abilities.ts';
-import { containerOf } from './members.ts';
-import { listMembers, type MemberContainer, type MemberRow } from './memberStore.ts';
-import { type ProjectPageRequest, projectPageRoute } from './page.ts';
+import { roleName } from '../abilities/abilities.ts';
+import { containerOf } from './projectMembers.ts';
+import { listMembers, type MemberContainer, type MemberRow } from './store.ts';
+import { type ProjectPageRequest, projectPageRoute } from '../projectAccess/projectAccess.ts';
 
 const MEMBERS_OF_PAGE = 50;
 

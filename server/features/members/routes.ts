@@ -4,10 +4,9 @@ import { integer, integers, required, string, type ParametersOf } from '../../ht
 import type { ApiRequest, RawResponse, Route } from '../../http/route.ts';
 import { peopleOf, userBasic } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import type { FoundProject } from './access.ts';
+import { type FoundProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { memberMetadata, memberLists, memberPage, memberRows, type MembersOf } from './memberRows.ts';
-import { addMember, containerOf, removeMember, updateMember } from './members.ts';
-import { openProjectRoute, type ProjectRequest, projectRoute } from './route.ts';
+import { addMember, containerOf, removeMember, updateMember } from './projectMembers.ts';
 
 const listUsersParameters = () => ({
   id: required(string),

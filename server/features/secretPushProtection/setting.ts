@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.ts';
 import { type Availability, isAvailable } from '../../core/profile.ts';
-import { protectedAmong, type SecuritySettingsRow, settingsOfProject, writeSettings } from './securitySettingStore.ts';
+import { protectedAmong, type SecuritySettingsRow, settingsOfProject, writeSettings } from './store.ts';
 
 // Setting of projects that decides if pushes are checked for secrets (docs/interface.md#secret-push-protection).
 

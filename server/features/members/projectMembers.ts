@@ -1,8 +1,8 @@
 import { forbidden } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { accessLevels, holdsRole, type Access } from './abilities.ts';
-import type { Project } from './access.ts';
+import { accessLevels, holdsRole, type Access } from '../abilities/abilities.ts';
+import type { Project } from '../projectAccess/projectAccess.ts';
 import {
   changeMembership,
   checkLastOwner,
@@ -12,7 +12,7 @@ import {
   mustBeMember,
   startMembership,
 } from './memberships.ts';
-import { type MemberContainer, membershipsBelow } from './memberStore.ts';
+import { type MemberContainer, membershipsBelow } from './store.ts';
 
 export function containerOf({ id }: Pick<Project, 'id'>): MemberContainer {
   return { kind: 'project', id };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';
-import { type Actor, actor, projectWith } from './cast.ts';
+import { type Actor, actor, projectWith } from '../projects/cast.ts';
 
 describe('stars of projects', () => {
   let server: TestServer;

@@ -2,7 +2,7 @@ import { DAY } from '../../core/clock.ts';
 import { forbidden, invalidRecord, recordNotFound } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { accessLevels, isAccessLevel, roleName } from './abilities.ts';
+import { accessLevels, isAccessLevel, roleName } from '../abilities/abilities.ts';
 import {
   countOwners,
   deleteMember,
@@ -14,7 +14,7 @@ import {
   memberOf,
   nextExpiry,
   writeMember,
-} from './memberStore.ts';
+} from './store.ts';
 
 /** Number of memberships removed per turn of the event loop. */
 const SLICE = 500;

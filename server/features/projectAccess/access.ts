@@ -1,8 +1,7 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { type Abilities, abilitiesOf, type Access, accessLevels } from './abilities.ts';
-import { projectKey } from './rules.ts';
-import { projectByFormerPath, projectById, projectByPath, projectsByIds, type ProjectRow } from './store.ts';
+import { type Abilities, abilitiesOf, type Access, accessLevels } from '../abilities/abilities.ts';
+import { projectByFormerPath, projectById, projectByPath, type ProjectRow, projectsByIds } from './store.ts';
 
 export type Project = ProjectRow;
 
@@ -89,4 +88,13 @@ export function findProjects(
     if (seen !== undefined) found.set(row.id, seen);
   }
   return found;
+}
+
+/**
+ * Parses a path parameter that identifies a project. Text that is neither an id nor contains a slash is invalid
+ * (docs/interface.md#resource-addresses).
+ */
+export function projectKey(text: string): { readonly id: number } | { readonly path: string } | undefined {
+  if (/^-?\d+$/.test(text)) return { id: Number(text) };
+  return text.includes('/') ? { path: text } : undefined;
 }

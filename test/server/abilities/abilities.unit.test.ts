@@ -9,7 +9,7 @@ import {
   type Access,
   visibilities,
   visibleProjectsSql,
-} from '../../../server/features/projects/abilities.ts';
+} from '../../../server/features/abilities/abilities.ts';
 import { endPlatform } from '../../../server/createPlatform.ts';
 import { createTestPlatform } from '../../support/server.ts';
 

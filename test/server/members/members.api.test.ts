@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DAY, isoDate } from '../../../server/core/clock.ts';
 import { scenarios } from '../../support/scenarios.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../../support/server.ts';
-import { type Actor, actor, projectWith } from './cast.ts';
+import { type Actor, actor, projectWith } from '../projects/cast.ts';
 
 const CLOCK = Date.UTC(2026, 4, 10, 9);
 

@@ -6,12 +6,18 @@ import { required, string, type ParametersOf } from '../../http/params.ts';
 import { openRoute, RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
 import { findUserByIdOrName, isProfileShown, peopleOf } from '../identity/identity.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, accessOf, viewerId, type FoundProject } from './access.ts';
-import { listedProject, projectResponse, starrer } from './responses.ts';
-import { projectList, projectListParameters } from './lists.ts';
-import { presentOneProject } from './present.ts';
-import { openProjectRoute, projectRoute, type ProjectRequest } from './route.ts';
-import { countStars, deleteStar, insertStar, listStars, type StarFilter } from './stars.ts';
+import {
+  accessOf,
+  findProject,
+  type FoundProject,
+  openProjectRoute,
+  type ProjectRequest,
+  projectRoute,
+  viewerId,
+} from '../projectAccess/projectAccess.ts';
+import { listedProject, presentOneProject, projectList, projectListParameters, projectResponse } from '../projects/projects.ts';
+import { starrer } from './responses.ts';
+import { countStars, deleteStar, insertStar, listStars, type StarFilter } from './store.ts';
 
 const metadata = { specRef: 'Projects', status: 'inferred', key: 'id' } as const;
 

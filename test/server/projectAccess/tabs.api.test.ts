@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createIssue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
 import { createMilestone } from '../../../server/features/milestones/manageMilestones.ts';
-import type { FoundProject } from '../../../server/features/projects/projects.ts';
+import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { PageClient, textOf } from '../../support/pages.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type Actor, actor, projectWith } from './cast.ts';
+import { type Actor, actor, projectWith } from '../projects/cast.ts';
 
 describe('project tabs', () => {
   let server: TestServer;
