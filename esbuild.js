@@ -11,9 +11,9 @@
 // Bundles that are loaded on demand: extension.js is what a new window waits for; app.js, the rest of the extension, is loaded on first
 // use. undici takes a tenth of a second to load, so it is a separate bundle: every import of src/api/undici.ts from elsewhere in src/
 // (written as `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. The same applies
-// to src/auth/qrCode.ts, to src/activity/renderedPage.ts, to src/deprecations/deprecations.ts, to src/oauthFlows/oauthFlows.ts, to src/diagnostics/diagnostics.ts, to src/errorPanel/errorPanel.ts, to src/errorMarks/errorMarks.ts, to server/support/yaml.ts, which server.js loads when it reads a seed file, to server/graphql/graphql.ts, which it
-// loads for the first query, and to server/features/mail/nodemailer.ts, which it loads for the first message. reader.js and sourceMapReader.js are programs of threads that server.js starts: for slow queries and for
-// source maps. Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
+// to every bundle of `lazyNames`: parts of the extension that not every window needs, and parts of the server for seed files, queries of
+// GraphQL and mail. reader.js and sourceMapReader.js are programs of threads that server.js starts: for slow queries and for source maps.
+// Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
 import { isAscii } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import {
@@ -61,6 +61,7 @@ const bundles = [
   { name: 'diagnostics', entry: 'src/diagnostics/diagnostics.ts', external: ['vscode'], banner: '' },
   { name: 'errorPanel', entry: 'src/errorPanel/errorPanel.ts', external: ['vscode'], banner: '' },
   { name: 'errorMarks', entry: 'src/errorMarks/errorMarks.ts', external: ['vscode'], banner: '' },
+  { name: 'languageModelTools', entry: 'src/languageModelTools/languageModelTools.ts', external: ['vscode'], banner: '' },
   { name: 'errorPanelPage', entry: 'src/errorPanel/page.web.ts', external: [], banner: '', isPage: true },
   { name: 'yaml', entry: 'server/support/yaml.ts', external: [], banner: '' },
   { name: 'graphql', entry: 'server/graphql/graphql.ts', external: [], banner: '' },
@@ -175,6 +176,7 @@ const lazyNames = [
   'diagnostics',
   'errorPanel',
   'errorMarks',
+  'languageModelTools',
   'yaml',
   'graphql',
   'nodemailer',
@@ -268,6 +270,7 @@ function builtManifest() {
       'diagnostics.js',
       'errorPanel.js',
       'errorMarks.js',
+      'languageModelTools.js',
       'errorPanelPage.js',
       'yaml.js',
       'graphql.js',

@@ -14,6 +14,7 @@ export interface AllIds {
   readonly contextKeys: Ids;
   readonly authenticationProviders: Ids;
   readonly customEditors: Ids;
+  readonly languageModelTools: Ids;
   readonly walkthroughs: Ids;
 }
 
@@ -58,6 +59,12 @@ export function manifestProblems(manifest: unknown, texts: Readonly<Record<strin
       idsOf(list(member(contributes, 'customEditors')), 'viewType'),
       ids.customEditors,
       /^signalbox\./,
+    ),
+    ...bothWays(
+      'language model tool',
+      idsOf(list(member(contributes, 'languageModelTools')), 'name'),
+      ids.languageModelTools,
+      /^signalbox_[a-z]/i,
     ),
     // VS Code itself adds the name of the extension to these.
     ...bothWays('walkthrough', idsOf(list(member(contributes, 'walkthroughs')), 'id'), ids.walkthroughs, /^[a-z]/),

@@ -16,6 +16,7 @@ import { errorMarkCommands } from './errorMarks/commands.ts';
 import { errorTrackingCommands } from './errorTracking/commands.ts';
 import { instanceCommands } from './instances/commands.ts';
 import { instanceAt } from './instances/instances.ts';
+import { registerLanguageModelTools } from './languageModelTools/register.ts';
 import { localCommands } from './local/commands.ts';
 import { followProfile, rememberLocalServer } from './local/lifecycle.ts';
 import { showProgress } from './local/progress.ts';
@@ -79,6 +80,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
     rememberLocalServer(supervisor, workspaceState),
     showProgress(supervisor),
     followProfile(supervisor, profiles),
+    registerLanguageModelTools({ connection, project, workspaceState }),
   );
   void resumeWindow({ context, statusBarItem, local, accounts, send: network.send, mask, log });
   return {

@@ -198,6 +198,16 @@ export const authenticationProviders = {
   signalbox: 'signalbox',
 } as const;
 
+/** Names of language model tools, in the form that VS Code suggests: extension and verb. */
+export const languageModelTools = {
+  listErrors: 'signalbox_listErrors',
+  showError: 'signalbox_showError',
+  explainGrouping: 'signalbox_explainGrouping',
+  listActivity: 'signalbox_listActivity',
+} as const;
+
+export type LanguageModelToolName = (typeof languageModelTools)[keyof typeof languageModelTools];
+
 export const customEditors = {
   document: 'signalbox.document',
 } as const;

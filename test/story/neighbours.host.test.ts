@@ -10,6 +10,8 @@ import { type Toast, type View, type Workbench } from '../support/host/workbench
 import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
+/** Project of the demo user with errors. */
+const TRACKED = 'amara/berth-api';
 const COMMENT = /^Commented on (#\d+) /;
 
 describe('links and other extensions', () => {
@@ -149,6 +151,44 @@ describe('links and other extensions', () => {
     assert.deepEqual(revoked.slice(0, 2), [200, 200]);
     assert.equal((await whoAmI()).status, 401);
   });
+
+  it('language model tools read activity and errors after the user has allowed it once in the workspace', async () => {
+    await useTool('signalbox_listActivity', {});
+    const asked = await workbench.dialog('Let the language model read from your platform?');
+    assert.match(`${asked.message} ${asked.detail}`, /Nothing is changed/);
+    await workbench.clickDialogButton('Cancel');
+    assert.match(await resultOfTool(), /^failed: /);
+
+    await useTool('signalbox_listActivity', {});
+    const again = await workbench.dialog('Let the language model read from your platform?');
+    await workbench.clickDialogButton(again.buttons.find((text) => text !== 'Cancel') ?? '');
+    assert.match(await resultOfTool(), /^The texts below .*\n\nActivity of the signed-in user, the latest first:\n\n- /s);
+
+    await useTool('signalbox_listErrors', { project: TRACKED });
+    const list = await resultOfTool();
+    assert.equal(await workbench.countDialogs(), 0);
+    const [, id] = /^- id (\d+): /m.exec(list) ?? [];
+    await useTool('signalbox_showError', { id, project: TRACKED });
+    assert.match(await resultOfTool(), /Stack trace of the latest event .*\n {4}at /s);
+    await useTool('signalbox_explainGrouping', { id, project: TRACKED });
+    assert.match(await resultOfTool(), /if these parts are equal/);
+    await useTool('signalbox_showError', { id: 'none' });
+    assert.match(await resultOfTool(), /"id" must be the number of an error/);
+  });
+
+  async function useTool(name: string, input: object): Promise<void> {
+    await workbench.page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify({ name, input }));
+    await workbench.run('Neighbour: Use Tool');
+  }
+
+  async function resultOfTool(): Promise<string> {
+    const text = await until(
+      () => workbench.clipboard(),
+      (copied) => copied.startsWith('{"result"'),
+      'the result of the tool',
+    );
+    return JSON.parse(text).result;
+  }
 
   /** Copies the link of a comment with the menu of its row; returns it with the number of the issue. */
   async function copyLink(): Promise<{ link: string; number: string }> {

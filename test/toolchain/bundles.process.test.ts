@@ -28,7 +28,16 @@ function outside(bundle: string): string[] {
 
 describe('the bundles of the extension', () => {
   it('contain neither undici nor zod nor server code', () => {
-    const heavy = ['extension', 'app', 'deprecations', 'oauthFlows', 'diagnostics', 'errorPanel', 'errorMarks']
+    const heavy = [
+      'extension',
+      'app',
+      'deprecations',
+      'oauthFlows',
+      'diagnostics',
+      'errorPanel',
+      'errorMarks',
+      'languageModelTools',
+    ]
       .flatMap((bundle) => Object.keys(metafile(bundle).inputs))
       .filter((input) => /node_modules\/(undici|uqr|zod)\/|^server\//.test(input));
     assert.deepEqual(heavy, []);
@@ -47,6 +56,7 @@ describe('the bundles of the extension', () => {
       './diagnostics.js',
       './errorMarks.js',
       './errorPanel.js',
+      './languageModelTools.js',
       './oauthFlows.js',
       './qrCode.js',
       './renderedPage.js',

@@ -9,6 +9,7 @@ const ids = {
   contextKeys: { signedIn: 'signalbox.signedIn' },
   authenticationProviders: { signalbox: 'signalbox' },
   customEditors: { document: 'signalbox.document' },
+  languageModelTools: { list: 'signalbox_list' },
   walkthroughs: { start: 'start' },
 };
 const texts = { 'package.nls.json': { start: 'Start', welcome: '[Start](command:signalbox.local.start)' } };
@@ -23,6 +24,7 @@ const contributes = {
   configuration: { properties: { 'signalbox.local.port': { type: 'number' } } },
   authentication: [{ id: 'signalbox' }],
   customEditors: [{ viewType: 'signalbox.document' }],
+  languageModelTools: [{ name: 'signalbox_list' }],
   walkthroughs: [{ id: 'start', steps: [{ completionEvents: ['onContext:signalbox.signedIn == true'] }] }],
 };
 
@@ -80,6 +82,7 @@ describe('the check of package.json against ids.ts', () => {
       `authentication provider signalbox-two ${stray}`,
     ],
     ['an id without custom editor', problems({ customEditors: [] }), `custom editor signalbox.document ${absent}`],
+    ['an id without language model tool', problems({ languageModelTools: [] }), `language model tool signalbox_list ${absent}`],
     ['an id without walkthrough', problems({ walkthroughs: [] }), `walkthrough start ${absent}`],
     [
       'a walkthrough that waits for an unknown context key',

@@ -1,12 +1,21 @@
-// A third-party extension that is active before Signalbox: it requests a sign-in and follows links to Signalbox.
+// A third-party extension that is active before Signalbox: it requests a sign-in, follows links to Signalbox and uses its tools.
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
-const { authentication, commands, env, extensions, Uri } = require('vscode');
+const { authentication, commands, env, extensions, lm, Uri } = require('vscode');
 
 exports.activate = async ({ subscriptions }) => {
   subscriptions.push(
     commands.registerCommand('neighbour.askForToken', async () => {
       const { account, accessToken } = await authentication.getSession('signalbox', ['api'], { createIfNone: true });
       await env.clipboard.writeText(JSON.stringify({ label: account.label, accessToken }));
+    }),
+    // Uses the language model tool that the clipboard names, `{ name, input }`, and replaces the clipboard with its result.
+    commands.registerCommand('neighbour.useTool', async () => {
+      const { name, input } = JSON.parse(await env.clipboard.readText());
+      const result = await lm.invokeTool(name, { input, toolInvocationToken: undefined }).then(
+        ({ content }) => content.map(({ value }) => value).join(''),
+        (error) => `failed: ${error.message}`,
+      );
+      await env.clipboard.writeText(JSON.stringify({ result }));
     }),
     // Copies the address at which a browser must open the clipboard's link to reach this window, as after signing in on a page.
     commands.registerCommand('neighbour.copyAddress', async () => {
