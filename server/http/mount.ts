@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { withActor } from '../core/actor.ts';
-import { maskPathTokens, maskQuery } from '../core/masking.ts';
+import { maskQuery } from '../core/masking.ts';
 import type { PathAreas } from './areas.ts';
 import { createDispatch } from './dispatch.ts';
 import type { HttpParts } from './httpParts.ts';
+import { createPathMask } from './maskedPath.ts';
 import { logRequest, recordCalls, recordRead } from './recording.ts';
 import { type AreaTable, refusalOf, refusalOfFailure } from './refusal.ts';
 import { type Reply, replyOf, sendEventReply, withDeprecations } from './reply.ts';
@@ -36,11 +37,7 @@ export function mount(
 ): Mounted {
   const { core } = parts;
   const publicBase = publicUrl?.replace(/\/+$/, '');
-  /** Masks secrets in a path, such as those of one-time links. */
-  const maskPath = (path: string): string => {
-    const secret = table.secretPrefixes.find((prefix) => path.startsWith(prefix));
-    return secret === undefined ? maskPathTokens(path) : `${secret}[masked]`;
-  };
+  const maskPath = createPathMask(table.secrets);
   const turns = createTurns();
   const dispatch = createDispatch(parts, groupsOf, table, publicBase);
 
@@ -99,13 +96,14 @@ export function mount(
       body.close();
       if (takesTurns) turns.leave();
     }
+    const maskedPath = maskPath(path);
     const maskedQuery = maskQuery(query);
     if (reply.status === 200) recordRead(parts, state, context, reply, maskedQuery);
     if (state.deprecations !== undefined) {
       reply = { ...reply, headers: withDeprecations(reply.headers, state.deprecations, core.profile, context.baseUrl) };
-      recordCalls(parts, state, context);
+      recordCalls(parts, state, context, maskedPath);
     }
-    logRequest(parts, state, context, reply.status, maskPath(path), maskedQuery);
+    logRequest(parts, state, context, reply.status, maskedPath, maskedQuery);
     return reply;
   }
 }

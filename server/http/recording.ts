@@ -1,4 +1,4 @@
-import { maskPathTokens, maskTokens } from '../core/masking.ts';
+import { maskTokens } from '../core/masking.ts';
 import type { HttpParts } from './httpParts.ts';
 import { readsBodyOfRead } from './input.ts';
 import type { Reply } from './reply.ts';
@@ -29,10 +29,15 @@ export function recordRead(
   recordedReads.add(sent, maskedQuery);
 }
 
-/** Records a call of each deprecated element that a request uses. */
-export function recordCalls({ deprecatedCalls }: HttpParts, state: RequestState, context: RequestContext): void {
-  const { method, path, headers, now: at } = context;
-  const request = state.route === undefined ? `${method} ${maskPathTokens(path)}` : `${method} ${state.route.path}`;
+/** Records a call of each deprecated element that a request uses. `maskedPath` is its path without secrets. */
+export function recordCalls(
+  { deprecatedCalls }: HttpParts,
+  state: RequestState,
+  context: RequestContext,
+  maskedPath: string,
+): void {
+  const { method, headers, now: at } = context;
+  const request = state.route === undefined ? `${method} ${maskedPath}` : `${method} ${state.route.path}`;
   const caller = {
     username: state.user ?? '',
     userAgent: maskTokens(headers['user-agent'] ?? ''),

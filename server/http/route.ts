@@ -35,6 +35,8 @@ export interface Route extends Availability {
   readonly method: Method;
   /** Path with `:name` parameters; `*name`, on pages, stands for one or more segments. */
   readonly path: string;
+  /** Names of the parameters of the path that are secrets, such as that of a one-time link. Logs mask them. */
+  readonly secrets?: readonly string[];
   /** Heading of docs/interface.md that describes the route. */
   readonly specRef: SpecRef;
   /** Source of the route: stated by the documented interface, inferred from GitLab, or local to this server. */
@@ -106,6 +108,7 @@ export type RequestOf<Declare extends (...args: never[]) => ParameterSet> = Sign
 interface RouteDefinition<Shape extends ParameterSet> extends Availability {
   readonly method: Method;
   readonly path: string;
+  readonly secrets?: readonly string[];
   readonly specRef: SpecRef;
   readonly status: Route['status'];
   readonly key?: 'id' | 'iid';

@@ -29,8 +29,8 @@ export interface RouteTable {
   readonly shards: Readonly<Record<string, readonly number[]>>;
   /** Groups of the routes that can be turned off, by path. */
   readonly switchable: Readonly<Record<string, number>>;
-  /** Prefixes of the paths that end with a secret. */
-  readonly secretPrefixes: readonly string[];
+  /** Names of the secret parameters by path. */
+  readonly secrets: Readonly<Record<string, readonly string[]>>;
   readonly areas: PathTable;
   /** Paths that scripts of other origins can request, outside the areas in which they can request all. */
   readonly crossOrigin: Readonly<Record<string, CrossOriginRow>>;
@@ -40,17 +40,17 @@ export interface RouteTable {
 export function routeTableOf(groups: readonly RouteGroup[]): RouteTable {
   const shards: Record<string, number[]> = {};
   const switchable: Record<string, number> = {};
-  const secretPrefixes: string[] = [];
+  const secrets: Record<string, readonly string[]> = {};
   for (const [index, group] of groups.entries()) {
-    for (const { path, isOn } of group()) {
+    for (const { path, isOn, secrets: ofPath } of group()) {
       const shard = (shards[shardOfRoute(path)] ??= []);
       if (!shard.includes(index)) shard.push(index);
       if (isOn !== undefined) switchable[path] = index;
-      if (path.endsWith('/:secret')) secretPrefixes.push(path.replace(':secret', ''));
+      if (ofPath !== undefined) secrets[path] = ofPath;
     }
   }
   const routes = groups.flatMap((group) => group());
-  return { shards, switchable, secretPrefixes, areas: pathTableOf(routes), crossOrigin: crossOriginTableOf(routes) };
+  return { shards, switchable, secrets, areas: pathTableOf(routes), crossOrigin: crossOriginTableOf(routes) };
 }
 
 /**

@@ -18,6 +18,8 @@ const FORM_LIMIT = 65_536;
 interface PageRow extends Availability {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
+  /** Names of the parameters of the path that are secrets. Logs mask them. */
+  readonly secrets?: readonly string[];
   readonly specRef: SpecRef;
   readonly status: Route['status'];
   /** Required role; `anyone` by default. `user` redirects anonymous visitors to the sign-in page and back. */

@@ -10,7 +10,7 @@ import { layout, notice, type PageContent } from '../../web/layout.ts';
 import { type PageRequest, pageRoute } from '../../web/route.ts';
 import { readUnsubscribeToken, UNSUBSCRIBE_PATH } from './unsubscribeToken.ts';
 
-const metadata = { specRef: 'Local mailbox', status: 'local', path: `${UNSUBSCRIBE_PATH}/:secret` } as const;
+const metadata = { specRef: 'Local mailbox', status: 'local', path: `${UNSUBSCRIBE_PATH}/:secret`, secrets: ['secret'] } as const;
 
 const nouns = { Issue: 'issue', MergeRequest: 'merge request', Epic: 'epic' } as const;
 type Thread = NonNullable<ReturnType<typeof readUnsubscribeToken>>['thread'];

@@ -11,6 +11,7 @@ export function uploadPages(core: Core): Route[] {
   const row = {
     method: 'GET',
     path: '/-/project/:id/uploads/:secret/:filename',
+    secrets: ['secret'],
     specRef: 'Web addresses',
     status: 'local',
   } as const;

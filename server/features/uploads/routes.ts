@@ -54,7 +54,15 @@ export function uploadRoutes(core: Core): Route[] {
       ({ params, project }) => new RawResponse(uploadResponse(core, demandUpload(core, project, params.upload_id))),
     ),
     projectRoute(
-      { ...metadata, method: 'GET', path: `${PATH}/:secret/:filename`, addedIn: '17.4', body: content, params: bySecret },
+      {
+        ...metadata,
+        method: 'GET',
+        path: `${PATH}/:secret/:filename`,
+        secrets: ['secret'],
+        addedIn: '17.4',
+        body: content,
+        params: bySecret,
+      },
       'visible',
       ({ params, project }) => new RawResponse(uploadResponse(core, demandUploadAt(core, project, params))),
     ),
@@ -64,7 +72,14 @@ export function uploadRoutes(core: Core): Route[] {
       (request) => removeUpload(core, request),
     ),
     projectRoute(
-      { ...metadata, method: 'DELETE', path: `${PATH}/:secret/:filename`, addedIn: '17.4', params: bySecret },
+      {
+        ...metadata,
+        method: 'DELETE',
+        path: `${PATH}/:secret/:filename`,
+        secrets: ['secret'],
+        addedIn: '17.4',
+        params: bySecret,
+      },
       'maintainer',
       (request) => removeNamedUpload(core, request),
     ),

@@ -54,6 +54,15 @@ describe('general rules on every route of the REST API', function () {
     ]);
   });
 
+  it('every secret of a path is a parameter of it', () => {
+    for (const { method, path, secrets = [] } of routes) {
+      const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      const unknown = secrets.filter((name) => !named.includes(name));
+      assert.deepEqual(unknown, [], `${method} ${path}`);
+      assert.equal(named.includes('secret'), secrets.includes('secret'), `${method} ${path}`);
+    }
+  });
+
   for (const route of routes) {
     describe(`${route.method} ${route.path}`, () => {
       let refused: Promise<Example> | undefined;

@@ -49,8 +49,9 @@ export function signInPages(core: Core): Route[] {
 
     pageRoute({ method: 'POST', path: SET_UP_PAGE, ...metadata }, (request) => handleSetUp(core, request)),
 
-    pageRoute({ method: 'GET', path: '/users/sign_in_links/:secret', response: 303, ...metadata }, (request) =>
-      spendLink(core, request),
+    pageRoute(
+      { method: 'GET', path: '/users/sign_in_links/:secret', secrets: ['secret'], response: 303, ...metadata },
+      (request) => spendLink(core, request),
     ),
   ];
 }
