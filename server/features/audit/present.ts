@@ -1,15 +1,30 @@
-import { isJsonObject, parseJson } from '../../../src/contract/json.ts';
+import { parseJson } from '../../../src/contract/json.ts';
 import { isoTime } from '../../core/clock.ts';
+import type { ResponseOf } from '../../http/responses.ts';
+import { type auditEvent, auditEventDetails } from './responses.ts';
 import { wholeInstance } from './rules.ts';
 import type { AuditRow } from './store.ts';
 
-/** Details that events of the whole instance repeat outside of `details`. */
-const REPEATED = ['ip_address', 'author_name', 'entity_path', 'target_details', 'target_type', 'target_id'] as const;
+type Details = ResponseOf<typeof auditEventDetails>;
 
-export function presentAuditEvent(row: AuditRow): Readonly<Record<string, unknown>> {
-  const details = parseJson(row.details);
+export function presentAuditEvent(row: AuditRow): ResponseOf<typeof auditEvent> {
   const { id, author_id, entity_id, entity_type, event_name } = row;
+  const details = detailsOf(row);
   const event = { id, author_id, entity_id, entity_type, event_name, details, created_at: isoTime(row.created_at) };
-  if (entity_type !== wholeInstance.type || !isJsonObject(details)) return event;
-  return { ...event, ...Object.fromEntries(REPEATED.map((name) => [name, details[name]])), event_type: event_name };
+  if (entity_type !== wholeInstance.type) return { ...event, entity_type };
+  const { ip_address, author_name, entity_path, target_details, target_type, target_id } = details;
+  // Events of the whole instance repeat some of their details.
+  const repeated = { ip_address, author_name, entity_path, target_details, target_type, target_id };
+  return { ...event, entity_type, ...repeated, event_type: event_name };
+}
+
+/** Returns the details of a row as they were written, whose members keep their order. */
+function detailsOf({ id, details: text }: AuditRow): Details {
+  const details = parseJson(text);
+  if (!isDetails(details)) throw new Error(`the details of audit event ${id} are not readable`);
+  return details;
+}
+
+function isDetails(value: unknown): value is Details {
+  return auditEventDetails().safeParse(value).success;
 }

@@ -15,7 +15,7 @@ const detailMembers = () => ({
 });
 
 /** Details of an event. The form depends on the action. */
-const details = named('AuditEventDetails', () => {
+export const auditEventDetails = named('AuditEventDetails', () => {
   const members = detailMembers();
   return z.union([
     z.strictObject(members),
@@ -33,7 +33,7 @@ const eventMembers = () => ({
   author_id: z.int(),
   entity_id: z.int(),
   event_name: z.string(),
-  details: details(),
+  details: auditEventDetails(),
   created_at: moment(),
 });
 

@@ -1,7 +1,7 @@
 import { stateIn } from '../../../src/contract/deprecations.ts';
 import { DAY } from '../../core/clock.ts';
 import { groupRoute, findGroup, type FoundGroup } from '../groups/groups.ts';
-import { listOf } from '../../http/responses.ts';
+import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { invalidParameters, notFound, recordNotFound } from '../../core/errors.ts';
 import {
   keysetResponse,
@@ -228,7 +228,7 @@ function list(
   );
 }
 
-function write(request: RequestOf<typeof rowParameters>, entity: AuditEntity): unknown {
+function write(request: RequestOf<typeof rowParameters>, entity: AuditEntity): ResponseOf<typeof auditEvent> {
   const { params, caller, context } = request;
   const { core } = context;
   const authorId = params.author_id ?? caller.user.id;

@@ -10,12 +10,12 @@ export interface AuditEntity {
   readonly path: string;
 }
 
-export const wholeInstance: AuditEntity = {
+export const wholeInstance = {
   type: 'Gitlab::Audit::InstanceScope',
   id: 1,
   name: 'gitlab_instance',
   path: 'gitlab_instance',
-};
+} as const satisfies AuditEntity;
 
 /** Looks up entities by ID, with their current names. */
 export interface AuditEntities {

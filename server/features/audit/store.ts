@@ -1,10 +1,11 @@
 import type { SqlParams, Store } from '../../store/open.ts';
+import type { AuditEntity } from './rules.ts';
 
 export interface AuditRow {
   readonly id: number;
   readonly created_at: number;
   readonly author_id: number;
-  readonly entity_type: string;
+  readonly entity_type: AuditEntity['type'];
   readonly entity_id: number;
   readonly event_name: string;
   /** JSON text of the response member `details`. */
