@@ -13,6 +13,7 @@ import { declare, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import { type Caller, ownScopesOf } from '../core/caller.ts';
 import type { Core } from '../core/core.ts';
+import { lazy } from '../support/lazy.ts';
 import type { Endpoint } from './graphql.ts';
 import { limits } from './limits.ts';
 import type { MemberRules } from './members.ts';
@@ -96,22 +97,15 @@ function isRelease(text: string): text is Release {
   return /^\d+\.\d+$/.test(text);
 }
 
+const queryParameters = () => ({
+  query: required(string),
+  variables: declare(z.unknown(), { kind: 'opaque', required: false }),
+  operationName: string(),
+});
+
 /** Creates the endpoint for queries. The GraphQL libraries are loaded with the first query. */
 export function graphqlRoutes(core: Core, partsOf: () => readonly GraphqlPart[]): Route[] {
-  let loading: Promise<Endpoint<QueryRequest>> | undefined;
-  const load = async (): Promise<Endpoint<QueryRequest>> => {
-    const { createEndpoint } = await import('./graphql.ts');
-    const parts = [base, ...partsOf()];
-    return createEndpoint<QueryRequest>({
-      sdl: parts.map(({ sdl }) => sdl),
-      query: Object.fromEntries(parts.flatMap(({ query }) => Object.entries(query))),
-      mutation: Object.fromEntries(parts.flatMap(({ mutation = {} }) => Object.entries(mutation))),
-      members: memberRules(core),
-      messageOf,
-      report: (error) => core.log.error('a GraphQL field failed', error),
-    });
-  };
-
+  const endpoint = lazy(() => loadEndpoint(core, partsOf()));
   return [
     {
       area: 'graphql',
@@ -122,39 +116,49 @@ export function graphqlRoutes(core: Core, partsOf: () => readonly GraphqlPart[])
       scopes: ['api', 'read_api'],
       role: 'anyone',
       successStatus: 200,
-      schema: () =>
-        z.object({
-          query: required(string),
-          variables: declare(z.unknown(), { kind: 'opaque', required: false }),
-          operationName: string(),
-        }),
+      schema: () => z.object(queryParameters()),
       body: response,
-      handle: async (context) => {
-        const caller = callerOf(context);
-        const body = await context.body(MAX_BODY);
-        const endpoint = await (loading ??= load());
-        const sent = await endpoint.response({
-          headers: { accept: context.headers.accept, 'content-type': context.headers['content-type'] },
-          body: body.toString('utf8'),
-          context: {
-            caller,
-            baseUrl: context.baseUrl,
-            now: context.now,
-            spend: createCallCounter(),
-            noteDeprecated: (id) => context.noteDeprecated(id),
-          },
-          allowed: allowanceOf(caller),
-          mayMutate: mayMutate(caller),
-        });
-        for (const id of sent.deprecations) if (isDeprecationId(id)) context.noteDeprecated(id);
-        if (sent.isRead) context.noteQuery(body.toString('utf8'));
-        if (sent.status >= 400) context.noteRefusal('graphql.request', refusalIn(sent.body, sent.status));
-        if (sent.body === undefined)
-          return refusalResponse(sent.status, `${sent.status} ${phrases[sent.status] ?? 'Refused'}`, sent.headers);
-        return { status: sent.status, type: sent.type ?? 'application/json', body: sent.body, headers: sent.headers };
-      },
+      handle: (context) => runQuery(endpoint, context),
     },
   ];
+}
+
+async function loadEndpoint(core: Core, ofFeatures: readonly GraphqlPart[]): Promise<Endpoint<QueryRequest>> {
+  const { createEndpoint } = await import('./graphql.ts');
+  const parts = [base, ...ofFeatures];
+  return createEndpoint<QueryRequest>({
+    sdl: parts.map(({ sdl }) => sdl),
+    query: Object.fromEntries(parts.flatMap(({ query }) => Object.entries(query))),
+    mutation: Object.fromEntries(parts.flatMap(({ mutation = {} }) => Object.entries(mutation))),
+    members: memberRules(core),
+    messageOf,
+    report: (error) => core.log.error('a GraphQL field failed', error),
+  });
+}
+
+async function runQuery(endpointOf: () => Promise<Endpoint<QueryRequest>>, context: RequestContext): Promise<HttpResponse> {
+  const caller = callerOf(context);
+  const body = await context.body(MAX_BODY);
+  const endpoint = await endpointOf();
+  const sent = await endpoint.response({
+    headers: { accept: context.headers.accept, 'content-type': context.headers['content-type'] },
+    body: body.toString('utf8'),
+    context: {
+      caller,
+      baseUrl: context.baseUrl,
+      now: context.now,
+      spend: createCallCounter(),
+      noteDeprecated: (id) => context.noteDeprecated(id),
+    },
+    allowed: allowanceOf(caller),
+    mayMutate: mayMutate(caller),
+  });
+  for (const id of sent.deprecations) if (isDeprecationId(id)) context.noteDeprecated(id);
+  if (sent.isRead) context.noteQuery(body.toString('utf8'));
+  if (sent.status >= 400) context.noteRefusal('graphql.request', refusalIn(sent.body, sent.status));
+  if (sent.body === undefined)
+    return refusalResponse(sent.status, `${sent.status} ${phrases[sent.status] ?? 'Refused'}`, sent.headers);
+  return { status: sent.status, type: sent.type ?? 'application/json', body: sent.body, headers: sent.headers };
 }
 
 /** Returns true if the scopes of a token allow changes. The session of a browser, which a page can use, has all rights of its user. */

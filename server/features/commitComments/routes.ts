@@ -7,8 +7,8 @@ import { fallback, integer, oneOf, required, string, type ParametersOf } from '.
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
 import { peopleOf } from '../identity/identity.ts';
-import { comment, type Note, noteList, noteRoutes, readPosition } from '../notes/notes.ts';
-import { type FoundProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
+import { comment, type Commentable, type Note, noteList, noteRoutes, readPosition } from '../notes/notes.ts';
+import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projectAccess/projectAccess.ts';
 import { commentableCommit, commitNoteable, positionOf } from './commentable.ts';
 import { commitComment } from './responses.ts';
 
@@ -46,12 +46,17 @@ export function commitCommentRoutes(core: GitCore): Route[] {
       hasResolution: false,
       isCommit: true,
       route: (row, handle) =>
-        projectRoute(row, 'visible', async (request) => {
-          const commit = await mustFind(core, request, request.context.pathParameters['sha'] ?? '');
-          return handle(request, commentableCommit(core, request, commit, row.method === 'POST'));
-        }),
+        projectRoute(row, 'visible', async (request) =>
+          handle(request, await commentableOf(core, request, row.method === 'POST')),
+        ),
     }),
   ];
+}
+
+/** Returns the commit of a path as a commentable. */
+async function commentableOf(core: GitCore, request: ProjectRequest<unknown>, isPost: boolean): Promise<Commentable> {
+  const commit = await mustFind(core, request, request.context.pathParameters['sha'] ?? '');
+  return commentableCommit(core, request, commit, isPost);
 }
 
 async function showComments(

@@ -1,6 +1,7 @@
 import type { ProxyCore } from './proxyCore.ts';
-import { groupRoute } from '../groups/groups.ts';
+import { type FoundGroup, groupRoute } from '../groups/groups.ts';
 import { required, string } from '../../http/params.ts';
+import type { ResponseOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
 import { purgeCache } from './groupProxy.ts';
 import { pullRoutes } from './pullRoutes.ts';
@@ -22,10 +23,12 @@ export function dependencyProxyRoutes(core: ProxyCore): Route[] {
         params: () => ({ id: required(string) }),
       },
       'owner',
-      ({ group }) => {
-        purgeCache(core, group.id);
-        return 202;
-      },
+      (request) => purge(core, request),
     ),
   ];
+}
+
+function purge(core: ProxyCore, { group }: FoundGroup): ResponseOf<typeof cachePurged> {
+  purgeCache(core, group.id);
+  return 202;
 }

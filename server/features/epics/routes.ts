@@ -20,7 +20,7 @@ import {
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
 import { issuesById, presentIssues } from '../issues/issues.ts';
 import { requestedLabels } from '../labels/labels.ts';
-import { noteRoutes } from '../notes/notes.ts';
+import { type Commentable, noteRoutes } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
 import { readableIssuesSql } from '../abilities/abilities.ts';
 import { accessOf, viewerId } from '../projectAccess/projectAccess.ts';
@@ -166,12 +166,15 @@ export function epicRoutes(core: Core): Route[] {
       key: 'id',
       hasResolution: false,
       route: (row, handle) =>
-        groupRoute({ ...row, tiers }, 'visible', (request) => {
-          const id = Number(request.context.pathParameters['epic_id']);
-          return handle(request, commentableEpic(core, request, mustFindById(core, request, id)));
-        }),
+        groupRoute({ ...row, tiers }, 'visible', (request) => handle(request, commentableOf(core, request))),
     }),
   ];
+}
+
+/** Returns the epic of a path as a commentable. */
+function commentableOf(core: Core, request: SignedInRequest<unknown> & FoundGroup): Commentable {
+  const id = Number(request.context.pathParameters['epic_id']);
+  return commentableEpic(core, request, mustFindById(core, request, id));
 }
 
 function listVisibleEpics(core: Core, request: SignedInRequest<ParametersOf<typeof listParameters>> & FoundGroup): RawResponse {

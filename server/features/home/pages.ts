@@ -4,7 +4,7 @@ import type { Core } from '../../core/core.ts';
 import type { Route } from '../../http/route.ts';
 import type { Markup, PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
-import { pageRoute, type PageRequest, personPageRoute } from '../../web/route.ts';
+import { pageRoute, type PageRequest, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { activityAround } from '../activity/activity.ts';
 import { listSeenGroups } from '../groups/groups.ts';
 import { isUnclaimed, maySetUp, SET_UP_PAGE } from '../identity/identity.ts';
@@ -20,30 +20,40 @@ const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as
 /** Returns the routes of the start page and of the lists of projects and groups: all that are visible, and those of a member. */
 export function homePages(core: Core): Route[] {
   return [
-    pageRoute({ ...metadata, path: '/' }, ({ caller, now }) =>
-      caller === undefined ? welcomeContent(core) : homeContent(core, caller, now),
-    ),
-    personPageRoute({ ...metadata, path: '/dashboard/projects' }, (request) =>
-      listContent(request, 'projects', 'Your projects', '/explore/projects', (page) =>
-        listSeenProjects(core, request.caller, { isMember: true, ...page }),
-      ),
-    ),
-    personPageRoute({ ...metadata, path: '/dashboard/groups' }, (request) =>
-      listContent(request, 'groups', 'Your groups', '/explore/groups', (page) =>
-        listSeenGroups(core, request.caller, { isMember: true, ...page }),
-      ),
-    ),
-    pageRoute({ ...metadata, path: '/explore/projects' }, (request) =>
-      listContent(request, 'projects', 'All projects', undefined, (page) =>
-        listSeenProjects(core, request.caller, { isMember: false, ...page }),
-      ),
-    ),
-    pageRoute({ ...metadata, path: '/explore/groups' }, (request) =>
-      listContent(request, 'groups', 'All groups', undefined, (page) =>
-        listSeenGroups(core, request.caller, { isMember: false, ...page }),
-      ),
-    ),
+    pageRoute({ ...metadata, path: '/' }, (request) => showStart(core, request)),
+    personPageRoute({ ...metadata, path: '/dashboard/projects' }, (request) => showOwnProjects(core, request)),
+    personPageRoute({ ...metadata, path: '/dashboard/groups' }, (request) => showOwnGroups(core, request)),
+    pageRoute({ ...metadata, path: '/explore/projects' }, (request) => showAllProjects(core, request)),
+    pageRoute({ ...metadata, path: '/explore/groups' }, (request) => showAllGroups(core, request)),
   ];
+}
+
+function showStart(core: Core, { caller, now }: PageRequest): PageContent {
+  return caller === undefined ? welcomeContent(core) : homeContent(core, caller, now);
+}
+
+function showOwnProjects(core: Core, request: SignedInPageRequest): PageContent {
+  return listContent(request, 'projects', 'Your projects', '/explore/projects', (page) =>
+    listSeenProjects(core, request.caller, { isMember: true, ...page }),
+  );
+}
+
+function showOwnGroups(core: Core, request: SignedInPageRequest): PageContent {
+  return listContent(request, 'groups', 'Your groups', '/explore/groups', (page) =>
+    listSeenGroups(core, request.caller, { isMember: true, ...page }),
+  );
+}
+
+function showAllProjects(core: Core, request: PageRequest): PageContent {
+  return listContent(request, 'projects', 'All projects', undefined, (page) =>
+    listSeenProjects(core, request.caller, { isMember: false, ...page }),
+  );
+}
+
+function showAllGroups(core: Core, request: PageRequest): PageContent {
+  return listContent(request, 'groups', 'All groups', undefined, (page) =>
+    listSeenGroups(core, request.caller, { isMember: false, ...page }),
+  );
 }
 
 function welcomeContent(core: Core): PageContent {

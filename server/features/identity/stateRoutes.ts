@@ -29,19 +29,13 @@ const userId = () => ({ id: required(integer) });
 
 /** Returns the routes with which administrators change the state of an account. */
 export function stateRoutes(core: Core): Route[] {
-  const stateRoute = (action: UserStateAction, change: StateChange): Route =>
-    administratorRoute(
-      { ...metadata, method: 'POST', path: `/api/v4/users/:id/${action}`, body: doneOrNot, params: userId },
-      ({ params, caller, now }) => change(core, mustFindUser(core, params.id), caller, now),
-    );
-
   return [
-    stateRoute('block', block),
-    stateRoute('unblock', unblock),
-    stateRoute('ban', ban),
-    stateRoute('unban', unban),
-    stateRoute('deactivate', deactivate),
-    stateRoute('activate', activate),
+    stateRoute(core, 'block', block),
+    stateRoute(core, 'unblock', unblock),
+    stateRoute(core, 'ban', ban),
+    stateRoute(core, 'unban', unban),
+    stateRoute(core, 'deactivate', deactivate),
+    stateRoute(core, 'activate', activate),
     administratorRoute(
       { ...metadata, method: 'POST', path: '/api/v4/users/:id/unlock', body: done, params: userId, status: 'local' },
       (request) => unlock(core, request),
@@ -58,6 +52,14 @@ export function stateRoutes(core: Core): Route[] {
       (request) => disableTwoFactor(core, request),
     ),
   ];
+}
+
+/** Returns the route that changes the state of an account with `change`. */
+function stateRoute(core: Core, action: UserStateAction, change: StateChange): Route {
+  return administratorRoute(
+    { ...metadata, method: 'POST', path: `/api/v4/users/:id/${action}`, body: doneOrNot, params: userId },
+    ({ params, caller, now }) => change(core, mustFindUser(core, params.id), caller, now),
+  );
 }
 
 function block(core: Core, user: User, caller: Caller, now: number): true | null {

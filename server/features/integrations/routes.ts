@@ -2,7 +2,7 @@ import { boolean, filled, oneOf, type Parameter, type ParametersOf, required, st
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
+import { type FoundProject, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { integrationSlugs, type IntegrationSlug, kindOf, notifiedBranches, type Property } from './catalog.ts';
 import { disableIntegration, mustFindIntegration, setIntegration } from './manageIntegrations.ts';
 import { presentIntegration, presentListed } from './present.ts';
@@ -12,6 +12,8 @@ import { integrationsOf } from './store.ts';
 const metadata = { specRef: 'Integrations', status: 'inferred', key: 'id' } as const;
 /** GitLab called integrations services, and keeps these paths. */
 const folders = ['integrations', 'services'] as const;
+
+const oneParameters = () => ({ id: required(string), slug: required(oneOf(integrationSlugs)) });
 
 /** Returns the routes of the integrations of projects. */
 export function integrationRoutes(core: Core): Route[] {
@@ -23,7 +25,6 @@ export function integrationRoutes(core: Core): Route[] {
 
 function readRoutes(core: Core, all: string): Route[] {
   const one = `${all}/:slug`;
-  const oneParameters = () => ({ id: required(string), slug: required(oneOf(integrationSlugs)) });
   return [
     projectRoute(
       {
@@ -35,20 +36,34 @@ function readRoutes(core: Core, all: string): Route[] {
         pages: { by: 'none', because: 'there are few kinds of integrations' },
       },
       'maintainer',
-      ({ project }) =>
-        integrationsOf(core.store, project.id)
-          .filter(({ active }) => active === 1)
-          .map(presentListed),
+      (request) => list(core, request),
     ),
     projectRoute(
       { ...metadata, method: 'GET', path: one, body: integrationResponse, params: oneParameters },
       'maintainer',
-      ({ project, params }) => presentIntegration(mustFindIntegration(core, project, params.slug)),
+      (request) => show(core, request),
     ),
-    projectRoute({ ...metadata, method: 'DELETE', path: one, params: oneParameters }, 'maintainer', ({ project, params }) =>
-      disableIntegration(core, project, params.slug),
+    projectRoute({ ...metadata, method: 'DELETE', path: one, params: oneParameters }, 'maintainer', (request) =>
+      disable(core, request),
     ),
   ];
+}
+
+function list(core: Core, { project }: FoundProject): ResponseOf<typeof listedIntegration>[] {
+  return integrationsOf(core.store, project.id)
+    .filter(({ active }) => active === 1)
+    .map(presentListed);
+}
+
+function show(
+  core: Core,
+  { project, params }: ProjectRequest<ParametersOf<typeof oneParameters>>,
+): ResponseOf<typeof integrationResponse> {
+  return presentIntegration(mustFindIntegration(core, project, params.slug));
+}
+
+function disable(core: Core, { project, params }: ProjectRequest<ParametersOf<typeof oneParameters>>): void {
+  disableIntegration(core, project, params.slug);
 }
 
 type SettingParameters = Readonly<Record<string, Parameter<string | boolean | undefined>>>;

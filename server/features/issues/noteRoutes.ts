@@ -1,8 +1,8 @@
 import { integer, required } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
-import { noteRoutes } from '../notes/notes.ts';
+import { type Commentable, noteRoutes } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { projectRoute } from '../projectAccess/projectAccess.ts';
+import { projectRoute, type ProjectRequest } from '../projectAccess/projectAccess.ts';
 import { commentableIssue } from './manageIssues.ts';
 import { mustFindIssue, PATH } from './route.ts';
 
@@ -13,10 +13,12 @@ export function issueNoteRoutes(core: Core): Route[] {
     number: () => ({ issue_iid: required(integer) }),
     key: 'iid',
     hasResolution: false,
-    route: (row, handle) =>
-      projectRoute(row, 'visible', (request) => {
-        const issue = mustFindIssue(core, request, Number(request.context.pathParameters['issue_iid']), request.caller.user);
-        return handle(request, commentableIssue(core, request, issue));
-      }),
+    route: (row, handle) => projectRoute(row, 'visible', (request) => handle(request, commentableOf(core, request))),
   });
+}
+
+/** Returns the issue of a path as a commentable. */
+function commentableOf(core: Core, request: ProjectRequest<unknown>): Commentable {
+  const iid = Number(request.context.pathParameters['issue_iid']);
+  return commentableIssue(core, request, mustFindIssue(core, request, iid, request.caller.user));
 }

@@ -15,13 +15,13 @@ import {
   type ParametersOf,
 } from '../../http/params.ts';
 import { openRoute, type Route, type ApiRequest, type RawResponse } from '../../http/route.ts';
-import { noteRoutes } from '../notes/notes.ts';
+import { type Commentable, noteRoutes } from '../notes/notes.ts';
 import {
   findProject,
-  type FoundProject,
   openProjectRoute,
-  type ProjectRequest,
   projectRoute,
+  type FoundProject,
+  type ProjectRequest,
 } from '../projectAccess/projectAccess.ts';
 import { mergeRequestResponse, mergeRequestList } from './responses.ts';
 import { diffRoutes } from './diffRoutes.ts';
@@ -151,14 +151,15 @@ export function mergeRequestRoutes(core: GitCore): Route[] {
       number: () => ({ merge_request_iid: required(integer) }),
       key: 'iid',
       hasResolution: true,
-      route: (row, handle) =>
-        projectRoute(row, 'visible', (request) => {
-          const iid = Number(request.context.pathParameters['merge_request_iid']);
-          const found = mustFind(core, request, iid);
-          return handle(request, commentableMergeRequest(core, request, found, request.caller.user));
-        }),
+      route: (row, handle) => projectRoute(row, 'visible', (request) => handle(request, commentableOf(core, request))),
     }),
   ];
+}
+
+/** Returns the merge request of a path as a commentable. */
+function commentableOf(core: GitCore, request: ProjectRequest<unknown>): Commentable {
+  const iid = Number(request.context.pathParameters['merge_request_iid']);
+  return commentableMergeRequest(core, request, mustFind(core, request, iid), request.caller.user);
 }
 
 function listAllMergeRequests(core: GitCore, request: ApiRequest<ParametersOf<typeof listAllParameters>>): Promise<RawResponse> {

@@ -44,13 +44,8 @@ const userInfoRow = {
 /** Routes of the OAuth endpoints, of their pages, and of the pages of the recorded flows. */
 export function oauthRoutes(core: OAuthCore): Route[] {
   const grants = createGrants(core);
-  const documented = ({ context }: OAuthRequest) => serverMetadata(core, availableGrantTypes(core, grants), context.baseUrl);
-  const recorded = (kind: RequestKind, row: OAuthRow, handle: (core: OAuthCore, request: OAuthRequest) => unknown): Route =>
-    recordedRoute(
-      core,
-      kind,
-      oauthRoute(row, (request) => handle(core, request)),
-    );
+  const recorded = (kind: RequestKind, row: OAuthRow, handle: (request: OAuthRequest) => unknown): Route =>
+    recordedRoute(core, kind, oauthRoute(row, handle));
 
   return [
     recorded(
@@ -65,7 +60,7 @@ export function oauthRoutes(core: OAuthCore): Route[] {
         addedIn: '17.1',
         params: () => ({ client_id: required(string), client_secret: string(), scope: string() }),
       },
-      authorizeDevice,
+      (request) => authorizeDevice(core, request),
     ),
     recorded(
       'otherGrant',
@@ -91,7 +86,7 @@ export function oauthRoutes(core: OAuthCore): Route[] {
           scope: string(),
         }),
       },
-      (core, request) => issueToken(core, grants, request),
+      (request) => issueToken(core, grants, request),
     ),
     recorded(
       'revocation',
@@ -104,7 +99,7 @@ export function oauthRoutes(core: OAuthCore): Route[] {
         specRef: 'Token revocation',
         status: 'stated',
       },
-      revokeToken,
+      (request) => revokeToken(core, request),
     ),
     recorded(
       'tokenInfo',
@@ -118,7 +113,7 @@ export function oauthRoutes(core: OAuthCore): Route[] {
         role: 'token',
         params: () => ({ access_token: string() }),
       },
-      describeToken,
+      (request) => describeToken(core, request),
     ),
     recorded(
       'introspection',
@@ -130,21 +125,21 @@ export function oauthRoutes(core: OAuthCore): Route[] {
         specRef: 'Token introspection',
         status: 'inferred',
       },
-      introspect,
+      (request) => introspect(core, request),
     ),
-    recorded('userInfo', { method: 'GET', ...userInfoRow }, userInfo),
-    recorded('userInfo', { method: 'POST', ...userInfoRow }, userInfo),
+    recorded('userInfo', { method: 'GET', ...userInfoRow }, (request) => userInfo(core, request)),
+    recorded('userInfo', { method: 'POST', ...userInfoRow }, (request) => userInfo(core, request)),
     oauthRoute(
       { ...open, method: 'GET', path: '/oauth/discovery/keys', crossOrigin: 'document', body: keySet, stored: true },
-      async () => ({
-        keys: [(await signingKey(core)).jwk],
-      }),
+      () => showKeys(core),
     ),
     oauthRoute(
       { ...open, method: 'GET', path: '/.well-known/openid-configuration', crossOrigin: 'document', body: metadata },
-      documented,
+      (request) => showServerMetadata(core, grants, request),
     ),
-    oauthRoute({ ...open, method: 'GET', path: '/.well-known/oauth-authorization-server', body: metadata }, documented),
+    oauthRoute({ ...open, method: 'GET', path: '/.well-known/oauth-authorization-server', body: metadata }, (request) =>
+      showServerMetadata(core, grants, request),
+    ),
     oauthRoute(
       {
         ...open,
@@ -160,4 +155,13 @@ export function oauthRoutes(core: OAuthCore): Route[] {
     ...devicePages(core),
     ...flowPages(core),
   ];
+}
+
+async function showKeys(core: OAuthCore) {
+  const { jwk } = await signingKey(core);
+  return { keys: [jwk] };
+}
+
+function showServerMetadata(core: OAuthCore, grants: ReturnType<typeof createGrants>, { context }: OAuthRequest) {
+  return serverMetadata(core, availableGrantTypes(core, grants), context.baseUrl);
 }

@@ -20,15 +20,12 @@ export function smartHttpRoutes(core: GitCore): Route[] {
   const route = (method: Method, path: string, handle: Route['handle']): Route => ({ ...metadata, method, path, handle });
   return [
     route('GET', '/*repository.git/info/refs', (context) => advertise(core, context)),
-    route('POST', '/*repository.git/git-upload-pack', async (context) => {
-      const { target } = await openForGit(core, context, 'fetch');
-      return uploadPack(core, target, context);
-    }),
+    route('POST', '/*repository.git/git-upload-pack', (context) => fetchPack(core, context)),
     ...receivePackRoutes(core),
     // Git asks for the address without `.git` if that is the address of the remote.
-    route('GET', '/*repository/info/refs', async (context) => withSuffix(context)),
-    ...dumbPaths.map((path) => route('GET', path, async () => Promise.reject(dumbProtocol()))),
-    ...lfsMethods.map((method) => route(method, '/*repository.git/info/lfs/*rest', async () => lfsRefusal())),
+    route('GET', '/*repository/info/refs', redirectToSuffix),
+    ...dumbPaths.map((path) => route('GET', path, refuseDumbProtocol)),
+    ...lfsMethods.map((method) => route(method, '/*repository.git/info/lfs/*rest', refuseLfs)),
   ];
 }
 
@@ -49,12 +46,17 @@ async function advertise(core: GitCore, context: RequestContext): Promise<HttpRe
   throw new WireFailure(403, text, { rule: 'git.service', reason: text });
 }
 
+async function fetchPack(core: GitCore, context: RequestContext): Promise<HttpResponse> {
+  const { target } = await openForGit(core, context, 'fetch');
+  return uploadPack(core, target, context);
+}
+
 function serviceOf({ query }: RequestContext): string | undefined {
   return new URLSearchParams(query).get('service') ?? undefined;
 }
 
 /** Redirects the first request to the same address with `.git`, as GitLab does. */
-function withSuffix(context: RequestContext): HttpResponse {
+async function redirectToSuffix(context: RequestContext): Promise<HttpResponse> {
   if (serviceOf(context) === undefined) {
     const note = { rule: 'route.known', reason: 'a first request of git has the parameter service' };
     throw new WireFailure(404, '404 Not Found', note);
@@ -69,13 +71,17 @@ function withSuffix(context: RequestContext): HttpResponse {
   };
 }
 
+async function refuseDumbProtocol(): Promise<never> {
+  throw dumbProtocol();
+}
+
 function dumbProtocol(): WireFailure {
   const text =
     'The dumb HTTP protocol is not supported. Use a version of Git with the smart HTTP protocol (1.6.6 or newer), and do not set GIT_SMART_HTTP to 0.';
   return new WireFailure(403, text, { rule: 'git.protocol', reason: 'the request is of the dumb HTTP protocol' });
 }
 
-function lfsRefusal(): HttpResponse {
+async function refuseLfs(): Promise<HttpResponse> {
   return {
     status: 501,
     type: 'application/vnd.git-lfs+json',

@@ -16,60 +16,86 @@ import { commentableSnippet } from './commentable.ts';
 import { rawAddress } from './present.ts';
 import { filesOf, readSnippetFile, type Snippet } from './manageSnippets.ts';
 
+const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
+
 /** The read-only pages of snippets: the targets of `web_url` and `raw_url`. */
 export function snippetPages(core: GitCore): Route[] {
-  const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
-
-  /**
-   * Returns the result of `show` for a snippet. Anonymous callers are redirected to the sign-in page if it is not visible to
-   * them.
-   */
-  const withSnippet = async <Shown>(
-    request: PageRequest,
-    number: string,
-    projectId: number | null,
-    show: (snippet: Snippet) => Promise<Shown>,
-  ): Promise<Shown | Redirection> => {
-    const found = /^\d{1,15}$/.test(number) ? findSnippet(core, Number(number), request.caller) : undefined;
-    if (found?.snippet.project_id === projectId) return show(found.snippet);
-    if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
-    throw notFound('Page', 'no such snippet, or it is not visible to the user');
-  };
-  const raw = async (snippet: Snippet, path: string): Promise<FileResponse> => {
-    const bytes = await readSnippetFile(core, snippet, path);
-    if (bytes === undefined) throw notFound('Page', 'the snippet has no such file');
-    return { file: rawFile(bytes, path.slice(path.lastIndexOf('/') + 1)) };
-  };
-  const rawAt = (snippet: Snippet, rest: string): Promise<FileResponse> => {
-    const [ref = ''] = rest.split('/', 1);
-    if (!isNewest(core, snippet.repository_id, ref)) throw notFound('Page', 'only the latest version of the files can be shown');
-    return raw(snippet, rest.slice(ref.length + 1));
-  };
-  const numberOf = ({ pathParameters }: PageRequest): string => pathParameters['id'] ?? '';
-  const ofProject = (request: ProjectPageRequest): string => request.rest.split('/', 1)[0] ?? '';
-
   return [
-    pageRoute({ ...metadata, path: '/-/snippets/:id' }, (request) =>
-      withSnippet(request, numberOf(request), null, (snippet) => snippetContent(core, snippet, request)),
-    ),
-    pageRoute({ ...metadata, path: '/-/snippets/:id/raw' }, (request) =>
-      withSnippet(request, numberOf(request), null, (snippet) => raw(snippet, filesOf(snippet)[0] ?? '')),
-    ),
-    pageRoute({ ...metadata, path: '/-/snippets/:id/raw/*rest' }, (request) =>
-      withSnippet(request, numberOf(request), null, (snippet) => rawAt(snippet, request.pathParameters['rest'] ?? '')),
-    ),
-    projectPageRoute({ ...metadata, path: '/*full_path/-/snippets/:id/raw' }, (request) =>
-      withSnippet(request, ofProject(request), request.project.id, (snippet) => raw(snippet, filesOf(snippet)[0] ?? '')),
-    ),
+    pageRoute({ ...metadata, path: '/-/snippets/:id' }, (request) => showSnippet(core, request)),
+    pageRoute({ ...metadata, path: '/-/snippets/:id/raw' }, (request) => showFirstFile(core, request)),
+    pageRoute({ ...metadata, path: '/-/snippets/:id/raw/*rest' }, (request) => showFile(core, request)),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/snippets/:id/raw' }, (request) => showFirstFileOfProject(core, request)),
     projectPageRoute({ ...metadata, path: '/*full_path/-/snippets/:id/raw/*rest' }, (request) =>
-      withSnippet(request, ofProject(request), request.project.id, (snippet) =>
-        rawAt(snippet, request.rest.slice(`${ofProject(request)}/raw/`.length)),
-      ),
+      showFileOfProject(core, request),
     ),
-    projectPageRoute({ ...metadata, path: '/*full_path/-/snippets/:id' }, (request) =>
-      withSnippet(request, request.rest, request.project.id, (snippet) => snippetContent(core, snippet, request, request)),
-    ),
+    projectPageRoute({ ...metadata, path: '/*full_path/-/snippets/:id' }, (request) => showSnippetOfProject(core, request)),
   ];
+}
+
+function showSnippet(core: GitCore, request: PageRequest): Promise<PageContent | Redirection> {
+  return withSnippet(core, request, numberOf(request), null, (snippet) => snippetContent(core, snippet, request));
+}
+
+function showFirstFile(core: GitCore, request: PageRequest): Promise<FileResponse | Redirection> {
+  return withSnippet(core, request, numberOf(request), null, (snippet) => rawContent(core, snippet, filesOf(snippet)[0] ?? ''));
+}
+
+function showFile(core: GitCore, request: PageRequest): Promise<FileResponse | Redirection> {
+  const { rest = '' } = request.pathParameters;
+  return withSnippet(core, request, numberOf(request), null, (snippet) => rawContentAt(core, snippet, rest));
+}
+
+function showSnippetOfProject(core: GitCore, request: ProjectPageRequest): Promise<PageContent | Redirection> {
+  const { rest, project } = request;
+  return withSnippet(core, request, rest, project.id, (snippet) => snippetContent(core, snippet, request, request));
+}
+
+function showFirstFileOfProject(core: GitCore, request: ProjectPageRequest): Promise<FileResponse | Redirection> {
+  const [number = ''] = request.rest.split('/', 1);
+  return withSnippet(core, request, number, request.project.id, (snippet) =>
+    rawContent(core, snippet, filesOf(snippet)[0] ?? ''),
+  );
+}
+
+function showFileOfProject(core: GitCore, request: ProjectPageRequest): Promise<FileResponse | Redirection> {
+  const [number = ''] = request.rest.split('/', 1);
+  return withSnippet(core, request, number, request.project.id, (snippet) =>
+    rawContentAt(core, snippet, request.rest.slice(`${number}/raw/`.length)),
+  );
+}
+
+function numberOf({ pathParameters }: PageRequest): string {
+  return pathParameters['id'] ?? '';
+}
+
+/**
+ * Returns the result of `show` for a snippet. Anonymous callers are redirected to the sign-in page if it is not visible to
+ * them.
+ */
+async function withSnippet<Shown>(
+  core: GitCore,
+  request: PageRequest,
+  number: string,
+  projectId: number | null,
+  show: (snippet: Snippet) => Promise<Shown>,
+): Promise<Shown | Redirection> {
+  const found = /^\d{1,15}$/.test(number) ? findSnippet(core, Number(number), request.caller) : undefined;
+  if (found?.snippet.project_id === projectId) return show(found.snippet);
+  if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
+  throw notFound('Page', 'no such snippet, or it is not visible to the user');
+}
+
+async function rawContent(core: GitCore, snippet: Snippet, path: string): Promise<FileResponse> {
+  const bytes = await readSnippetFile(core, snippet, path);
+  if (bytes === undefined) throw notFound('Page', 'the snippet has no such file');
+  return { file: rawFile(bytes, path.slice(path.lastIndexOf('/') + 1)) };
+}
+
+/** Returns the file at a ref and path, such as `main/a.txt`. */
+async function rawContentAt(core: GitCore, snippet: Snippet, refAndPath: string): Promise<FileResponse> {
+  const [ref = ''] = refAndPath.split('/', 1);
+  if (!isNewest(core, snippet.repository_id, ref)) throw notFound('Page', 'only the latest version of the files can be shown');
+  return rawContent(core, snippet, refAndPath.slice(ref.length + 1));
 }
 
 async function snippetContent(

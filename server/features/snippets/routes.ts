@@ -8,7 +8,7 @@ import { type OffsetRequest, offsetResponse, pageParameters } from '../../http/p
 import { fallback, filled, integer, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, openRoute, RawResponse, type Route, userRoute, type RequestOf } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
-import { noteRoutes } from '../notes/notes.ts';
+import { type Commentable, noteRoutes } from '../notes/notes.ts';
 import {
   accessOf,
   type FoundProject,
@@ -191,13 +191,15 @@ function projectSnippetRoutes(core: GitCore): Route[] {
       number: () => ({ snippet_id: required(integer) }),
       key: 'id',
       hasResolution: false,
-      route: (row, handle) =>
-        projectRoute(row, 'visible', (request) => {
-          const number = Number(request.context.pathParameters['snippet_id']);
-          return handle(request, commentableSnippet(core, request, demand(core, number, request.caller, request).snippet));
-        }),
+      route: (row, handle) => projectRoute(row, 'visible', (request) => handle(request, commentableOf(core, request))),
     }),
   ];
+}
+
+/** Returns the snippet of a path as a commentable. */
+function commentableOf(core: GitCore, request: ProjectRequest<unknown>): Commentable {
+  const id = Number(request.context.pathParameters['snippet_id']);
+  return commentableSnippet(core, request, demand(core, id, request.caller, request).snippet);
 }
 
 function listOwn(core: GitCore, request: RequestOf<typeof dated>) {

@@ -4,7 +4,8 @@ import { visibleActivity } from '../activity/activity.ts';
 import { tracksErrors } from '../errorTracking/errorTracking.ts';
 import { eventStream } from '../../http/responses.ts';
 import { findCredential } from '../../http/credentials.ts';
-import type { RequestContext } from '../../http/requestContext.ts';
+import type { Requirement } from '../../http/authentication.ts';
+import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import { forbidden, unauthenticated } from '../../core/errors.ts';
 import { isRefusal, WireFailure } from '../../http/wireFailure.ts';
 import { isForeignOrigin } from '../../http/hostGuard.ts';
@@ -33,13 +34,15 @@ interface Access {
   includes(occurrence: NumberedOccurrence): boolean;
 }
 
+/** What a token needs for the stream at all, and for each kind of occurrence. */
+type Requirements = Readonly<Record<'any' | NumberedOccurrence['event'], Requirement>>;
+
 /**
  * Server-sent events (HTML standard, Server-sent events) of activity, of errors that appear, reappear or are changed, and of mails, for
  * clients that can read them over REST. Events only identify what changed. `Last-Event-ID` resumes a stream; if the ID is no longer known, the first
  * event is `reset`. Credential, scopes and permissions are checked for each event; the stream ends when the credential becomes invalid.
  */
 export function streamRoutes(core: LiveCore, sources: StreamSources): Route[] {
-  const { live } = core;
   const scopes = [...new Set([...sources.error.scopes, ...sources.activity.scopes, ...sources.mail.scopes])];
   const requirements = {
     any: requirementOf(scopes),
@@ -47,40 +50,6 @@ export function streamRoutes(core: LiveCore, sources: StreamSources): Route[] {
     error: requirementOf(sources.error.scopes),
     mail: requirementOf(sources.mail.scopes),
   };
-
-  /** Throws if the credential is no longer valid. */
-  const identify = (context: RequestContext): Caller => {
-    const credential = findCredential(context.headers, {});
-    if (credential === undefined) throw unauthenticated('the stream requires a token: PRIVATE-TOKEN or Authorization: Bearer');
-    const at = { now: core.clock.now(), baseUrl: context.baseUrl };
-    return authenticate(core, credential, requirements.any, at, sentAccessToken(core, credential));
-  };
-  const accessOf = (caller: Caller, occurrences: readonly NumberedOccurrence[]): Access => {
-    const { credential } = caller;
-    const allows = (kind: NumberedOccurrence['event']): boolean =>
-      credential.kind !== 'session' && credential.scopes.some((scope) => requirements[kind].scopes.includes(scope));
-    const allowed = { activity: allows('activity'), error: allows('error'), mail: allows('mail') };
-    const projects = cached((projectId) => findProject(core, projectId, caller));
-    const activity = cached((projectId) => {
-      const found = projects(projectId);
-      return found === undefined ? new Set<number>() : visibleActivity(core, found, caller, activityIds(occurrences, projectId));
-    });
-    const errors = cached((projectId) => mayReadErrors(core, projects(projectId)));
-    return {
-      includes: (occurrence) => {
-        if (!allowed[occurrence.event]) return false;
-        switch (occurrence.event) {
-          case 'activity':
-            return activity(occurrence.projectId).has(occurrence.activityId);
-          case 'error':
-            return errors(occurrence.projectId);
-          case 'mail':
-            return occurrence.userId === caller.user.id;
-        }
-      },
-    };
-  };
-
   return [
     {
       area: 'control',
@@ -92,49 +61,102 @@ export function streamRoutes(core: LiveCore, sources: StreamSources): Route[] {
       scopes,
       role: 'user',
       successStatus: 200,
-      handle: async (context) => {
-        if (isForeignOrigin(context, context.baseUrl)) {
-          throw forbidden(undefined, 'pages of other sites must not listen to this server', 'origin');
-        }
-        const caller = identify(context);
-        context.noteUser(caller.user.username);
-        if (!/\btext\/event-stream\b/.test(context.headers.accept ?? '')) {
-          throw refusal(406, 'Accept must name text/event-stream', 'stream.accept');
-        }
-        if (live.listeners >= MAX_LISTENERS) throw refusal(503, `${MAX_LISTENERS} listen already`, 'stream.listeners');
-        const stream = new PassThrough();
-        const last = context.headers['last-event-id'];
-        if (typeof last === 'string' && last !== '') {
-          const missed = live.since(last);
-          if (missed === undefined) stream.write('event: reset\ndata: {}\n\n');
-          else writeAccessible(stream, missed, accessOf(caller, missed));
-        }
-        // From here on, no event is missed.
-        stream.write(': listening\n\n');
-        const next = (occurrences: readonly NumberedOccurrence[]): void => {
-          try {
-            const access = accessOf(identify(context), occurrences);
-            if (stream.writableLength > MAX_WAITING_BYTES) stream.end();
-            else writeAccessible(stream, occurrences, access);
-          } catch (error) {
-            if (!isRefusal(error)) core.log.error('could not send to a listener of the stream', error);
-            stream.end();
-          }
-        };
-        const stop = live.follow({ next, end: () => stream.end() });
-        const heartbeat = setInterval(() => {
-          next([]);
-          if (!stream.writableEnded) stream.write(':\n\n');
-        }, HEARTBEAT);
-        stream.once('finish', stop);
-        stream.once('close', () => {
-          stop();
-          clearInterval(heartbeat);
-        });
-        return { status: 200, type: 'text/event-stream', headers: { 'Cache-Control': 'no-store' }, stream };
-      },
+      handle: (context) => listen(core, requirements, context),
     },
   ];
+}
+
+/** Responds with a stream that has the missed events first, and then those that happen. */
+async function listen(core: LiveCore, requirements: Requirements, context: RequestContext): Promise<HttpResponse> {
+  const { live } = core;
+  if (isForeignOrigin(context, context.baseUrl)) {
+    throw forbidden(undefined, 'pages of other sites must not listen to this server', 'origin');
+  }
+  const caller = callerOf(core, requirements, context);
+  context.noteUser(caller.user.username);
+  if (!/\btext\/event-stream\b/.test(context.headers.accept ?? '')) {
+    throw refusal(406, 'Accept must name text/event-stream', 'stream.accept');
+  }
+  if (live.listeners >= MAX_LISTENERS) throw refusal(503, `${MAX_LISTENERS} listen already`, 'stream.listeners');
+  const stream = new PassThrough();
+  const last = context.headers['last-event-id'];
+  if (typeof last === 'string' && last !== '') {
+    const missed = live.since(last);
+    if (missed === undefined) stream.write('event: reset\ndata: {}\n\n');
+    else writeAccessible(stream, missed, accessOf(core, requirements, caller, missed));
+  }
+  // From here on, no event is missed.
+  stream.write(': listening\n\n');
+  const next = (occurrences: readonly NumberedOccurrence[]): void => send(core, requirements, context, stream, occurrences);
+  const stop = live.follow({ next, end: () => stream.end() });
+  const heartbeat = setInterval(() => {
+    next([]);
+    if (!stream.writableEnded) stream.write(':\n\n');
+  }, HEARTBEAT);
+  stream.once('finish', stop);
+  stream.once('close', () => {
+    stop();
+    clearInterval(heartbeat);
+  });
+  return { status: 200, type: 'text/event-stream', headers: { 'Cache-Control': 'no-store' }, stream };
+}
+
+/** Sends events to a listener whose credential is still valid, and ends the stream of others and of those that read too slowly. */
+function send(
+  core: LiveCore,
+  requirements: Requirements,
+  context: RequestContext,
+  stream: PassThrough,
+  occurrences: readonly NumberedOccurrence[],
+): void {
+  try {
+    const access = accessOf(core, requirements, callerOf(core, requirements, context), occurrences);
+    if (stream.writableLength > MAX_WAITING_BYTES) stream.end();
+    else writeAccessible(stream, occurrences, access);
+  } catch (error) {
+    if (!isRefusal(error)) core.log.error('could not send to a listener of the stream', error);
+    stream.end();
+  }
+}
+
+/** Returns the user of the token of a request. Throws if there is none, or it is no longer valid. */
+function callerOf(core: Core, requirements: Requirements, { headers, baseUrl }: RequestContext): Caller {
+  const credential = findCredential(headers, {});
+  if (credential === undefined) throw unauthenticated('the stream requires a token: PRIVATE-TOKEN or Authorization: Bearer');
+  const at = { now: core.clock.now(), baseUrl };
+  return authenticate(core, credential, requirements.any, at, sentAccessToken(core, credential));
+}
+
+/** Returns what the caller can see of the events. */
+function accessOf(
+  core: LiveCore,
+  requirements: Requirements,
+  caller: Caller,
+  occurrences: readonly NumberedOccurrence[],
+): Access {
+  const { credential } = caller;
+  const allows = (kind: NumberedOccurrence['event']): boolean =>
+    credential.kind !== 'session' && credential.scopes.some((scope) => requirements[kind].scopes.includes(scope));
+  const allowed = { activity: allows('activity'), error: allows('error'), mail: allows('mail') };
+  const projects = cached((projectId) => findProject(core, projectId, caller));
+  const activity = cached((projectId) => {
+    const found = projects(projectId);
+    return found === undefined ? new Set<number>() : visibleActivity(core, found, caller, activityIds(occurrences, projectId));
+  });
+  const errors = cached((projectId) => mayReadErrors(core, projects(projectId)));
+  return {
+    includes: (occurrence) => {
+      if (!allowed[occurrence.event]) return false;
+      switch (occurrence.event) {
+        case 'activity':
+          return activity(occurrence.projectId).has(occurrence.activityId);
+        case 'error':
+          return errors(occurrence.projectId);
+        case 'mail':
+          return occurrence.userId === caller.user.id;
+      }
+    },
+  };
 }
 
 function mayReadErrors(core: Core, found: FoundProject | undefined): boolean {

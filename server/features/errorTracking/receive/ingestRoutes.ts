@@ -17,18 +17,6 @@ const LIMITED = 'error;transaction;session;default:key:local_quota';
 /** Routes of the ingestion endpoints. Trailing slashes are accepted without a redirect. */
 export function ingestRoutes(core: TrackingCore): Route[] {
   const ingest = createIngest(core);
-  const respondTo =
-    (endpoint: Endpoint): Route['handle'] =>
-    async (context) => {
-      try {
-        return jsonResponse(200, await ingest(context, endpoint));
-      } catch (error) {
-        if (!(error instanceof IngestRefusal)) throw error;
-        context.noteRefusal(`ingest.${error.status}`, error.reason);
-        recordRefusal(core, context, error);
-        return refusal(error);
-      }
-    };
   const byKey = PREFIXES.flatMap((prefix) =>
     (['envelope', 'store'] as const).map(
       (form): Route => ({
@@ -41,7 +29,7 @@ export function ingestRoutes(core: TrackingCore): Route[] {
         role: 'client key',
         successStatus: 200,
         body: acceptedEvent,
-        handle: respondTo(form),
+        handle: (context) => respond(core, ingest, context, form),
       }),
     ),
   );
@@ -58,9 +46,26 @@ export function ingestRoutes(core: TrackingCore): Route[] {
       successStatus: 200,
       body: acceptedEvent,
       isOn: () => streamProject(core) !== undefined,
-      handle: respondTo('stream'),
+      handle: (context) => respond(core, ingest, context, 'stream'),
     },
   ];
+}
+
+/** Responds to events with their ID, and to those that are refused with the reason. */
+async function respond(
+  core: TrackingCore,
+  ingest: ReturnType<typeof createIngest>,
+  context: RequestContext,
+  endpoint: Endpoint,
+): Promise<HttpResponse> {
+  try {
+    return jsonResponse(200, await ingest(context, endpoint));
+  } catch (error) {
+    if (!(error instanceof IngestRefusal)) throw error;
+    context.noteRefusal(`ingest.${error.status}`, error.reason);
+    recordRefusal(core, context, error);
+    return refusal(error);
+  }
 }
 
 /** Counts a refused request for the project in its path. */

@@ -6,14 +6,14 @@ import {
   type NotificationLevel,
   type NotificationSettingsResponse,
 } from '../../../../src/contract/notifications.ts';
-import { groupRoute } from '../../groups/groups.ts';
+import { type FoundGroup, groupRoute } from '../../groups/groups.ts';
 import { isSentEmpty } from '../../../http/combinations.ts';
 import { invalidRecord, refusedChange } from '../../../core/errors.ts';
-import { boolean, type Parameter, required, string, limited } from '../../../http/params.ts';
-import { type Route, type SignedInRequest, userRoute } from '../../../http/route.ts';
+import { boolean, limited, type Parameter, type ParametersOf, required, string } from '../../../http/params.ts';
+import { type RequestOf, type Route, type SignedInRequest, userRoute } from '../../../http/route.ts';
 import type { User } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
-import { projectRoute } from '../../projectAccess/projectAccess.ts';
+import { type ProjectRequest, projectRoute } from '../../projectAccess/projectAccess.ts';
 import { notificationAddress } from '../../emails/emails.ts';
 import { globalNotificationSettings, notificationSettings } from './responses.ts';
 import {
@@ -26,24 +26,26 @@ import {
   availabilityOf,
 } from '../../notificationSettings/notificationSettings.ts';
 
+const metadata = { specRef: 'Notification settings', status: 'stated' } as const;
+const ofContainer = { ...metadata, key: 'id', body: notificationSettings } as const;
+
+const showParameters = () => ({ id: required(string) });
+
+const switchParameters = (core: Core): Readonly<Record<string, Parameter<boolean | undefined>>> =>
+  Object.fromEntries(notificationEvents.map((event) => [event, limited(core.profile, availabilityOf(event), boolean())]));
+
+const changeParameters = (core: Core) => ({ ...switchParameters(core), level: string(), notification_email: string() });
+
+const changeInParameters = (core: Core) => ({ ...switchParameters(core), id: required(string), level: string() });
+
 /** Returns the routes of the notification settings of an account, its groups and its projects. */
 export function notificationSettingRoutes(core: Core): Route[] {
-  const metadata = { specRef: 'Notification settings', status: 'stated' } as const;
-  const ofContainer = { ...metadata, key: 'id', body: notificationSettings } as const;
-
-  const switchParameters = (): Readonly<Record<string, Parameter<boolean | undefined>>> =>
-    Object.fromEntries(notificationEvents.map((event) => [event, limited(core.profile, availabilityOf(event), boolean())]));
-  const change = (request: SettingRequest, key: SettingKey): StoredSetting => {
-    const { user } = request.caller;
-    const level = readLevel(request);
-    const email = key.kind === 'global' ? readEmail(core, user, request.params['notification_email']) : undefined;
-    return updateSetting(core, user, key, { level, email, switches: switchesOf(core, request) });
-  };
-
+  const inGroup = '/api/v4/groups/:id/notification_settings';
+  const inProject = '/api/v4/projects/:id/notification_settings';
   return [
     userRoute(
       { ...metadata, method: 'GET', path: '/api/v4/notification_settings', body: globalNotificationSettings },
-      ({ caller }) => presentGlobal(caller.user, findSetting(core, caller.user, { kind: 'global' })),
+      (request) => showGlobal(core, request),
     ),
     userRoute(
       {
@@ -51,51 +53,62 @@ export function notificationSettingRoutes(core: Core): Route[] {
         method: 'PUT',
         path: '/api/v4/notification_settings',
         body: globalNotificationSettings,
-        params: () => ({ ...switchParameters(), level: string(), notification_email: string() }),
+        params: () => changeParameters(core),
       },
-      (request) => presentGlobal(request.caller.user, change(request, { kind: 'global' })),
+      (request) => changeGlobal(core, request),
     ),
-    groupRoute(
-      {
-        ...ofContainer,
-        method: 'GET',
-        path: '/api/v4/groups/:id/notification_settings',
-        params: () => ({ id: required(string) }),
-      },
-      'visible',
-      ({ caller, group }) => presentScoped(core, findSetting(core, caller.user, { kind: 'group', id: group.id })),
+    groupRoute({ ...ofContainer, method: 'GET', path: inGroup, params: showParameters }, 'visible', (request) =>
+      showOfGroup(core, request),
     ),
-    groupRoute(
-      {
-        ...ofContainer,
-        method: 'PUT',
-        path: '/api/v4/groups/:id/notification_settings',
-        params: () => ({ ...switchParameters(), id: required(string), level: string() }),
-      },
-      'visible',
-      (request) => presentScoped(core, change(request, { kind: 'group', id: request.group.id })),
+    groupRoute({ ...ofContainer, method: 'PUT', path: inGroup, params: () => changeInParameters(core) }, 'visible', (request) =>
+      changeOfGroup(core, request),
+    ),
+    projectRoute({ ...ofContainer, method: 'GET', path: inProject, params: showParameters }, 'visible', (request) =>
+      showOfProject(core, request),
     ),
     projectRoute(
-      {
-        ...ofContainer,
-        method: 'GET',
-        path: '/api/v4/projects/:id/notification_settings',
-        params: () => ({ id: required(string) }),
-      },
+      { ...ofContainer, method: 'PUT', path: inProject, params: () => changeInParameters(core) },
       'visible',
-      ({ caller, project }) => presentScoped(core, findSetting(core, caller.user, { kind: 'project', id: project.id })),
-    ),
-    projectRoute(
-      {
-        ...ofContainer,
-        method: 'PUT',
-        path: '/api/v4/projects/:id/notification_settings',
-        params: () => ({ ...switchParameters(), id: required(string), level: string() }),
-      },
-      'visible',
-      (request) => presentScoped(core, change(request, { kind: 'project', id: request.project.id })),
+      (request) => changeOfProject(core, request),
     ),
   ];
+}
+
+function showGlobal(core: Core, { caller: { user } }: SignedInRequest<unknown>): NotificationSettingsResponse {
+  return presentGlobal(user, findSetting(core, user, { kind: 'global' }));
+}
+
+function changeGlobal(core: Core, request: RequestOf<typeof changeParameters>): NotificationSettingsResponse {
+  return presentGlobal(request.caller.user, change(core, request, { kind: 'global' }));
+}
+
+function showOfGroup(core: Core, { caller, group }: RequestOf<typeof showParameters> & FoundGroup): NotificationSettingsResponse {
+  return presentScoped(core, findSetting(core, caller.user, { kind: 'group', id: group.id }));
+}
+
+function changeOfGroup(core: Core, request: RequestOf<typeof changeInParameters> & FoundGroup): NotificationSettingsResponse {
+  return presentScoped(core, change(core, request, { kind: 'group', id: request.group.id }));
+}
+
+function showOfProject(
+  core: Core,
+  { caller, project }: ProjectRequest<ParametersOf<typeof showParameters>>,
+): NotificationSettingsResponse {
+  return presentScoped(core, findSetting(core, caller.user, { kind: 'project', id: project.id }));
+}
+
+function changeOfProject(
+  core: Core,
+  request: ProjectRequest<ParametersOf<typeof changeInParameters>>,
+): NotificationSettingsResponse {
+  return presentScoped(core, change(core, request, { kind: 'project', id: request.project.id }));
+}
+
+function change(core: Core, request: SettingRequest, key: SettingKey): StoredSetting {
+  const { user } = request.caller;
+  const level = readLevel(request);
+  const email = key.kind === 'global' ? readEmail(core, user, request.params['notification_email']) : undefined;
+  return updateSetting(core, user, key, { level, email, switches: switchesOf(core, request) });
 }
 
 type SettingRequest = Pick<SignedInRequest<Readonly<Record<string, unknown>>>, 'caller' | 'params' | 'linkParameters'>;

@@ -24,13 +24,15 @@ export function receivePackRoutes(core: GitCore): Route[] {
       successStatus: 200,
       method: 'POST',
       path: '/*repository.git/git-receive-pack',
-      handle: async (context): Promise<HttpResponse> => {
-        const { target, user } = await openForPush(core, context);
-        demandContentType(context, 'git-receive-pack');
-        return receivePack(core, target, user, context);
-      },
+      handle: (context) => receivePush(core, context),
     },
   ];
+}
+
+async function receivePush(core: GitCore, context: RequestContext): Promise<HttpResponse> {
+  const { target, user } = await openForPush(core, context);
+  demandContentType(context, 'git-receive-pack');
+  return receivePack(core, target, user, context);
 }
 
 /** Responds to the first request of a push with the refs of the repository. */
