@@ -10,6 +10,7 @@ import { audit } from './features/audit/audit.ts';
 import { billingFeature } from './features/billing/billing.ts';
 import { ciVariables } from './features/ciVariables/ciVariables.ts';
 import { clientKeys } from './features/clientKeys/clientKeys.ts';
+import { code } from './features/code/code.ts';
 import { commitComments, commitNoteable } from './features/commitComments/commitComments.ts';
 import { dependencyProxy, proxySignIn } from './features/dependencyProxy/dependencyProxy.ts';
 import { deployKeys } from './features/deployKeys/deployKeys.ts';
@@ -25,7 +26,7 @@ import {
   trackedErrorRoutes,
 } from './features/errorTracking/errorTracking.ts';
 import { forks } from './features/forks/forks.ts';
-import { git, projectRepository } from './features/git/git.ts';
+import { projectRepository } from './features/pushes/pushes.ts';
 import { groups } from './features/groups/groups.ts';
 import { home } from './features/home/home.ts';
 import { hooks, sendWaiting } from './features/hooks/hooks.ts';
@@ -133,7 +134,7 @@ const features: readonly Feature<Platform>[] = [
   search,
   forks,
   approvalRules,
-  git({ pipelines: { schema: pipelineBasic, lastOf: presentLastPipeline }, releasesByTag, commitNoteable }),
+  code({ pipelines: { schema: pipelineBasic, lastOf: presentLastPipeline }, releasesByTag, commitNoteable }),
   releases,
   pipelines,
   packages,

@@ -2,7 +2,7 @@ import type { LiveCore } from './core/live.ts';
 import { activity } from './features/activity/activity.ts';
 import { audit } from './features/audit/audit.ts';
 import type { TrackingCore } from './features/errorTracking/errorTracking.ts';
-import { projectRepository } from './features/git/git.ts';
+import { projectRepository } from './features/pushes/pushes.ts';
 import { issues } from './features/issues/issues.ts';
 import { members } from './features/members/members.ts';
 import { mergeRequests } from './features/mergeRequests/mergeRequests.ts';

@@ -1,4 +1,4 @@
-import { refHead } from '../features/git/git.ts';
+import { refHead } from '../features/preparedRepositories/preparedRepositories.ts';
 import { addFile, createPackage } from '../features/packages/packages.ts';
 import { createJob, createPipeline, type Pipeline } from '../features/pipelines/pipelines.ts';
 import type { Core } from '../core/core.ts';

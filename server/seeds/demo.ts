@@ -3,7 +3,7 @@ import type { GitCore } from '../repositories/repositories.ts';
 import { DAY, HOUR, isoDate, MINUTE } from '../core/clock.ts';
 import { createClientKey } from '../features/clientKeys/clientKeys.ts';
 import { setErrorTracking } from '../features/errorTracking/errorTracking.ts';
-import { discardHistory } from '../features/git/git.ts';
+import { discardHistory } from '../features/preparedRepositories/preparedRepositories.ts';
 import { addGroupMember, createGroup, findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
 import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword } from '../features/identity/identity.ts';

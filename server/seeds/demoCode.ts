@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from '../core/clock.ts';
-import type { PlannedPush } from '../features/git/git.ts';
+import type { PlannedPush } from '../features/preparedRepositories/preparedRepositories.ts';
 import { comingsAndGoings, type DemoPerson, type DemoProject, people } from './demoPeople.ts';
 import { answerTexts, reviewTexts, type Trade } from './demoTexts.ts';
 import { type Random, randomFrom } from './random.ts';

@@ -2,7 +2,13 @@ import type { GitCore } from '../repositories/repositories.ts';
 import { DAY, HOUR, isoDate, MINUTE } from '../core/clock.ts';
 import { addIssueToEpic, createEpic, type Epic, updateEpic, commentableEpic } from '../features/epics/epics.ts';
 import { addFork } from '../features/forks/forks.ts';
-import { preparedCopy, adoptHistory, adoptSingle, discardHistory, pushPrepared } from '../features/git/git.ts';
+import {
+  adoptHistory,
+  adoptSingle,
+  discardHistory,
+  preparedCopy,
+  pushPrepared,
+} from '../features/preparedRepositories/preparedRepositories.ts';
 import { findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
 import { insertFollow } from '../features/identity/identity.ts';

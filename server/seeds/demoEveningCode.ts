@@ -1,6 +1,7 @@
 import type { GitCore } from '../repositories/repositories.ts';
 import { MINUTE } from '../core/clock.ts';
-import { type PlannedPush, prepareHistory, type PreparedHistory, SINGLE_BRANCH } from '../features/git/git.ts';
+import { type PlannedPush, type PreparedHistory, prepareHistory } from '../features/preparedRepositories/preparedRepositories.ts';
+import { SINGLE_BRANCH } from '../features/singleBranchRepositories/singleBranchRepositories.ts';
 import { authorOf } from './demoCode.ts';
 import { type EveningTalk, snippets } from './demoEveningTexts.ts';
 import type { DemoRepository } from './demoPushes.ts';

@@ -1,6 +1,12 @@
 import type { GitCore } from '../repositories/repositories.ts';
 import { Unavailable } from '../core/errors.ts';
-import { adoptHistory, prepareHistory, type PreparedHistory, type PreparedPush, pushPrepared } from '../features/git/git.ts';
+import {
+  adoptHistory,
+  type PreparedHistory,
+  type PreparedPush,
+  prepareHistory,
+  pushPrepared,
+} from '../features/preparedRepositories/preparedRepositories.ts';
 import type { User } from '../core/caller.ts';
 import {
   approve,

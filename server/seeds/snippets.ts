@@ -1,5 +1,11 @@
 import type { GitCore } from '../repositories/repositories.ts';
-import { adoptSingle, discardHistory, type PreparedHistory, prepareHistory, SINGLE_BRANCH } from '../features/git/git.ts';
+import {
+  adoptSingle,
+  discardHistory,
+  type PreparedHistory,
+  prepareHistory,
+} from '../features/preparedRepositories/preparedRepositories.ts';
+import { SINGLE_BRANCH } from '../features/singleBranchRepositories/singleBranchRepositories.ts';
 import { holdsRole } from '../features/abilities/abilities.ts';
 import { addSnippet } from '../features/snippets/snippets.ts';
 import type { Path } from './document.ts';

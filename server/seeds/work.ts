@@ -5,13 +5,13 @@ import {
   type PlannedCommit,
   type PlannedPush,
   type PlannedTag,
-  prepareHistory,
+  preparedCopy,
   type PreparedHistory,
   type PreparedPush,
+  prepareHistory,
   pushPrepared,
-  preparedCopy,
   type RepositoryCopy,
-} from '../features/git/git.ts';
+} from '../features/preparedRepositories/preparedRepositories.ts';
 import type { CommitObject } from '../repositories/objects.ts';
 import { isoDate } from '../core/clock.ts';
 import { createIssue, findIssue, type Issue, commentableIssue, updateIssue } from '../features/issues/issues.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openRepository } from '../../server/features/git/git.ts';
+import { openRepository } from '../../server/features/git/open.ts';
 import { entriesAt, type RepositoryDir, readBlob } from '../../server/repositories/objects.ts';
 import { commitFiles } from '../server/git/repository.ts';
 import { actor, projectWith } from '../server/projects/cast.ts';

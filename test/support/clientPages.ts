@@ -1,7 +1,7 @@
 // Starts a server whose lists all have the same number of rows, behind a gateway that temporarily fails to reach it.
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createCommit } from '../../server/features/git/commits.ts';
+import { createCommit } from '../../server/features/pushes/commits.ts';
 import { createGroup } from '../../server/features/groups/manageGroups.ts';
 import { findUser } from '../../server/features/identity/accounts.ts';
 import { issuePersonalToken } from '../../server/features/identity/tokens.ts';

@@ -1,5 +1,5 @@
 import type { EventResponse } from './responses.ts';
-import type { PushedRef } from '../git/git.ts';
+import type { PushedRef } from '../pushes/pushes.ts';
 import { DAY } from '../../core/clock.ts';
 import type { DialectRules } from '../../core/dialect.ts';
 import type { Abilities, Visibility } from '../abilities/abilities.ts';

@@ -1,5 +1,5 @@
 import { stateIn } from '../../../src/contract/deprecations.ts';
-import { isProtected, isProtectedTag } from '../git/git.ts';
+import { isProtected, isProtectedTag } from '../pushes/pushes.ts';
 import type { Pipeline } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../projectAccess/projectAccess.ts';

@@ -1,5 +1,11 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { adoptCopy, copyRepository, discardCopy, hasBranch, type RepositoryCopy } from '../git/git.ts';
+import {
+  adoptCopy,
+  copyRepository,
+  discardCopy,
+  hasBranch,
+  type RepositoryCopy,
+} from '../preparedRepositories/preparedRepositories.ts';
 import { conflict, forbidden, nothingFound, notFound, refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { personalNamespaceId } from '../identity/identity.ts';

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../../src/contract/json.ts';
 import { type CommitObject, listCommits, readChangedPaths, readCommits } from '../../repositories/objects.ts';
-import { openRepository, presentCommit } from '../git/git.ts';
+import { openRepository } from '../git/git.ts';
+import { presentCommit } from '../code/code.ts';
 import { type Project, projectById } from '../projectAccess/projectAccess.ts';
 import type { DeliveryRow } from './deliveryStore.ts';
 import type { HookCore } from './hookCore.ts';

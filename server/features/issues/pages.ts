@@ -2,7 +2,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import { uploadRedirection } from '../uploads/uploads.ts';
 import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';
-import { repositoryCards } from '../git/git.ts';
+import { repositoryCards } from '../code/code.ts';
 import { groupContent } from '../groups/groups.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';

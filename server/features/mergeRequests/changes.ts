@@ -1,5 +1,5 @@
 import type { TextEdit } from '../../core/changes.ts';
-import type { PushedCommit } from '../git/git.ts';
+import type { PushedCommit } from '../pushes/pushes.ts';
 import type { LinkedLabel } from '../labels/labels.ts';
 import type { NoteCreated } from '../notes/notes.ts';
 import type { MergeRequestRow } from './store.ts';

@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { commit as commitResponse, diff as diffResponse, presentCommit, presentDiff } from '../git/git.ts';
+import { commit as commitResponse, diff as diffResponse, presentCommit, presentDiff } from '../code/code.ts';
 import { content, listOf, type ResponseOf } from '../../http/responses.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';

@@ -1,6 +1,7 @@
 import type { Contributions } from '../../core/contributions.ts';
 import type { ChangedMergeRequest, FormerMergeRequest } from './changes.ts';
-import { branchHead, mayMergeInto, mayPush } from '../git/git.ts';
+import { branchHead } from '../git/git.ts';
+import { mayMergeInto, mayPush } from '../pushes/pushes.ts';
 import { conflict, forbidden, invalidRecord, type Refused, unprocessable } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';

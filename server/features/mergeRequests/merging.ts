@@ -1,15 +1,8 @@
 import { isDomainError, type Refused, unauthorized, unprocessable, wrongState } from '../../core/errors.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
-import {
-  branchHead,
-  isProtected,
-  mayPush,
-  type Merged,
-  mergeIntoBranch,
-  removeRef,
-  type PreparedPush,
-  pushPrepared,
-} from '../git/git.ts';
+import { branchHead } from '../git/git.ts';
+import { isProtected, mayPush, type Merged, mergeIntoBranch, removeRef } from '../pushes/pushes.ts';
+import { type PreparedPush, pushPrepared } from '../preparedRepositories/preparedRepositories.ts';
 import type { User } from '../../core/caller.ts';
 import { findUser } from '../identity/identity.ts';
 import { findIssue, updateIssue } from '../issues/issues.ts';

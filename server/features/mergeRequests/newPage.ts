@@ -1,6 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
-import { branchHead, findCommit, mayPush } from '../git/git.ts';
+import { branchHead, findCommit } from '../git/git.ts';
+import { mayPush } from '../pushes/pushes.ts';
 import { titleOf } from '../../repositories/names.ts';
 import { notFound, recordNotFound, type DomainError, Invalid, Refused, Unavailable, isDomainError } from '../../core/errors.ts';
 import { statusOf } from '../../http/refusalStatus.ts';

@@ -1,6 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
-import { diffMarkup, SHOWN_FILES, mayPush } from '../git/git.ts';
+import { diffMarkup, SHOWN_FILES } from '../code/code.ts';
+import { mayPush } from '../pushes/pushes.ts';
 import { titleOf } from '../../repositories/names.ts';
 import { readFirstChanges } from '../../repositories/objects.ts';
 import { recordNotFound } from '../../core/errors.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { commit as commitResponse, diff as diffResponse } from '../git/git.ts';
+import { commit as commitResponse, diff as diffResponse } from '../code/code.ts';
 import { address, count, eitherOf, id, moment, named } from '../../http/responses.ts';
 import { labelBasic } from '../labels/labels.ts';
 import { milestoneResponse } from '../milestones/milestones.ts';

@@ -1,5 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { copyCommit, hasCommit, openRepository } from '../git/git.ts';
+import { copyCommit } from '../pushes/pushes.ts';
+import { hasCommit, openRepository } from '../git/git.ts';
 import {
   type CommitObject,
   countCommits,

@@ -1,5 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { findCommit, openRepository, refKindOf, resolveRef, readRoute, type ReadRequest } from '../git/git.ts';
+import { findCommit, openRepository, refKindOf, resolveRef } from '../git/git.ts';
+import { type ReadRequest, readRoute } from '../code/code.ts';
 import { refsAround } from '../../repositories/objects.ts';
 import { refuseTogether } from '../../http/combinations.ts';
 import { invalidRecord, notFound } from '../../core/errors.ts';

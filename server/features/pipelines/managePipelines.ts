@@ -1,7 +1,8 @@
 import type { Contributions } from '../../core/contributions.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { badRequest, forbidden, invalidRecord, recordNotFound, refusedChange } from '../../core/errors.ts';
-import { findCommit, mayPushTo, refKindOf } from '../git/git.ts';
+import { findCommit, refKindOf } from '../git/git.ts';
+import { mayPushTo } from '../pushes/pushes.ts';
 import type { CommitObject } from '../../repositories/objects.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { commit as commitResponse } from '../git/git.ts';
+import { commit as commitResponse } from '../code/code.ts';
 import { address, id, moment, named } from '../../http/responses.ts';
 import { userBasic, userProfile } from '../identity/identity.ts';
 import { basicMembers, pipelineBasic } from './basic.ts';

@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { pageResponse, pushRoute, type PushRequest } from '../git/git.ts';
+import { pageResponse, type PushRequest, pushRoute } from '../code/code.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { demandOneOf } from '../../http/combinations.ts';
 import { recordNotFound } from '../../core/errors.ts';

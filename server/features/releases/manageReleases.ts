@@ -1,6 +1,7 @@
 import type { Contributions } from '../../core/contributions.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
-import { createTag, findTag } from '../git/git.ts';
+import { createTag } from '../pushes/pushes.ts';
+import { findTag } from '../git/git.ts';
 import { conflict, invalidRecord, notFound, refusedChange, unprocessable } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import { findMilestone, findMilestoneByTitle } from '../milestones/milestones.ts';

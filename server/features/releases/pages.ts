@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { isoDate } from '../../core/clock.ts';
-import { archiveFormats, archiveAddress } from '../git/git.ts';
+import { archiveAddress, archiveFormats } from '../code/code.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';

@@ -1,6 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { isoTime } from '../../core/clock.ts';
-import { openRepository, presentCommit, archiveFormats, archiveAddress } from '../git/git.ts';
+import { openRepository } from '../git/git.ts';
+import { archiveAddress, archiveFormats, presentCommit } from '../code/code.ts';
 import { readCommits } from '../../repositories/objects.ts';
 
 import type { ResponseOf } from '../../http/responses.ts';

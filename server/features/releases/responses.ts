@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { commit } from '../git/git.ts';
+import { commit } from '../code/code.ts';
 import { address, count, id, moment, named } from '../../http/responses.ts';
 import { userBasic } from '../identity/identity.ts';
 import { milestoneResponse } from '../milestones/milestones.ts';

@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { pageResponse, pushRoute, readRoute } from '../git/git.ts';
+import { pageResponse, pushRoute, readRoute } from '../code/code.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { forbidden, invalidParameters, nothingFound } from '../../core/errors.ts';
 import { pageParameters } from '../../http/pagination.ts';

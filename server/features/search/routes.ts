@@ -4,7 +4,7 @@ import { pageParameters, readOffsetResponse, type SlowOffsetList } from '../../h
 import { boolean, fallback, limited, oneOf, type ParametersOf, required, string } from '../../http/params.ts';
 import { eitherOf, listOf } from '../../http/responses.ts';
 import { RawResponse, type RequestOf, type Route, type SignedInRequest, userRoute } from '../../http/route.ts';
-import { commit, foundBlob } from '../git/git.ts';
+import { commit, foundBlob } from '../code/code.ts';
 import { type FoundGroup, groupRoute } from '../groups/groups.ts';
 import { userBasic } from '../identity/identity.ts';
 import { listedIssue } from '../issues/issues.ts';

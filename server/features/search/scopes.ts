@@ -1,7 +1,7 @@
 import type { Caller } from '../../core/caller.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import type { SlowOffsetList } from '../../http/pagination.ts';
-import { searchBlobs, searchCommits } from '../git/git.ts';
+import { searchBlobs, searchCommits } from '../code/code.ts';
 import { visibleGroupsSql } from '../groups/groups.ts';
 import { searchUsers } from '../identity/identity.ts';
 import { searchIssues } from '../issues/issues.ts';

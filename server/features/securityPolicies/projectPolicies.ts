@@ -1,6 +1,7 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { stateIn } from '../../../src/contract/deprecations.ts';
-import { findCommit, isProtected, lastCommitOf, openRepository, resolveRef } from '../git/git.ts';
+import { findCommit, lastCommitOf, openRepository, resolveRef } from '../git/git.ts';
+import { isProtected } from '../pushes/pushes.ts';
 import { entriesAt, readBlob } from '../../repositories/objects.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../projectAccess/projectAccess.ts';

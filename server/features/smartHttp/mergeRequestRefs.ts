@@ -1,5 +1,6 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { copyCommit, isReadOnly, openRepository, knownHeads, rememberHeads, type ShownHeads, updateRefs } from '../git/git.ts';
+import { copyCommit } from '../pushes/pushes.ts';
+import { isReadOnly, knownHeads, openRepository, rememberHeads, type ShownHeads, updateRefs } from '../git/git.ts';
 import { commitsOf, type RepositoryDir } from '../../repositories/objects.ts';
 import { mergeRequestHeads } from '../mergeRequests/mergeRequests.ts';
 import type { Project } from '../projectAccess/projectAccess.ts';

@@ -1,4 +1,4 @@
-import { mayPush } from '../git/git.ts';
+import { mayPush } from '../pushes/pushes.ts';
 import { WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { Core } from '../../core/core.ts';

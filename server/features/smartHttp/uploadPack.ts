@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isRefName } from '../../repositories/names.ts';
 import type { RepositoryDir } from '../../repositories/objects.ts';
-import { openForFetch } from '../git/git.ts';
+import { openForFetch } from '../singleBranchRepositories/singleBranchRepositories.ts';
 import { unreadable } from '../../core/errors.ts';
 import { WireFailure } from '../../http/wireFailure.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';

@@ -1,7 +1,7 @@
 import type { Contributions } from '../../core/contributions.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import type { Action } from '../../repositories/actions.ts';
-import { type Draft, readSingle, writeSingle } from '../git/git.ts';
+import { type Draft, readSingle, writeSingle } from '../singleBranchRepositories/singleBranchRepositories.ts';
 import { invalidRecord, notFound, refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';

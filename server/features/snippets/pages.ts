@@ -1,7 +1,8 @@
 import type { GitCore } from '../../repositories/repositories.ts';
 import { html } from 'hono/html';
 import { isText, rawFile } from '../../http/fileContent.ts';
-import { isNewest, linesOf } from '../git/git.ts';
+import { isNewest } from '../singleBranchRepositories/singleBranchRepositories.ts';
+import { linesOf } from '../code/code.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { findUser } from '../identity/identity.ts';

@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/clock.ts';
-import { SINGLE_BRANCH } from '../git/git.ts';
+import { SINGLE_BRANCH } from '../singleBranchRepositories/singleBranchRepositories.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import { peopleOf } from '../identity/identity.ts';

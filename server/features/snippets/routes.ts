@@ -1,5 +1,5 @@
 import type { GitCore } from '../../repositories/repositories.ts';
-import { isNewest } from '../git/git.ts';
+import { isNewest } from '../singleBranchRepositories/singleBranchRepositories.ts';
 import { rawResponse } from '../../http/fileContent.ts';
 import { content, listOf } from '../../http/responses.ts';
 import { demandOneOf, refuseTogether } from '../../http/combinations.ts';

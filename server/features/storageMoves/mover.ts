@@ -2,7 +2,7 @@ import type { LiveCore } from '../../core/live.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { SECOND } from '../../core/clock.ts';
 import { closeReader } from '../../repositories/catFile.ts';
-import { forgetMoved, prepareMove, type RepositoryOwner, runningChanges, verifyCopy } from '../git/git.ts';
+import { forgetMoved, prepareMove, type RepositoryOwner, runningChanges, verifyCopy } from './relocation.ts';
 import type { Core } from '../../core/core.ts';
 import { copyToPart, publishPart, removeCopies, removeReplaced, replaceOld } from './folders.ts';
 import { scheduleSome, setWaker } from './moves.ts';

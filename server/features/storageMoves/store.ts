@@ -1,4 +1,4 @@
-import { writeReadOnlyOfSingle, writeStorageOfSingle } from '../git/git.ts';
+import { writeReadOnlyOfSingle, writeStorageOfSingle } from '../singleBranchRepositories/singleBranchRepositories.ts';
 import { writeGroupReadOnly, writeGroupStorage } from '../groups/groups.ts';
 import { touchProject, writeProjectReadOnly, writeProjectStorage } from '../projects/projects.ts';
 import { touchSnippet } from '../snippets/snippets.ts';

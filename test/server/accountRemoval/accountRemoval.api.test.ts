@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { NotFound } from '../../../server/core/errors.ts';
 import { projectQueue } from '../../../server/features/git/open.ts';
-import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createBranch } from '../../../server/features/pushes/refUpdates.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { checkPassword, setPassword } from '../../../server/features/identity/accounts.ts';

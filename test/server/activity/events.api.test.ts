@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { insertEvent } from '../../../server/features/activity/store.ts';
 import { actionNumbers, audienceOf } from '../../../server/features/activity/rules.ts';
-import type { PushedRef } from '../../../server/features/git/git.ts';
+import type { PushedRef } from '../../../server/features/pushes/changes.ts';
 import { DAY, HOUR } from '../../../server/core/clock.ts';
 import { commentOnIssue, createIssue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
 import { linkTo } from '../../../src/contract/pagination.ts';

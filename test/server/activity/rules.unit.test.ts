@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PushedRef } from '../../../server/features/git/git.ts';
+import type { PushedRef } from '../../../server/features/pushes/changes.ts';
 import { dialectRules } from '../../../server/core/dialect.ts';
 import { defaultProfile } from '../../../server/core/profile.ts';
 import {

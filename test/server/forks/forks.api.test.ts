@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { createTag } from '../../../server/features/git/git.ts';
-import { createCommit } from '../../../server/features/git/commits.ts';
-import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createBranch, createTag } from '../../../server/features/pushes/refUpdates.ts';
+import { createCommit } from '../../../server/features/pushes/commits.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';

@@ -1,4 +1,4 @@
-import { createCommit } from '../../../server/features/git/commits.ts';
+import { createCommit } from '../../../server/features/pushes/commits.ts';
 import type { Action } from '../../../server/repositories/actions.ts';
 import type { Platform } from '../../../server/platform.ts';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { changeErrorStatus } from '../../../server/features/errorTracking/status/errorStatus.ts';
 import { writeSettings } from '../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
-import { createTag } from '../../../server/features/git/git.ts';
-import { createCommit } from '../../../server/features/git/commits.ts';
+import { createTag } from '../../../server/features/pushes/refUpdates.ts';
+import { createCommit } from '../../../server/features/pushes/commits.ts';
 import { findProject } from '../../../server/features/projectAccess/access.ts';
 import { addMember } from '../../../server/features/members/projectMembers.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';

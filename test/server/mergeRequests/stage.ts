@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createCommit } from '../../../server/features/git/commits.ts';
-import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createCommit } from '../../../server/features/pushes/commits.ts';
+import { createBranch } from '../../../server/features/pushes/refUpdates.ts';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { pushRefusal } from '../../../server/features/git/git.ts';
-import { type RefChange } from '../../../server/features/git/access.ts';
-import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { pushRefusal, type RefChange } from '../../../server/features/pushes/access.ts';
+import { createBranch } from '../../../server/features/pushes/refUpdates.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createTag, removeRef } from '../../../server/features/git/git.ts';
+import { createTag, removeRef } from '../../../server/features/pushes/refUpdates.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { createMilestone, deleteMilestone } from '../../../server/features/milestones/manageMilestones.ts';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';

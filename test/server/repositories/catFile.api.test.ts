@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { closeReader, countReaders, allowReaders, MAX_READ_BYTES, readObject } from '../../../server/repositories/catFile.ts';
 import { entriesAt, type RepositoryDir, readBlob, readCommits } from '../../../server/repositories/objects.ts';
-import { openRepository } from '../../../server/features/git/git.ts';
+import { openRepository } from '../../../server/features/git/open.ts';
 import type { GitProcess, GitProgram } from '../../../server/repositories/program.ts';
 import type { Platform } from '../../../server/platform.ts';
 import type { Project } from '../../../server/features/projectAccess/access.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
 import type { FoundGroup } from '../../../server/features/groups/access.ts';
-import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createBranch } from '../../../server/features/pushes/refUpdates.ts';
 import { commentableIssue, commentOnIssue, createIssue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
 import { createMergeRequest } from '../../../server/features/mergeRequests/manageMergeRequests.ts';
 import { createMilestone } from '../../../server/features/milestones/manageMilestones.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
-import { branchHead } from '../../../server/features/git/git.ts';
+import { branchHead } from '../../../server/features/git/refs.ts';
 import { commitFiles } from '../git/repository.ts';
 import { ask } from '../graphql/queries.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openRepository } from '../../../server/features/git/git.ts';
+import { openRepository } from '../../../server/features/git/open.ts';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';

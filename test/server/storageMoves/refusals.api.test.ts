@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createBranch } from '../../../server/features/pushes/refUpdates.ts';
 import { createMergeRequest } from '../../../server/features/mergeRequests/manageMergeRequests.ts';
 import { createSnippet } from '../../../server/features/snippets/manageSnippets.ts';
 import { commitFiles } from '../git/repository.ts';

@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { scheduleMove } from '../../../server/features/storageMoves/moves.ts';
-import { branchHead, openRepository } from '../../../server/features/git/git.ts';
+import { branchHead } from '../../../server/features/git/refs.ts';
+import { openRepository } from '../../../server/features/git/open.ts';
 import { createSnippet } from '../../../server/features/snippets/manageSnippets.ts';
 import { commitFiles } from '../git/repository.ts';
 import { actor, projectWith } from '../projects/cast.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventSourceMessage } from 'eventsource-parser/stream';
-import type { PushedRef } from '../../../server/features/git/git.ts';
+import type { PushedRef } from '../../../server/features/pushes/changes.ts';
 import { updateUser } from '../../../server/features/identity/accounts.ts';
 import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
-import { createCommit } from '../../../server/features/git/commits.ts';
-import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createCommit } from '../../../server/features/pushes/commits.ts';
+import { createBranch } from '../../../server/features/pushes/refUpdates.ts';
 import { createMergeRequest } from '../../../server/features/mergeRequests/manageMergeRequests.ts';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { ask, at } from '../graphql/queries.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createEpic } from '../../../server/features/epics/manageEpics.ts';
 import { commentableEpic } from '../../../server/features/epics/commentable.ts';
-import { createCommit } from '../../../server/features/git/commits.ts';
+import { createCommit } from '../../../server/features/pushes/commits.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { commentOnIssue, createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { createMergeRequest } from '../../../server/features/mergeRequests/manageMergeRequests.ts';

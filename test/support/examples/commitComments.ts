@@ -1,5 +1,5 @@
 import { commentableCommit } from '../../../server/features/commitComments/commentable.ts';
-import { findCommit } from '../../../server/features/git/git.ts';
+import { findCommit } from '../../../server/features/git/refs.ts';
 import { comment, type Commentable } from '../../../server/features/notes/notes.ts';
 import type { Examples } from './example.ts';
 import { type Fixture, inProject } from './fixture.ts';

@@ -1,4 +1,4 @@
-import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createBranch } from '../../../server/features/pushes/refUpdates.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import {
   createMergeRequest,

@@ -1,6 +1,5 @@
-import { createTag } from '../../../server/features/git/git.ts';
-import { createCommit } from '../../../server/features/git/commits.ts';
-import { createBranch } from '../../../server/features/git/refUpdates.ts';
+import { createBranch, createTag } from '../../../server/features/pushes/refUpdates.ts';
+import { createCommit } from '../../../server/features/pushes/commits.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import type { Example, Examples } from './example.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { addIssueToEpic, createEpic } from '../../../server/features/epics/manageEpics.ts';
 import type { Action } from '../../../server/repositories/actions.ts';
-import { createCommit } from '../../../server/features/git/commits.ts';
+import { createCommit } from '../../../server/features/pushes/commits.ts';
 import { findGroup } from '../../../server/features/groups/access.ts';
 import type { User } from '../../../server/core/caller.ts';
 import { findUserByName } from '../../../server/features/identity/accounts.ts';

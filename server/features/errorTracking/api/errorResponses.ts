@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { commit as commitResponse } from '../../git/git.ts';
+import { commit as commitResponse } from '../../code/code.ts';
 import { count, listOf, moment, named } from '../../../http/responses.ts';
 import { mapProblemKinds } from '../event/sourceMapProblems.ts';
 

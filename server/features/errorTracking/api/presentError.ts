@@ -1,5 +1,5 @@
 import { isoTime } from '../../../core/clock.ts';
-import { presentCommit } from '../../git/git.ts';
+import { presentCommit } from '../../code/code.ts';
 import type { ResponseOf } from '../../../http/responses.ts';
 import type { Project } from '../../projectAccess/projectAccess.ts';
 import type { trackedError, trackedErrorDetail, trackedEvent } from './errorResponses.ts';

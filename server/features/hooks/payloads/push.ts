@@ -1,5 +1,6 @@
 import type { Core } from '../../../core/core.ts';
-import { branchHead, findTag, isProtected, isProtectedTag, type PushedRef, refPath } from '../../git/git.ts';
+import { branchHead, findTag, refPath } from '../../git/git.ts';
+import { isProtected, isProtectedTag, type PushedRef } from '../../pushes/pushes.ts';
 import { findUser } from '../../identity/identity.ts';
 import type { Completion } from '../completion.ts';
 import { longRepositoryMember, type NewPayload, type Place, projectMember } from './parts.ts';

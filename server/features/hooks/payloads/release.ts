@@ -1,5 +1,5 @@
 import type { Core } from '../../../core/core.ts';
-import { archiveAddress, archiveFormats } from '../../git/git.ts';
+import { archiveAddress, archiveFormats } from '../../code/code.ts';
 import { linksOf, releaseAddress, type ReleaseRow } from '../../releases/releases.ts';
 import { type NewPayload, type Place, projectMember, utc } from './parts.ts';
 

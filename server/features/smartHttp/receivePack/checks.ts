@@ -1,6 +1,7 @@
 import { isRefName } from '../../../repositories/names.ts';
 import type { RepositoryDir } from '../../../repositories/objects.ts';
-import { conflictingRef, pushRefusal, refOf, type RefKind, type RefRow } from '../../git/git.ts';
+import { conflictingRef, type RefKind, refOf, type RefRow } from '../../git/git.ts';
+import { pushRefusal } from '../../pushes/pushes.ts';
 import type { Core } from '../../../core/core.ts';
 import type { FoundProject } from '../../projectAccess/projectAccess.ts';
 import { NO_OBJECT, type RefCommand } from './commands.ts';

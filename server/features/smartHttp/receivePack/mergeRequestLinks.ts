@@ -1,6 +1,6 @@
 import { isDomainError, Unavailable } from '../../../core/errors.ts';
 import type { User } from '../../../core/caller.ts';
-import type { RefMove } from '../../git/git.ts';
+import type { RefMove } from '../../pushes/pushes.ts';
 import { createMergeRequest, openOfBranch } from '../../mergeRequests/mergeRequests.ts';
 import type { Core } from '../../../core/core.ts';
 import { findProject, type FoundProject } from '../../projectAccess/projectAccess.ts';

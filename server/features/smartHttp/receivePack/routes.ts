@@ -1,5 +1,6 @@
 import type { GitCore } from '../../../repositories/repositories.ts';
-import { isReadOnly, isReadOnlySingle } from '../../git/git.ts';
+import { isReadOnly } from '../../git/git.ts';
+import { isReadOnlySingle } from '../../singleBranchRepositories/singleBranchRepositories.ts';
 import { repositoryReadOnly } from '../../../core/errors.ts';
 import type { HttpResponse, RequestContext } from '../../../http/requestContext.ts';
 import type { Route } from '../../../http/route.ts';

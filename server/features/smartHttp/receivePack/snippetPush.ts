@@ -2,7 +2,12 @@ import { statusOf, textOf } from '../../../http/refusalStatus.ts';
 import { isRefusal } from '../../../http/wireFailure.ts';
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { commitsOf } from '../../../repositories/objects.ts';
-import { headOfSingle, moveSingle, openForFetch, SINGLE_BRANCH } from '../../git/git.ts';
+import {
+  headOfSingle,
+  moveSingle,
+  openForFetch,
+  SINGLE_BRANCH,
+} from '../../singleBranchRepositories/singleBranchRepositories.ts';
 import type { Core } from '../../../core/core.ts';
 import { type Snippet, storePushedFiles } from '../../snippets/snippets.ts';
 import type { AdvertisedRef } from './advertisement.ts';

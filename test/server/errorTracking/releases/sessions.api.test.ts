@@ -13,8 +13,8 @@ import {
   listAppReleases,
   type SessionRow,
 } from '../../../../server/features/errorTracking/releases/sessionStore.ts';
-import { createTag } from '../../../../server/features/git/git.ts';
-import { createCommit } from '../../../../server/features/git/commits.ts';
+import { createTag } from '../../../../server/features/pushes/refUpdates.ts';
+import { createCommit } from '../../../../server/features/pushes/commits.ts';
 import { findProject } from '../../../../server/features/projectAccess/access.ts';
 import { addMember } from '../../../../server/features/members/projectMembers.ts';
 import { actor } from '../../projects/cast.ts';
