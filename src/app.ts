@@ -68,7 +68,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
   const network = createNetwork({ version, authorityOf, mask });
   const local = createLocalServer({ context, send: network.send, mask, log });
   const accounts = createAccounts({ context, local, network, mask, log });
-  const views = createViews({ context, registered, local, accounts, log });
+  const views = createViews({ context, registered, local, accounts, send: network.send, log });
   const { supervisor, profiles } = local;
   const { instances, sessions, refresh, addresses, connection, pages, signIn } = accounts;
   const { activity, trackedErrors, notifications, mailbox, project, deprecations } = views;
@@ -93,7 +93,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
     commands: {
       ...activityCommands(activity, pages),
       ...authCommands(signIn, sessions, instances),
-      ...clientKeyCommands(connection, project),
+      ...clientKeyCommands(views.clientKeys),
       ...cloneProject.commands,
       ...deprecationCommands(async () => (await deprecations.get()).view()),
       ...diagnosticsCommands({

@@ -1,12 +1,16 @@
 import path from 'node:path';
 import type * as vscode from 'vscode';
+import type { Send } from '../api/transport.ts';
 import { createActivity } from '../activity/activity.ts';
 import { createCurrentProject, type CurrentProject } from '../activity/currentProject.ts';
 import { createFeedOutcomes, type FeedOutcomes } from '../activity/outcomes.ts';
 import type { ActivityRow } from '../activity/rows.ts';
+import type { ClientKeyActions } from '../clientKeys/actions.ts';
 import type { Deprecations } from '../deprecations/deprecations.ts';
 import type { CallRow } from '../deprecations/rows.ts';
 import { createCallSource } from '../deprecations/source.ts';
+import type { DsnExplainer } from '../dsn/explainer.ts';
+import { loadWhenDsnIsShown } from '../dsn/needed.ts';
 import type { ErrorMarks } from '../errorMarks/view.ts';
 import { loadWhenNeeded } from '../errorMarks/needed.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
@@ -38,6 +42,7 @@ import { createStorages, followAdministrator, type Storages } from '../storages/
 import { createStream, type StreamEvent } from '../stream/stream.ts';
 import { createEmitter, type Emitter } from '../support/emitter.ts';
 import type { Log } from '../support/log.ts';
+import { once } from '../support/once.ts';
 import { createLatePart, createLateViewPart, type LatePart } from '../ui/latePart.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createExplanations, type Explanations } from '../whyMailed/explanations.ts';
@@ -59,6 +64,8 @@ export interface Views {
   readonly frames: FrameDocuments;
   readonly errorPanels: LatePart<Promise<ErrorPanels>>;
   readonly errorMarks: LatePart<Promise<ErrorMarks>>;
+  /** Returns the actions on client keys, which are loaded on the first call. */
+  readonly clientKeys: () => Promise<ClientKeyActions>;
   readonly notifications: LatePart<Notifications>;
   readonly timedProfiles: TimedProfiles;
   readonly mailbox: MailboxView;
@@ -76,6 +83,7 @@ export interface ViewSettings {
   readonly registered: RegisteredViews;
   readonly local: LocalServer;
   readonly accounts: Accounts;
+  readonly send: Send;
   readonly log: Log;
 }
 
@@ -120,6 +128,13 @@ export function createViews(settings: ViewSettings): Views {
   const frames = createFrameDocuments(documents);
   const errorPanels = createErrorPanelsPart(settings, happened.error.event, frames, () => trackedErrors.made());
   const errorMarks = createErrorMarksPart(settings, project, trackedErrors.get);
+  const dsn = createDsnPart(settings, project);
+  const clientKeys = once(async () => {
+    const { createClientKeyActions } = await import('../clientKeys/clientKeys.ts');
+    const changed = (): void => void dsn.made()?.then(({ refresh }) => refresh());
+    const { send } = settings;
+    return createClientKeyActions({ connection, project, panels: errorPanels.get, send, globalState, changed });
+  });
   addMailDocuments(documents);
   const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   const { notifications, timedProfiles } = createNotificationParts(settings);
@@ -141,7 +156,7 @@ export function createViews(settings: ViewSettings): Views {
   subscriptions.push(activity, frames, mailbox, explanations, followAdministrator(connection, globalState, log));
   return {
     ...{ activity, trackedErrors, errorPanels, errorMarks, frames, notifications, timedProfiles, mailbox, explanations },
-    ...{ oauthFlows, storages, deprecations, project, outcomes },
+    ...{ oauthFlows, storages, deprecations, project, outcomes, clientKeys },
   };
 }
 
@@ -189,6 +204,20 @@ function createErrorMarksPart(
     part.get().catch((error: unknown) => log.warn(`error marks: ${String(error)}`));
   };
   context.subscriptions.push(loadWhenNeeded({ connection, project }, load));
+  return part;
+}
+
+/** The explanations of DSNs are loaded when an editor shows one. */
+function createDsnPart({ context, accounts, log }: ViewSettings, project: CurrentProject): LatePart<Promise<DsnExplainer>> {
+  const { connection, addresses } = accounts;
+  const part = createLatePart(context.subscriptions, async () => {
+    const { createDsnExplainer } = await import('../dsn/dsn.ts');
+    return createDsnExplainer({ connection, project, addresses, log });
+  });
+  const load = (): void => {
+    part.get().catch((error: unknown) => log.warn(`DSNs: ${String(error)}`));
+  };
+  context.subscriptions.push(loadWhenDsnIsShown(load));
   return part;
 }
 

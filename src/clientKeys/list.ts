@@ -1,20 +1,20 @@
 import type { Event } from 'vscode';
 import { type ApiFailure, failureOfAny } from '../api/failures.ts';
-import type { ClientKey } from '../contract/clientKeys.ts';
 import { createEmitter } from '../support/emitter.ts';
+import type { ListedKey } from './model.ts';
 
 /** Client keys of a project, as seen by an account. */
 export interface ClientKeySource {
   /** Identifies the list. */
   readonly key: string;
   /** Rejects with an `ApiFailure`. */
-  readonly read: (signal: AbortSignal) => Promise<readonly ClientKey[]>;
+  readonly read: (signal: AbortSignal) => Promise<readonly ListedKey[]>;
 }
 
 export type ClientKeysState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
-  | { readonly kind: 'ready'; readonly keys: readonly ClientKey[] };
+  | { readonly kind: 'ready'; readonly keys: readonly ListedKey[] };
 
 /** Client keys of a project. They are not loaded before the user expands their row. */
 export interface ClientKeyList {

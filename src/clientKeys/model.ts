@@ -1,6 +1,8 @@
 import type { Client } from '../api/client.ts';
 import { apiPath } from '../api/encode.ts';
+import { ApiFailure } from '../api/failures.ts';
 import { type ClientKey, readClientKey } from '../contract/clientKeys.ts';
+import { type ClientKeyUse, readClientKeyUse } from '../contract/clientKeyUse.ts';
 
 /** Maximum number of pages to read; more than any project needs. */
 const MAX_PAGES = 10;
@@ -16,6 +18,54 @@ export async function listClientKeys(client: Client, project: number | string, s
     keys.push(...page.items);
   }
   return keys.toSorted((one, other) => one.id - other.id);
+}
+
+/**
+ * Returns the use of a client key, or undefined if the instance does not report it or the key does not exist. Rejects with an
+ * `ApiFailure`.
+ */
+export async function readKeyUse(
+  client: Client,
+  project: number | string,
+  keyId: number,
+  signal?: AbortSignal,
+): Promise<ClientKeyUse | undefined> {
+  try {
+    return await client
+      .get(`${keysPath(project)}/${keyId}`, (value) => ({ use: readClientKeyUse(value) }), {}, signal)
+      .then(({ use }) => use);
+  } catch (error) {
+    if (error instanceof ApiFailure && (error.kind === 'notFound' || error.status === 405)) return undefined;
+    throw error;
+  }
+}
+
+/** A client key in a list. Its use is undefined if the instance does not report it. */
+export interface ListedKey extends ClientKey {
+  readonly use?: ClientKeyUse;
+}
+
+/** Maximum number of keys whose use is read for a list. */
+const MAX_USES = 20;
+
+/** Returns the client keys of a project with their use, as far as the instance reports it. Rejects with an `ApiFailure`. */
+export async function listUsedKeys(
+  client: Client,
+  project: number | string,
+  signal?: AbortSignal,
+): Promise<readonly ListedKey[]> {
+  const keys = await listClientKeys(client, project, signal);
+  const [first, ...others] = keys.slice(0, MAX_USES);
+  if (first === undefined) return keys;
+  const read = ({ id }: ClientKey): Promise<ClientKeyUse | undefined> => readKeyUse(client, project, id, signal);
+  const ofFirst = await read(first);
+  // Instances that do not report the use of one key report that of none.
+  if (ofFirst === undefined) return keys;
+  const uses = [ofFirst, ...(await Promise.all(others.map(read)))];
+  return keys.map((key, index) => {
+    const use = uses[index];
+    return use === undefined ? key : { ...key, use };
+  });
 }
 
 /** Creates a client key. Rejects with an `ApiFailure`. */

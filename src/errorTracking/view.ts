@@ -4,7 +4,7 @@ import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
 import { createClientKeyList, type ClientKeySource } from '../clientKeys/list.ts';
-import { listClientKeys } from '../clientKeys/model.ts';
+import { listUsedKeys } from '../clientKeys/model.ts';
 import { clientKeysRow } from '../clientKeys/rows.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { commands, contextKeys, views } from '../ids.ts';
@@ -84,7 +84,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   const tree = createLazyTree<ErrorRow>({
     roots: () => {
       const current = project.get();
-      const keysRow = current && clientKeysRow(listOfProject() ?? '', current, keys.state());
+      const keysRow = current && clientKeysRow(listOfProject() ?? '', current, keys.state(), moment());
       return errorRows(list.state(), { prefix: list.sourceKey() ?? '', frames: list.frames, isNew, keys: keysRow, ...moment() });
     },
     children: (row) => {
@@ -237,7 +237,7 @@ function keySourceOf(
   const address = addresses(connection.state().instance.key) ?? '';
   return {
     key: `${address} ${keyOfProject(connection, project)}`,
-    read: (signal) => listClientKeys(clientOfAccount(connection, account), project.id ?? project.path, signal),
+    read: (signal) => listUsedKeys(clientOfAccount(connection, account), project.id ?? project.path, signal),
   };
 }
 

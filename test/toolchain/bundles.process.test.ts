@@ -36,6 +36,8 @@ describe('the bundles of the extension', () => {
       'diagnostics',
       'errorPanel',
       'errorMarks',
+      'clientKeys',
+      'dsn',
       'languageModelTools',
     ]
       .flatMap((bundle) => Object.keys(metafile(bundle).inputs))
@@ -52,8 +54,10 @@ describe('the bundles of the extension', () => {
   it('import vscode from their host and the large parts from separate bundles', () => {
     assert.deepEqual(outside('extension'), ['./app.js', 'vscode']);
     assert.deepEqual(outside('app'), [
+      './clientKeys.js',
       './deprecations.js',
       './diagnostics.js',
+      './dsn.js',
       './errorMarks.js',
       './errorPanel.js',
       './languageModelTools.js',

@@ -23,6 +23,7 @@ const table = [
   ['signalbox.local.dialect', 'machine', 'restricted', 'changes the responses of that server, too'],
   ['signalbox.errorMarks.gutter', 'window', 'free', 'only shows or hides icons'],
   ['signalbox.errorMarks.text', 'window', 'free', 'only shows or hides text'],
+  ['signalbox.dsn.diagnostics', 'window', 'free', 'only shows or hides problems'],
   ['signalbox.activity.pollSeconds', 'window', 'free', 'a team may ask for fewer requests; no value of it does harm'],
 ] as const;
 

@@ -3,6 +3,7 @@ import { ApiFailure } from '../../../src/api/failures.ts';
 import { type ClientKeyList, type ClientKeysState, createClientKeyList } from '../../../src/clientKeys/list.ts';
 import { clientKeysRow } from '../../../src/clientKeys/rows.ts';
 import type { ClientKey } from '../../../src/contract/clientKeys.ts';
+import type { ClientKeyUse } from '../../../src/contract/clientKeyUse.ts';
 
 const PUBLIC_KEY = 'glet_0123456789abcdef0123456789abcdef';
 
@@ -85,13 +86,14 @@ describe('the list of client keys', () => {
 
 describe('rows of client keys', () => {
   const project = { id: 7, path: 'ada/lamps' };
-  const below = (state: ClientKeysState | undefined) => clientKeysRow('p', project, state).rows;
+  const moment = { now: 3_600_000, locale: 'en' };
+  const below = (state: ClientKeysState | undefined) => clientKeysRow('p', project, state, moment).rows;
   const reported = (state: ClientKeysState | undefined) =>
     below(state).map(({ kind, label, description, icon }) => [kind, label, description, icon]);
 
   it('rows of client keys are below one row, which has a stable ID', () => {
     for (const state of [undefined, { kind: 'ready', keys: [] }] as const) {
-      const { kind, id, label } = clientKeysRow('p', project, state);
+      const { kind, id, label } = clientKeysRow('p', project, state, moment);
       assert.deepEqual([kind, id, label], ['clientKeys', 'p/clientKeys', 'Client Keys']);
     }
   });
@@ -106,6 +108,32 @@ describe('rows of client keys', () => {
     const [row] = below({ kind: 'ready', keys });
     assert.equal(row?.tooltip, `Client key 3\nactive\n${PUBLIC_KEY}\nhttp://${PUBLIC_KEY}@127.0.0.1/1`);
     assert.equal(row?.spoken, 'Client key 3, active');
+  });
+
+  it('rows of client keys show when a key was last used, and by which programs', () => {
+    const use: ClientKeyUse = {
+      createdAt: 0,
+      lastUsedAt: 3_300_000,
+      lastRefused: { at: 1, status: 400, words: 'no envelope' },
+      days: [
+        { day: '2026-01-02', count: 2 },
+        { day: '2026-01-01', count: 1200 },
+      ],
+      programs: [{ release: 'shop@1', serverName: 'web-1', sdk: null, count: 2, lastAt: 3_300_000 }],
+    };
+    const keys = [
+      { ...clientKey(3), use },
+      { ...clientKey(4), use: { ...use, lastUsedAt: null, lastRefused: null, days: [], programs: [] } },
+    ];
+    const [used, unused] = below({ kind: 'ready', keys });
+    assert.equal(used?.description, 'used 5 minutes ago · glet_01234567…');
+    assert.equal(
+      used?.tooltip,
+      `Client key 3\nactive\nused 5 minutes ago\n1,202 events in 90 days\nshop@1 · web-1\nlast rejected 59 minutes ago: no envelope\n${PUBLIC_KEY}\nhttp://${PUBLIC_KEY}@127.0.0.1/1`,
+    );
+    assert.ok(used?.kind === 'clientKey');
+    assert.deepEqual(used.clientKey, clientKey(3));
+    assert.equal(unused?.description, 'never used · glet_01234567…');
   });
 
   for (const [name, state, row] of [

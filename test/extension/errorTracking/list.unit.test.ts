@@ -231,7 +231,7 @@ describe('rows of tracked errors', () => {
   });
 
   it('rows of tracked errors are below the client keys, which are shown unless a welcome text replaces all rows', () => {
-    const keys = clientKeysRow('k', { id: 1, path: 'ada/lamps' }, undefined);
+    const keys = clientKeysRow('k', { id: 1, path: 'ada/lamps' }, undefined, { now: 0, locale: 'en' });
     const kinds = (state: ErrorListState): readonly string[] =>
       errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys, isNew: () => false, frames: () => undefined }).map(
         ({ kind }) => kind,

@@ -1,0 +1,159 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { ChosenProject } from '../activity/chosenProject.ts';
+import type { CurrentProject } from '../activity/currentProject.ts';
+import { ApiFailure } from '../api/failures.ts';
+import type { Send } from '../api/transport.ts';
+import type { ClientKey } from '../contract/clientKeys.ts';
+import type { ErrorPanels } from '../errorPanel/panel.ts';
+import { formatFailure } from '../errorTracking/failures.ts';
+import { type CommandTarget, projectOf } from '../errorTracking/target.ts';
+import { commands } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
+import { type PickedProject, chooseProject } from '../projects/choose.ts';
+import { openKeyTerminal } from './keyTerminal.ts';
+import { createClientKey, deleteClientKey, listClientKeys } from './model.ts';
+import { rotate } from './rotate.ts';
+import { createRotations, type Rotation, type Rotations } from './rotation.ts';
+import { sendTestError } from './sendTestError.ts';
+
+/** Argument of the commands. Rows of client keys, and actions on a DSN, contain the key, too. */
+export type KeyTarget = CommandTarget | { readonly project: ChosenProject; readonly clientKey: ClientKey };
+
+export interface ClientKeyActionSettings {
+  readonly connection: Connection;
+  readonly project: CurrentProject;
+  readonly panels: () => Promise<ErrorPanels>;
+  readonly send: Send;
+  readonly globalState: vscode.Memento;
+  /** Called when keys have been created or deleted. */
+  readonly changed: () => void;
+}
+
+/** Actions on client keys. Each lets the user select what its target does not say, and shows API failures. */
+export interface ClientKeyActions {
+  readonly create: (target?: KeyTarget) => Promise<void>;
+  readonly copyDsn: (target?: KeyTarget) => Promise<void>;
+  readonly remove: (target?: KeyTarget) => Promise<void>;
+  readonly rotate: (target?: KeyTarget) => Promise<void>;
+  readonly sendTestError: (target?: KeyTarget) => Promise<void>;
+  readonly openTerminal: (target?: KeyTarget) => Promise<void>;
+}
+
+type KeyWork = (picked: PickedProject, key: ClientKey) => Promise<void>;
+
+export function createActions(settings: ClientKeyActionSettings): ClientKeyActions {
+  const { connection, project, globalState } = settings;
+  const rotations = createRotations(globalState);
+
+  /** Refreshes what may show the keys. */
+  function refreshView(): void {
+    void vscode.commands.executeCommand(commands.errorTrackingRefresh);
+    settings.changed();
+  }
+
+  /** Runs `work` with the project and key of the target, or with the project that the user selects. Shows API failures. */
+  async function inProject(
+    title: string,
+    work: (picked: PickedProject, key: ClientKey | undefined) => Promise<void>,
+    target: KeyTarget | undefined,
+  ): Promise<void> {
+    const picked = await chooseProject(connection, title, projectOf(target, project), project.get(), true);
+    if (picked === undefined) return;
+    try {
+      await work(picked, typeof target === 'object' && 'clientKey' in target ? target.clientKey : undefined);
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      void vscode.window.showErrorMessage(formatFailure(error, picked.path));
+    }
+  }
+
+  /** Same, but lets the user also select the key if the target has none. */
+  const withKey = (title: string, work: KeyWork, target: KeyTarget | undefined): Promise<void> =>
+    inProject(
+      title,
+      async (picked, given) => {
+        const key = given ?? (await pickKey(picked, title, unfinished(connection, rotations, picked), refreshView));
+        if (key !== undefined) await work(picked, key);
+      },
+      target,
+    );
+
+  return {
+    create: (target) => inProject(l10n.t('Create Client Key'), (picked) => create(picked, refreshView), target),
+    copyDsn: (target) => withKey(l10n.t('Copy Client Key DSN'), (_, key) => copyDsnOf(key), target),
+    remove: (target) => withKey(l10n.t('Delete Client Key'), (picked, key) => remove(picked, key, refreshView), target),
+    rotate: (target) =>
+      withKey(l10n.t('Rotate Client Key'), (picked, key) => rotate({ connection, rotations, refreshView }, picked, key), target),
+    sendTestError: (target) => withKey(l10n.t('Send Test Error'), (picked, key) => sendTestError(settings, picked, key), target),
+    openTerminal: (target) =>
+      withKey(l10n.t('Open Terminal with DSN'), async ({ path }, key) => openKeyTerminal(path, key), target),
+  };
+}
+
+async function create({ client, project, path }: PickedProject, refreshView: () => void): Promise<void> {
+  const key = await createClientKey(client, project);
+  refreshView();
+  const copy = l10n.t('Copy DSN');
+  const text = l10n.t('Client key {1} created for {0}.', path, key.id);
+  if ((await vscode.window.showInformationMessage(text, copy)) === copy) await copyDsnOf(key);
+}
+
+async function remove({ client, project, path }: PickedProject, key: ClientKey, refreshView: () => void): Promise<void> {
+  const yes = l10n.t('Delete');
+  const question = l10n.t('Delete client key {0} of {1}?', key.id, path);
+  const detail = l10n.t('Error reports that use this key will be rejected. This cannot be undone.');
+  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return;
+  // Also after a failure: if the key was already deleted elsewhere, the view still shows it.
+  await deleteClientKey(client, project, key.id).finally(refreshView);
+  void vscode.window.showInformationMessage(l10n.t('Client key {0} of {1} deleted.', key.id, path));
+}
+
+async function copyDsnOf(key: ClientKey): Promise<void> {
+  await vscode.env.clipboard.writeText(key.tracker_dsn);
+  void vscode.window.showInformationMessage(l10n.t('DSN copied'));
+}
+
+function unfinished(connection: Connection, rotations: Rotations, { path }: PickedProject): readonly Rotation[] {
+  const account = accountKeyOf(connection.state());
+  return account === undefined ? [] : rotations.of(account, path);
+}
+
+/** Lets the user select a key of the project. Returns undefined if the user cancels. If there are no keys, offers to create one. */
+async function pickKey(
+  picked: PickedProject,
+  title: string,
+  rotations: readonly Rotation[],
+  refreshView: () => void,
+): Promise<ClientKey | undefined> {
+  const keys = await listClientKeys(picked.client, picked.project);
+  if (keys.length > 0) {
+    const placeHolder = l10n.t('Select a client key of {0}', picked.path);
+    const items = keys.map((key) => itemOf(key, rotations));
+    return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true }))?.key;
+  }
+  const make = l10n.t('Create Client Key');
+  const text = l10n.t('{0} has no client keys yet.', picked.path);
+  if ((await vscode.window.showInformationMessage(text, make)) === make) await create(picked, refreshView);
+  return undefined;
+}
+
+function itemOf(key: ClientKey, rotations: readonly Rotation[]): vscode.QuickPickItem & { readonly key: ClientKey } {
+  const detail = detailOf(key, rotations);
+  return {
+    key,
+    label: l10n.t('Client key {0}', key.id),
+    description: key.public_key,
+    ...(detail === undefined ? {} : { detail }),
+    iconPath: new vscode.ThemeIcon('key'),
+  };
+}
+
+function detailOf({ id, active }: ClientKey, rotations: readonly Rotation[]): string | undefined {
+  const ofOld = rotations.find(({ oldKey }) => oldKey === id);
+  if (ofOld !== undefined) return l10n.t('is being replaced by client key {0}', ofOld.newKey);
+  const ofNew = rotations.find(({ newKey }) => newKey === id);
+  if (ofNew !== undefined) return l10n.t('is replacing client key {0}', ofNew.oldKey);
+  return active ? undefined : l10n.t('inactive, error reports are rejected');
+}

@@ -1,0 +1,317 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { ApiFailure } from '../api/failures.ts';
+import type { ClientKey } from '../contract/clientKeys.ts';
+import { type KeyProgram, nameOfProgram } from '../contract/clientKeyUse.ts';
+import { visible } from '../contract/visibleText.ts';
+import type { Connection } from '../instances/connection.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
+import type { PickedProject } from '../projects/choose.ts';
+import { chooseNext } from '../ui/steps.ts';
+import { languageData, LANGUAGES, type Language } from './languages.ts';
+import { createClientKey, deleteClientKey, listClientKeys, readKeyUse } from './model.ts';
+import { type Rotation, type Rotations, type RotationState, stateOf } from './rotation.ts';
+import { openKeyTerminal } from './keyTerminal.ts';
+import { workspaceLanguages } from './workspaceLanguages.ts';
+
+export interface RotateSettings {
+  readonly connection: Connection;
+  readonly rotations: Rotations;
+  readonly refreshView: () => void;
+}
+
+/** Milliseconds between looks at the use of the keys while the dialog is open. */
+const PAUSE = 2_000;
+
+type Step = 'setUp' | 'copy' | 'terminal' | 'confirm' | 'delete' | 'undo';
+
+interface StepItem extends vscode.QuickPickItem {
+  readonly step?: Step;
+}
+
+/** What the dialog shows: the rotation with the new key and how far it is. */
+interface Shown {
+  readonly rotation: Rotation;
+  readonly newKey: ClientKey | undefined;
+  readonly state: RotationState;
+}
+
+/**
+ * Replaces a client key by a new one in steps: creates the new key, shows how to set it up, waits for an event with it, shows which
+ * programs still use the old key, and deletes the old key. The user may leave the dialog and continue later, also in another window,
+ * and undo until the old key is deleted. Rejects with an `ApiFailure`.
+ */
+export async function rotate(settings: RotateSettings, picked: PickedProject, key: ClientKey): Promise<void> {
+  const account = accountKeyOf(settings.connection.state());
+  if (account === undefined) return;
+  const rotation = await beginOrContinue(settings, picked, key, account);
+  for (;;) {
+    const choice = await showDialog(settings, picked, rotation);
+    if (choice === undefined) return offerContinuation(settings, picked, key, rotation);
+    if (await perform(settings, picked, choice.shown, choice.step)) return;
+  }
+}
+
+async function beginOrContinue(
+  { rotations, refreshView }: RotateSettings,
+  { client, project, path }: PickedProject,
+  key: ClientKey,
+  account: string,
+): Promise<Rotation> {
+  const begun = rotations.of(account, path).find(({ oldKey, newKey }) => oldKey === key.id || newKey === key.id);
+  if (begun !== undefined) return begun;
+  const made = await createClientKey(client, project);
+  const rotation: Rotation = { account, project, path, oldKey: key.id, newKey: made.id, isConfirmed: false };
+  await rotations.put(rotation);
+  refreshView();
+  return rotation;
+}
+
+async function load(settings: RotateSettings, { client, project, path }: PickedProject, begun: Rotation): Promise<Shown> {
+  const { account, newKey } = begun;
+  // The user may have confirmed it meanwhile.
+  const rotation = settings.rotations.of(account, path).find((one) => one.newKey === newKey) ?? begun;
+  const [keys, newUse, oldUse] = await Promise.all([
+    listClientKeys(client, project),
+    readKeyUse(client, project, newKey),
+    readKeyUse(client, project, rotation.oldKey),
+  ]);
+  const uses = { keys, newUse: newUse ?? 'unreported', oldUse: oldUse ?? 'unreported' } as const;
+  return { rotation, newKey: keys.find(({ id }) => id === newKey), state: stateOf(rotation, uses) };
+}
+
+/**
+ * Shows the current step until the user selects something, and brings it up to date while it is open. Resolves to undefined if the
+ * user leaves it. Rejects with an `ApiFailure` if the state cannot be read at first.
+ */
+async function showDialog(
+  settings: RotateSettings,
+  picked: PickedProject,
+  rotation: Rotation,
+): Promise<{ readonly shown: Shown; readonly step: Step | 'ended' } | undefined> {
+  let shown = await load(settings, picked, rotation);
+  if (shown.state.kind === 'newKeyGone' || shown.state.kind === 'oldKeyGone') return { shown, step: 'ended' };
+  const pick = vscode.window.createQuickPick<StepItem>();
+  pick.title = l10n.t('Rotate Client Key {0} of {1}', rotation.oldKey, picked.path);
+  pick.ignoreFocusOut = true;
+  pick.totalSteps = 3;
+  pick.matchOnDetail = true;
+  let drawn = '';
+  const draw = (): void => {
+    const text = JSON.stringify(shown.state);
+    if (text === drawn) return;
+    drawn = text;
+    pick.step = shown.state.kind === 'works' ? 3 : 2;
+    pick.busy = shown.state.kind === 'waiting' && shown.state.isReported;
+    pick.placeholder = placeholderOf(shown.state);
+    pick.items = itemsOf(shown);
+  };
+  draw();
+  return new Promise((resolve) => {
+    let isOpen = true;
+    const again = async (): Promise<void> => {
+      try {
+        shown = await load(settings, picked, rotation);
+      } catch (error) {
+        // A later look may succeed.
+        if (!(error instanceof ApiFailure)) throw error;
+      }
+      if (!isOpen) return;
+      if (shown.state.kind === 'newKeyGone' || shown.state.kind === 'oldKeyGone') finish({ shown, step: 'ended' });
+      else {
+        draw();
+        timer = setTimeout(() => void again(), PAUSE);
+      }
+    };
+    let timer = setTimeout(() => void again(), PAUSE);
+    const finish = (choice: { readonly shown: Shown; readonly step: Step | 'ended' } | undefined): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      clearTimeout(timer);
+      resolve(choice);
+      pick.dispose();
+    };
+    pick.onDidAccept(() => {
+      const step = pick.selectedItems[0]?.step;
+      if (step !== undefined) finish({ shown, step });
+    });
+    pick.onDidHide(() => finish(undefined));
+    pick.show();
+  });
+}
+
+function placeholderOf(state: RotationState): string {
+  if (state.kind === 'works') {
+    if (state.program === undefined)
+      return l10n.t('You have confirmed that the new key works. Delete the old key when no program uses it.');
+    const name = visible(nameOfProgram(state.program).join(' · '));
+    return l10n.t('The new key works: {0} has sent an event. Delete the old key when no program uses it.', name);
+  }
+  return state.kind === 'waiting' && state.isReported
+    ? l10n.t('Set up your program with the new key. Waiting for its first event…')
+    : l10n.t('Set up your program with the new key. This instance does not report the use of keys, so confirm its first event.');
+}
+
+function itemsOf({ rotation, state }: Shown): readonly StepItem[] {
+  const { oldKey, newKey } = rotation;
+  const item = (step: Step, icon: string, label: string, detail?: string): StepItem => ({
+    ...{ step, label, iconPath: new vscode.ThemeIcon(icon) },
+    ...(detail === undefined ? {} : { detail }),
+  });
+  const undo = item('undo', 'discard', l10n.t('Undo: Delete New Client Key {0}', newKey));
+  if (state.kind === 'works') return [...endItems(state, oldKey, item), undo];
+  return [
+    item('setUp', 'file-code', l10n.t('Show Set-Up with Client Key {0}…', newKey)),
+    item('copy', 'copy', l10n.t('Copy DSN of Client Key {0}', newKey)),
+    item('terminal', 'terminal', l10n.t('Open Terminal with DSN')),
+    item(
+      'confirm',
+      'check',
+      l10n.t('Confirm That the New Key Works'),
+      l10n.t('For programs whose events you have seen elsewhere'),
+    ),
+    undo,
+  ];
+}
+
+function endItems(
+  { remaining }: RotationState & { kind: 'works' },
+  oldKey: number,
+  item: (step: Step, icon: string, label: string, detail?: string) => StepItem,
+): readonly StepItem[] {
+  const label = l10n.t('Delete Old Client Key {0}', oldKey);
+  if (remaining === undefined)
+    return [item('delete', 'trash', label, l10n.t('This instance does not report which programs still use it.'))];
+  if (remaining.length === 0)
+    return [item('delete', 'trash', label, l10n.t('No program has used it since the new key was created.'))];
+  return [
+    item('delete', 'trash', label, l10n.t('Error reports of the programs below will be rejected.')),
+    { label: l10n.t('Programs that still use the old key'), kind: vscode.QuickPickItemKind.Separator },
+    ...remaining.map(programItem),
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+  ];
+}
+
+function programItem(program: KeyProgram): StepItem {
+  const [label = l10n.t('unnamed program'), ...rest] = nameOfProgram(program).map(visible);
+  const last = new Date(program.lastAt).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
+  return {
+    label,
+    description: rest.join(' · '),
+    detail: l10n.t('last event: {0}', last),
+    iconPath: new vscode.ThemeIcon('warning'),
+  };
+}
+
+/** Does what the user selected. Returns true if the rotation has ended. */
+async function perform(
+  settings: RotateSettings,
+  picked: PickedProject,
+  { rotation, newKey, state }: Shown,
+  step: Step | 'ended',
+): Promise<boolean> {
+  switch (step) {
+    case 'setUp':
+      if (newKey !== undefined) await showSetUp(newKey);
+      return false;
+    case 'copy':
+      if (newKey !== undefined) await vscode.env.clipboard.writeText(newKey.tracker_dsn);
+      return false;
+    case 'terminal':
+      if (newKey !== undefined) openKeyTerminal(picked.path, newKey);
+      return false;
+    case 'confirm':
+      await settings.rotations.put({ ...rotation, isConfirmed: true });
+      return false;
+    case 'delete':
+      return endWith(settings, picked, rotation, state);
+    case 'undo':
+      return undo(settings, picked, rotation, state);
+    case 'ended':
+      await settings.rotations.remove(rotation);
+      void vscode.window.showInformationMessage(
+        state.kind === 'newKeyGone'
+          ? l10n.t('The new client key {0} of {1} was deleted, so the rotation has ended.', rotation.newKey, picked.path)
+          : l10n.t('The old client key {0} of {1} was deleted, so the rotation has ended.', rotation.oldKey, picked.path),
+      );
+      return true;
+  }
+}
+
+async function endWith(
+  { rotations, refreshView }: RotateSettings,
+  { client, project, path }: PickedProject,
+  rotation: Rotation,
+  state: RotationState,
+): Promise<boolean> {
+  const { oldKey, newKey } = rotation;
+  const remaining = state.kind === 'works' ? state.remaining : undefined;
+  const yes = l10n.t('Delete');
+  const question = l10n.t('Delete client key {0} of {1}?', oldKey, path);
+  const detail =
+    remaining === undefined || remaining.length === 0
+      ? l10n.t('Error reports that use this key will be rejected. This cannot be undone.')
+      : l10n.t(
+          'Error reports that use this key will be rejected, also those of {0}. This cannot be undone.',
+          visible(remaining.map((program) => nameOfProgram(program).join(' · ')).join(', ')),
+        );
+  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return false;
+  await deleteClientKey(client, project, oldKey).finally(refreshView);
+  await rotations.remove(rotation);
+  void vscode.window.showInformationMessage(
+    l10n.t('Client key {0} of {1} was replaced by client key {2}.', oldKey, path, newKey),
+  );
+  return true;
+}
+
+async function undo(
+  { rotations, refreshView }: RotateSettings,
+  { client, project, path }: PickedProject,
+  rotation: Rotation,
+  state: RotationState,
+): Promise<boolean> {
+  const { oldKey, newKey } = rotation;
+  if (state.kind === 'works') {
+    const yes = l10n.t('Delete');
+    const question = l10n.t('Delete client key {0} of {1}?', newKey, path);
+    const detail = l10n.t('Programs that already use the new key will be rejected. This cannot be undone.');
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return false;
+  }
+  await deleteClientKey(client, project, newKey).finally(refreshView);
+  await rotations.remove(rotation);
+  void vscode.window.showInformationMessage(l10n.t('Client key {0} of {1} stays in use. The new key was deleted.', oldKey, path));
+  return true;
+}
+
+/** Opens a document with code that sets up the SDK of a language. Nothing is written into the workspace. */
+async function showSetUp({ tracker_dsn: dsn }: ClientKey): Promise<void> {
+  const ofWorkspace = await workspaceLanguages();
+  const ordered = [...ofWorkspace, ...LANGUAGES.filter((language) => !ofWorkspace.includes(language))];
+  const result = await chooseNext<Language>({
+    title: l10n.t('Show Set-Up'),
+    placeholder: l10n.t('Select the language of your program'),
+    canGoBack: true,
+    focused: ordered[0] ?? 'node',
+    choices: ordered.map((value) => ({
+      value,
+      label: languageData[value].label,
+      description: ofWorkspace.includes(value) ? l10n.t('in this workspace') : '',
+    })),
+  });
+  if (result.kind !== 'answered') return;
+  const { editorLanguage, setUp } = languageData[result.value];
+  const document = await vscode.workspace.openTextDocument({ language: editorLanguage, content: setUp(dsn) });
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+/** Says that the rotation can be continued. The user has just left the dialog. */
+async function offerContinuation(
+  settings: RotateSettings,
+  picked: PickedProject,
+  key: ClientKey,
+  { oldKey, newKey }: Rotation,
+): Promise<void> {
+  const more = l10n.t('Continue');
+  const text = l10n.t('Client keys {0} and {1} are both in use. Rotate one of them again to continue.', oldKey, newKey);
+  if ((await vscode.window.showInformationMessage(text, more)) === more) await rotate(settings, picked, key);
+}

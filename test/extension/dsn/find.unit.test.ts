@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { makeDsn } from '../../../src/contract/dsn.ts';
+import { findDsns, isOfInstance, mayHoldDsn, replacementOf } from '../../../src/dsn/find.ts';
+
+const KEY = 'glet_0123456789abcdef0123456789abcdef';
+const DSN = makeDsn('https://gitlab.example.com', KEY, 7);
+const HOSTED = `https://${KEY}@observe.gitlab.example:443/errortracking/api/v1/projects/52`;
+const LOCAL = makeDsn('http://127.0.0.1:8080', KEY, 1);
+const REST = DSN.slice('https://'.length);
+
+/** Text in which one DSN is found, and the DSN if it is not the usual one. */
+const found: readonly (readonly [what: string, text: string, dsn?: string])[] = [
+  ['.env', `SENTRY_DSN=${DSN}`],
+  ['.env with a comment', `SENTRY_DSN=${DSN} # of the shop`],
+  ['.env with double quotes', `SENTRY_DSN="${DSN}"`],
+  ['.env with single quotes', `SENTRY_DSN='${DSN}'\r\nNODE_ENV=test`],
+  ['.env with export', `export SENTRY_DSN=${DSN}\n`],
+  ['.env of a local server', `SENTRY_DSN=${LOCAL}`, LOCAL],
+  ['.env of a hosted instance', `SENTRY_DSN=${HOSTED}`, HOSTED],
+  ['shell', `SENTRY_DSN=${DSN} node server.js`],
+  ['PowerShell', `$env:SENTRY_DSN = "${DSN}"`],
+  ['cmd', `set SENTRY_DSN=${DSN}\r\n`],
+  ['Dockerfile', `ENV SENTRY_DSN=${DSN}`],
+  ['docker run', `docker run -e SENTRY_DSN=${DSN} shop`],
+  ['YAML', `dsn: ${DSN}\nrelease: 1`],
+  ['YAML of Kubernetes', `- name: SENTRY_DSN\n  value: "${DSN}"`],
+  ['YAML list', `- ${DSN}`],
+  ['TOML', `dsn = "${DSN}"`],
+  ['INI', `[sentry]\ndsn=${DSN}\n`],
+  ['Java properties', `sentry.dsn=${DSN}`],
+  ['Java properties with a colon', `dsn:${DSN}`],
+  ['JSON', `{"dsn": "${DSN}"}`],
+  ['JSON with escaped slashes', JSON.stringify({ dsn: DSN }).replaceAll('/', '\\/')],
+  ['JSON with a comma after it', `["${DSN}","a"]`],
+  ['XML', `<dsn>${DSN}</dsn>`],
+  ['XML attribute', `<meta-data android:name="io.sentry.dsn" android:value="${DSN}" />`],
+  ['HTML', `<script data-dsn='${DSN}'></script>`],
+  ['JavaScript', `Sentry.init({ dsn: '${DSN}' });`],
+  ['JavaScript template without values', `Sentry.init({ dsn: \`${DSN}\` });`],
+  ['JavaScript with a fallback', `const dsn = process.env.SENTRY_DSN ?? "${DSN}";`],
+  ['Python', `sentry_sdk.init(dsn="${DSN}", release="1")`],
+  ['Python raw', `sentry_sdk.init(r'${DSN}')`],
+  ['Go', `sentry.Init(sentry.ClientOptions{Dsn: "${DSN}"})`],
+  ['Go raw', `Dsn: \`${DSN}\`,`],
+  ['Java', `options.setDsn("${DSN}");`],
+  ['Kotlin', `options.dsn = "${DSN}"`],
+  ['PHP', `\\Sentry\\init(['dsn' => '${DSN}']);`],
+  ['Ruby', `config.dsn = '${DSN}'`],
+  ['Ruby with %q', `config.dsn = %q(${DSN})`],
+  ['Rust', `sentry::init(("${DSN}", sentry::ClientOptions::default()))`],
+  ['Elixir', `config :sentry, dsn: "${DSN}"`],
+  ['C#', `o.Dsn = "${DSN}";`],
+  ['Markdown', `Send to <${DSN}>, please.`],
+  ['a sentence', `The DSN is ${DSN}.`],
+  ['parentheses', `(see ${DSN})`],
+  [
+    'IPv6',
+    `dsn=http://${KEY}@[::1]:3000/api/v4/error_tracking/collector/3`,
+    `http://${KEY}@[::1]:3000/api/v4/error_tracking/collector/3`,
+  ],
+  ['instance below a path', makeDsn('https://example.com/git', KEY, 12), makeDsn('https://example.com/git', KEY, 12)],
+  [
+    'secret after the key',
+    `https://${KEY}:0123@gitlab.example.com/api/v4/error_tracking/collector/7`,
+    `https://${KEY}:0123@gitlab.example.com/api/v4/error_tracking/collector/7`,
+  ],
+  ['another key with the path of the platform', DSN.replace(KEY, 'a1b2c3d4'), DSN.replace(KEY, 'a1b2c3d4')],
+  ['no path', `https://${KEY}@errors.example.com/9`, `https://${KEY}@errors.example.com/9`],
+];
+
+const absent: readonly (readonly [what: string, text: string])[] = [
+  ['DSN of another service', 'https://examplePublicKey@o0.ingest.sentry.io/42'],
+  ['DSN of another service with a key in hexadecimal', 'https://0123456789abcdef0123456789abcdef@o1.ingest.sentry.io/42'],
+  ['git remote with a token', `https://oauth2:glpat-0123456789@gitlab.example.com/group/7`],
+  ['address without a key', DSN.replace(`${KEY}@`, '')],
+  [
+    'address of the ingestion endpoint',
+    `https://gitlab.example.com/api/v4/error_tracking/collector/api/7/envelope/?sentry_key=${KEY}`,
+  ],
+  ['key alone', KEY],
+  ['another scheme', `postgres://${REST}`],
+  ['scheme with a prefix', `git+https://${REST}`],
+  ['template with the key as a value', 'https://${KEY}@gitlab.example.com/api/v4/error_tracking/collector/7'],
+  ['template with the host as a value', `https://${KEY}@\${HOST}/api/v4/error_tracking/collector/7`],
+  ['template with the project as a value', `https://${KEY}@gitlab.example.com/api/v4/error_tracking/collector/\${PROJECT}`],
+  ['template after the project', `${DSN}\${SUFFIX}`],
+  ['placeholder of the key', 'https://<key>@gitlab.example.com/api/v4/error_tracking/collector/7'],
+  ['placeholder of the project', `https://${KEY}@gitlab.example.com/api/v4/error_tracking/collector/<id>`],
+  ['path after the project', `${DSN}/envelope`],
+  ['file name after the project', `${DSN}.json`],
+  ['name that begins with a number', `${DSN}abc`],
+  ['query', `${DSN}?x=1`],
+  ['fragment', `${DSN}#x`],
+  ['project 0', DSN.replace(/7$/, '0')],
+  ['project with too many digits', DSN.replace(/7$/, '7'.repeat(16))],
+  ['hyphen in the key', DSN.replace(KEY, 'glet-0123456789abcdef')],
+  ['path of the API of client keys', 'https://gitlab.example.com/api/v4/projects/7/error_tracking/client_keys/1'],
+  ['email address', `mailto:${KEY}@gitlab.example.com`],
+  ['text without a scheme', REST],
+  ['concatenation', `'https://' + '${REST}'`],
+];
+
+describe('DSNs in texts', () => {
+  for (const [what, text, dsn = DSN] of found) {
+    it(`DSNs in texts are found: ${what}`, () => {
+      assert.ok(mayHoldDsn(text));
+      const all = findDsns(text);
+      assert.deepEqual(
+        all.map((one) => one.text),
+        [dsn],
+      );
+      const [one] = all;
+      assert.ok(one !== undefined);
+      assert.equal(text.slice(one.start, one.end), replacementOf(one, dsn));
+    });
+  }
+
+  for (const [what, text] of absent) {
+    it(`DSNs in texts are not found where there is none: ${what}`, () => {
+      assert.deepEqual(findDsns(text), []);
+    });
+  }
+
+  it('DSNs in texts are found one after another', () => {
+    const text = `A=${DSN}\nB=${LOCAL}\nC=https://other@example.com/1\nD=${HOSTED}`;
+    assert.deepEqual(
+      findDsns(text).map((one) => one.text),
+      [DSN, LOCAL, HOSTED],
+    );
+  });
+
+  it('DSNs in texts are found quickly, also where much looks like one', () => {
+    const text = `http://${'a'.repeat(300)}@`.repeat(3000) + `${DSN.slice(0, -1)}/`.repeat(2000);
+    assert.deepEqual(findDsns(text), []);
+  });
+
+  it('the instance of a DSN is that with its address, with the path of either generation', () => {
+    const [local, hosted, below] = [LOCAL, HOSTED, makeDsn('https://example.com/git', KEY, 12)].map(
+      (dsn) => findDsns(dsn)[0]?.dsn,
+    );
+    assert.ok(local !== undefined && hosted !== undefined && below !== undefined);
+    assert.deepEqual(
+      [
+        isOfInstance(local, 'http://127.0.0.1:8080'),
+        isOfInstance(local, 'http://127.0.0.1:8081'),
+        isOfInstance(hosted, 'https://observe.gitlab.example'),
+        isOfInstance(below, 'https://example.com/git'),
+        isOfInstance(below, 'https://example.com'),
+      ],
+      [true, false, true, true, false],
+    );
+  });
+});
