@@ -140,16 +140,16 @@ async function showDialog(
   });
 }
 
+/** Returns the text of the empty input, which is short because it cannot be scrolled. */
 function placeholderOf(state: RotationState): string {
   if (state.kind === 'works') {
-    if (state.program === undefined)
-      return l10n.t('You have confirmed that the new key works. Delete the old key when no program uses it.');
-    const name = visible(nameOfProgram(state.program).join(' · '));
-    return l10n.t('The new key works: {0} has sent an event. Delete the old key when no program uses it.', name);
+    if (state.program === undefined) return l10n.t('You have confirmed that the new key works.');
+    const [name = l10n.t('unnamed program')] = nameOfProgram(state.program).map(visible);
+    return l10n.t('The new key works: {0} has sent an event.', name);
   }
   return state.kind === 'waiting' && state.isReported
     ? l10n.t('Set up your program with the new key. Waiting for its first event…')
-    : l10n.t('Set up your program with the new key. This instance does not report the use of keys, so confirm its first event.');
+    : l10n.t('This instance does not report the use of keys. Confirm that the new key works.');
 }
 
 function itemsOf({ rotation, state }: Shown): readonly StepItem[] {
