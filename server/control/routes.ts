@@ -158,22 +158,27 @@ function healthRoute(platform: Platform): Route {
     scopes: [],
     role: 'anyone',
     successStatus: 200,
-    // Clients request the health before they have a token, to identify the server. Without a token it returns only that.
-    handle: async (context) => {
-      refuseForeign(context);
-      const token = bearerOf(context.headers.authorization);
-      const { profile, store, instanceId, version } = platform;
-      const { release, tier, offering, dialect } = profile;
-      const damage = store.damage();
-      const isKnown = token !== undefined && isAdminToken(platform, token);
-      return jsonResponse(200, {
-        status: damage === undefined ? 'ok' : 'damaged',
-        instance_id: instanceId,
-        version,
-        ...(isKnown ? { pid: process.pid, release, tier, offering, dialect, damage: damage ?? null } : {}),
-      });
-    },
+    handle: (context) => showHealth(platform, context),
   };
+}
+
+/**
+ * Returns the health of the server. Clients request it before they have a token, to identify the server. Without a token it returns only
+ * that.
+ */
+async function showHealth(platform: Platform, context: RequestContext): Promise<HttpResponse> {
+  refuseForeign(context);
+  const token = bearerOf(context.headers.authorization);
+  const { profile, store, instanceId, version } = platform;
+  const { release, tier, offering, dialect } = profile;
+  const damage = store.damage();
+  const isKnown = token !== undefined && isAdminToken(platform, token);
+  return jsonResponse(200, {
+    status: damage === undefined ? 'ok' : 'damaged',
+    instance_id: instanceId,
+    version,
+    ...(isKnown ? { pid: process.pid, release, tier, offering, dialect, damage: damage ?? null } : {}),
+  });
 }
 
 function clockState({ clock }: Core) {
