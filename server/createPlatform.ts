@@ -12,7 +12,7 @@ import { createRepositories, type Repositories } from './repositories/repositori
 import { type BodyBudget, createBodyBudget } from './http/bodyBudget.ts';
 import { createOwnRequests } from './http/ownRequests.ts';
 import { createRequestLog } from './http/requestLog.ts';
-import { adoptAdminToken } from './features/identity/identity.ts';
+import { adoptAdminToken } from './features/authentication/authentication.ts';
 import { createFlows } from './features/oauth/oauth.ts';
 import type { Log } from './core/log.ts';
 import type { Platform } from './platform.ts';

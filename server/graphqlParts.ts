@@ -8,7 +8,7 @@ import { mergeRequestsGraphql } from './features/mergeRequests/mergeRequests.ts'
 import { dependencyProxyGraphql, dependencyProxyOf } from './features/dependencyProxy/dependencyProxy.ts';
 import { policiesOfNamespace, policiesOfProject, securityPoliciesGraphql } from './features/securityPolicies/securityPolicies.ts';
 import { groupsGraphql, type GroupsPart } from './features/groups/groups.ts';
-import { identityGraphql } from './features/identity/identity.ts';
+import { identityGraphql } from './features/profiles/profiles.ts';
 import { pipelinesGraphql } from './features/pipelines/pipelines.ts';
 import { pipelineSchedulesOf, pipelineSchedulesSdl } from './features/pipelineSchedules/pipelineSchedules.ts';
 import { jobTokenFieldsOf, jobTokensGraphql } from './features/jobTokens/jobTokens.ts';

@@ -1,4 +1,6 @@
-import { actAs, authenticate, findUserByName, ownerOfToken, openSession, sessionCaller } from './features/identity/identity.ts';
+import { actAs, authenticate, ownerOfToken, sessionCaller } from './features/authentication/authentication.ts';
+import { findUserByName } from './features/users/users.ts';
+import { openSession } from './features/signIn/signIn.ts';
 import { authenticateJob, isAdmitted } from './features/jobTokens/jobTokens.ts';
 import { unreadMails } from './features/mail/mail.ts';
 import { sentAccessToken } from './features/oauth/oauth.ts';

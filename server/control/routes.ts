@@ -32,7 +32,10 @@ import {
 } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
 import { lazy } from '../support/lazy.ts';
-import { findUserByIdOrName, isAdminToken, isBlocked, lockReason, mintSignInLink } from '../features/identity/identity.ts';
+import { findUserByIdOrName } from '../features/users/users.ts';
+import { isAdminToken } from '../features/authentication/authentication.ts';
+import { isBlocked, lockReason } from '../features/accountRules/accountRules.ts';
+import { mintSignInLink } from '../features/signIn/signIn.ts';
 import type { Platform } from '../platform.ts';
 import { dialects, offerings, releases, tiers } from '../core/profile.ts';
 import { isAutomaticName, type Snapshot, type Snapshots } from '../snapshots/snapshots.ts';

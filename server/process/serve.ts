@@ -26,7 +26,8 @@ import { restoreSnapshot, setAside } from '../snapshots/snapshots.ts';
 import { startFailure, worded, wordedLater } from './startFailures.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { openStore, type Store } from '../store/open.ts';
-import { isUnclaimed, mintSetUpLink } from '../features/identity/identity.ts';
+import { isUnclaimed } from '../features/users/users.ts';
+import { mintSetUpLink } from '../features/signIn/signIn.ts';
 import { VERSION } from '../core/version.ts';
 
 /** Details and functions of the process that the server uses. */

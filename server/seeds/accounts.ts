@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  createUser,
-  findUserByName,
-  isEmail,
-  isPersonalToken,
-  isReservedName,
-  isUsername,
-  issuePersonalToken,
-  lengthErrors,
-  passwordProblem,
-  tokenErrors,
-} from '../features/identity/identity.ts';
+import { createUser, findUserByName } from '../features/users/users.ts';
+import { isEmail, isReservedName, isUsername, lengthErrors, passwordProblem } from '../features/accountRules/accountRules.ts';
+import { isPersonalToken, issuePersonalToken, tokenErrors } from '../features/personalTokens/personalTokens.ts';
 import { applicationErrors, createApplication, sentAccessToken } from '../features/oauth/oauth.ts';
 import type { Core } from '../core/core.ts';
 import { hashPassword } from '../core/secrets.ts';

@@ -6,7 +6,7 @@ import { setErrorTracking } from '../features/errorTracking/errorTracking.ts';
 import { discardHistory } from '../features/preparedRepositories/preparedRepositories.ts';
 import { addGroupMember, createGroup, findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
-import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword } from '../features/identity/identity.ts';
+import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword } from '../features/users/users.ts';
 import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../features/issues/issues.ts';
 import { createLabel } from '../features/labels/labels.ts';
 import { createMilestone } from '../features/milestones/milestones.ts';

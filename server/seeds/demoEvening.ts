@@ -11,7 +11,7 @@ import {
 } from '../features/preparedRepositories/preparedRepositories.ts';
 import { findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
-import { insertFollow } from '../features/identity/identity.ts';
+import { insertFollow } from '../features/users/users.ts';
 import { findIssue, updateIssue } from '../features/issues/issues.ts';
 import { createLabel } from '../features/labels/labels.ts';
 import {

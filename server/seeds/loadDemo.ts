@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '../core/clock.ts';
 import { fillAuditEventBlocks, moveAuditEventsOfErrors, renameAuditedClientKey } from '../features/audit/audit.ts';
 import { remakeClientKeys } from '../features/clientKeys/clientKeys.ts';
 import { countErrors, rehashTrackedUsers, userHasher } from '../features/errorTracking/errorTracking.ts';
-import { writePasswordHashes, writeUpdateTime } from '../features/identity/identity.ts';
+import { writePasswordHashes, writeUpdateTime } from '../features/users/users.ts';
 import { makeMessageIds, renameDiscussionsOfMails } from '../features/mail/mail.ts';
 import { renameDiscussions } from '../features/notes/notes.ts';
 import { DEFAULT_STORAGE, type Repositories } from '../repositories/repositories.ts';

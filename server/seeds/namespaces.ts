@@ -4,7 +4,7 @@ import { createProject, setArchived } from '../features/projects/projects.ts';
 import { insertStar } from '../features/stars/stars.ts';
 import { addGroupMember, createGroup, findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
-import { findUserByName, personalNamespaceId } from '../features/identity/identity.ts';
+import { findUserByName, personalNamespaceId } from '../features/users/users.ts';
 import type { Core } from '../core/core.ts';
 import type { Path } from './document.ts';
 import type { SeedGroup, SeedMember, SeedProject } from './format.ts';

@@ -1,6 +1,6 @@
 import { findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
-import { findUserByName } from '../features/identity/identity.ts';
+import { findUserByName } from '../features/users/users.ts';
 import { nearest } from '../support/nearest.ts';
 import type { Core } from '../core/core.ts';
 import { findProject, type FoundProject } from '../features/projectAccess/projectAccess.ts';

@@ -1,7 +1,7 @@
 import type { SeedCore } from './seedCore.ts';
 import type { GitCore } from '../repositories/repositories.ts';
 import { Invalid, isDomainError, Refused, Unavailable } from '../core/errors.ts';
-import { ensureRoot, hasPeopleBesidesRoot, isUnclaimed, setPassword } from '../features/identity/identity.ts';
+import { ensureRoot, hasPeopleBesidesRoot, isUnclaimed, setPassword } from '../features/users/users.ts';
 import { skipDueNotices } from '../features/issues/issues.ts';
 import type { Core } from '../core/core.ts';
 import { planApplications, planTokens, planUsers, randomPassword } from './accounts.ts';

@@ -49,6 +49,7 @@ import { sshKeys } from './migrations/0048-ssh-keys.ts';
 import { hooks } from './migrations/0049-hooks.ts';
 import { clientKeyUse } from './migrations/0050-client-key-use.ts';
 import { viewsOfProjects } from './migrations/0051-views-of-projects.ts';
+import { viewsOfAccounts } from './migrations/0052-views-of-accounts.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -107,4 +108,5 @@ export const migrations: readonly string[] = [
   hooks,
   clientKeyUse,
   viewsOfProjects,
+  viewsOfAccounts,
 ];

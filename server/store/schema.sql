@@ -226,6 +226,8 @@ CREATE TABLE emails (
 ) STRICT;
 CREATE INDEX emails_by_user ON emails (user_id, id);
 
+CREATE VIEW emails_view AS SELECT user_id, email FROM emails;
+
 CREATE TABLE epic_issues (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   epic_id INTEGER NOT NULL REFERENCES epics (id) ON DELETE CASCADE,
@@ -1535,6 +1537,8 @@ CREATE TABLE second_factors (
   made_at INTEGER NOT NULL,
   enabled_at INTEGER
 ) STRICT;
+
+CREATE VIEW second_factors_view AS SELECT user_id, enabled_at FROM second_factors;
 
 CREATE TABLE security_policy_configurations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-import { findUser } from '../../server/features/identity/accounts.ts';
+import { findUser } from '../../server/features/users/accounts.ts';
 import { commentOnIssue, createIssue, type Issue } from '../../server/features/issues/manageIssues.ts';
 import type { Platform } from '../../server/platform.ts';
 import { createProject } from '../../server/features/projects/manageProjects.ts';

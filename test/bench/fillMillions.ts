@@ -1,5 +1,5 @@
 import { createGroup } from '../../server/features/groups/manageGroups.ts';
-import { findUser } from '../../server/features/identity/accounts.ts';
+import { findUser } from '../../server/features/users/accounts.ts';
 import { createIssue } from '../../server/features/issues/manageIssues.ts';
 import type { Platform } from '../../server/platform.ts';
 import { createProject } from '../../server/features/projects/manageProjects.ts';

@@ -3,8 +3,8 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { createCommit } from '../../server/features/pushes/commits.ts';
 import { createGroup } from '../../server/features/groups/manageGroups.ts';
-import { findUser } from '../../server/features/identity/accounts.ts';
-import { issuePersonalToken } from '../../server/features/identity/tokens.ts';
+import { findUser } from '../../server/features/users/accounts.ts';
+import { issuePersonalToken } from '../../server/features/personalTokens/tokens.ts';
 import { createIssue } from '../../server/features/issues/manageIssues.ts';
 import { createProject } from '../../server/features/projects/manageProjects.ts';
 import { person } from './examples.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { sessionCookieName } from '../../server/features/identity/signIn/session.ts';
-import { mintSetUpLink, mintSignInLink } from '../../server/features/identity/signIn/links.ts';
-import { findUserByName } from '../../server/features/identity/accounts.ts';
+import { sessionCookieName } from '../../server/features/signIn/session.ts';
+import { mintSetUpLink, mintSignInLink } from '../../server/features/signIn/links.ts';
+import { findUserByName } from '../../server/features/users/accounts.ts';
 import type { TestResponse, TestServer } from './server.ts';
 
 /** A form as a browser would send it: its action and its field values. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { routeDefinitions } from '../../server/app.ts';
 import type { Route } from '../../server/http/route.ts';
-import { issuePersonalToken } from '../../server/features/identity/tokens.ts';
+import { issuePersonalToken } from '../../server/features/personalTokens/tokens.ts';
 import { examples, makeFixture, person } from './examples.ts';
 import { startTestServer } from './server.ts';
 

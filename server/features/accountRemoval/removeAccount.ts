@@ -5,7 +5,7 @@ import { conflict, forbidden } from '../../core/errors.ts';
 import { callContributions } from '../deprecations/deprecations.ts';
 import { epicContributions } from '../epics/epics.ts';
 import { deleteGroup, findNamespace, soloOwnedGroups } from '../groups/groups.ts';
-import { deleteUser, ensureGhost, isLastAdministrator } from '../identity/identity.ts';
+import { deleteUser, ensureGhost, isLastAdministrator } from '../users/users.ts';
 import { issueContributions } from '../issues/issues.ts';
 import { mergeRequestContributions } from '../mergeRequests/mergeRequests.ts';
 import { noteContributions } from '../notes/notes.ts';

@@ -2,7 +2,7 @@ import { notFound } from '../../core/errors.ts';
 import type { Core } from '../../core/core.ts';
 import { boolean, fallback, integer, required } from '../../http/params.ts';
 import { administratorRoute, type RequestOf, type Route } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { removeAccount } from './removeAccount.ts';
 
 const removalParameters = () => ({ id: required(integer), hard_delete: fallback(false, boolean) });

@@ -4,7 +4,8 @@ import { findMovedGroup, findMovedNamespace, groupContent } from '../groups/grou
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller, User } from '../../core/caller.ts';
-import { findUser, findUserByName, isProfileShown } from '../identity/identity.ts';
+import { findUser, findUserByName } from '../users/users.ts';
+import { isProfileShown } from '../profiles/profiles.ts';
 import { type Note, notesByIds } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
 import {

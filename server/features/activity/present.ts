@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/clock.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import { notesByIds, presentNote } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
 import type { EventResponse } from './responses.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ActivityEvent, EventNote, PushData } from '../../../src/contract/activity.ts';
 import { type ResponseOf, type ResponseSchema, count, eitherOf, id, moment, named, readAs } from '../../http/responses.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 import { noteResponse } from '../notes/notes.ts';
 
 const pushData = named('PushData', () =>

@@ -1,7 +1,7 @@
 import { findGroup, type FoundGroup, presentGroup } from '../groups/groups.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import type { Core } from '../../core/core.ts';
 import type { ApprovalRule } from './manageApprovalRules.ts';
 import type { approvalRule } from './responses.ts';

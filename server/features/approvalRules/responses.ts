@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { groupResponse } from '../groups/groups.ts';
 import { count, id, named } from '../../http/responses.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 
 export const approvalRule = named('ApprovalRule', () =>
   z.strictObject({

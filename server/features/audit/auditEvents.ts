@@ -1,5 +1,5 @@
 import { currentActor } from '../../core/actor.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { isAudited } from './eventTypes.ts';
 import { type Action, draftsOf, type AuditEntity, type AuditEntities, type Target } from './rules.ts';

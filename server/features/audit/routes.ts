@@ -14,7 +14,7 @@ import {
 } from '../../http/pagination.ts';
 import { fallback, integer, oneOf, opaque, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type Route, type RequestOf } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
 import { findProject, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';

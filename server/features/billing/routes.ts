@@ -5,7 +5,7 @@ import { demandOneOf } from '../../http/combinations.ts';
 import { boolean, date, integer, oneOf, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { accepted, listOf, type ResponseOf } from '../../http/responses.ts';
 import { administratorRoute, type Route, userRoute, type RequestOf } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { billing, planCodes, plans, subscription } from './namespaceBilling.ts';
 import { amount, packs } from './parameters.ts';
 import { cardResponse, packResponse, subscriptionResponse } from './responses.ts';

@@ -3,7 +3,7 @@ import { openRepository } from '../git/git.ts';
 import { type CommitObject, readChanges } from '../../repositories/objects.ts';
 import { titleOf } from '../../repositories/names.ts';
 import { badRequest } from '../../core/errors.ts';
-import { emailHolder } from '../identity/identity.ts';
+import { emailHolder } from '../users/users.ts';
 import { changedNote, type Commentable, type Noteable, type Position } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
 import type { FoundProject, Project } from '../projectAccess/projectAccess.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { moment, named } from '../../http/responses.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 
 export const commitComment = named('CommitComment', () =>
   z.strictObject({

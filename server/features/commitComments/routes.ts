@@ -6,7 +6,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { fallback, integer, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import { comment, type Commentable, type Note, noteList, noteRoutes, readPosition } from '../notes/notes.ts';
 import { type FoundProject, openProjectRoute, projectRoute, type ProjectRequest } from '../projectAccess/projectAccess.ts';
 import { commentableCommit, commitNoteable, positionOf } from './commentable.ts';

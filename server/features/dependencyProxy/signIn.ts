@@ -6,7 +6,8 @@ import { statusOf, textOf } from '../../http/refusalStatus.ts';
 import { isRefusal, type WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser, isActivePersonalToken } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
+import { isActivePersonalToken } from '../personalTokens/personalTokens.ts';
 import { isActiveAccessToken } from '../oauth/oauth.ts';
 import type { Core } from '../../core/core.ts';
 import {

@@ -7,7 +7,8 @@ import {
 } from '../../../src/contract/deprecations.ts';
 import type { Release } from '../../../src/contract/releases.ts';
 import { conflict } from '../../core/errors.ts';
-import { findUser, issuePersonalToken } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
+import { issuePersonalToken } from '../personalTokens/personalTokens.ts';
 import { type Difference, differencesOf } from './differences.ts';
 import { REPORT_PATH } from '../../http/deprecationHeaders.ts';
 import type { RecordedRead } from '../../http/httpParts.ts';

@@ -6,16 +6,15 @@ import {
   countEmails,
   deleteEmail,
   emailById,
-  emailHolder,
   emailOf,
   type EmailRow,
   insertEmail,
-  isEmail,
   listEmails,
-  MAX_USER_TEXT,
   writeConfirmationSent,
   writeConfirmed,
-} from '../identity/identity.ts';
+} from './store.ts';
+import { emailHolder } from '../users/users.ts';
+import { isEmail, MAX_USER_TEXT } from '../accountRules/accountRules.ts';
 import type { Core } from '../../core/core.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 import { releaseNotificationEmail } from '../notificationSettings/notificationSettings.ts';

@@ -3,16 +3,10 @@ import { html } from 'hono/html';
 import { MINUTE } from '../../core/clock.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import {
-  checkCurrentPassword,
-  currentPasswordField,
-  type ValidationErrors,
-  validationStatus,
-  type EmailRow,
-  isEmail,
-  listEmails,
-  updateUser,
-} from '../identity/identity.ts';
+import { checkCurrentPassword, currentPasswordField, type ValidationErrors, validationStatus } from '../signIn/signIn.ts';
+import { type EmailRow, listEmails } from './store.ts';
+import { isEmail } from '../accountRules/accountRules.ts';
+import { updateUser } from '../users/users.ts';
 import { checkBox, formTokenField, type Markup, notice, type PageContent, rowAction, textField } from '../../web/layout.ts';
 import {
   type PageRequest,

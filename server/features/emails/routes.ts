@@ -6,7 +6,8 @@ import { boolean, fallback, integer, required, string } from '../../http/params.
 import { administratorRoute, RawResponse, type RequestOf, type Route, userRoute } from '../../http/route.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import type { User } from '../../core/caller.ts';
-import { countEmails, type EmailRow, findUser, listEmails } from '../identity/identity.ts';
+import { countEmails, type EmailRow, listEmails } from './store.ts';
+import { findUser } from '../users/users.ts';
 import { addEmail, findEmail, type NewEmail, removeEmail } from './manageEmails.ts';
 import { email } from './responses.ts';
 

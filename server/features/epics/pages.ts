@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { type GroupPageRequest, groupPageRoute } from '../groups/groups.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { issuesById } from '../issues/issues.ts';
 import { labelsOf } from '../labels/labels.ts';
 import { commentSection } from '../notes/notes.ts';

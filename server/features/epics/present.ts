@@ -1,7 +1,7 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { User } from '../../core/caller.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
 import type { Core } from '../../core/core.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { address, count, day, eitherOf, id, moment, named } from '../../http/responses.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 import { issueMembers } from '../issues/issues.ts';
 import { labelBasic } from '../labels/labels.ts';
 

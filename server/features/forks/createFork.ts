@@ -8,7 +8,7 @@ import {
 } from '../preparedRepositories/preparedRepositories.ts';
 import { conflict, forbidden, nothingFound, notFound, refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
-import { personalNamespaceId } from '../identity/identity.ts';
+import { personalNamespaceId } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { createProject, errorsOfNew, mayCreateProjectIn, type NewProject, setSource } from '../projects/projects.ts';
 import { type FoundProject, goesBackTo } from '../projectAccess/projectAccess.ts';

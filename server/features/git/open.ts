@@ -1,6 +1,6 @@
 import { notFound, repositoryReadOnly } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { findProject, type FoundProject, type Project } from '../projectAccess/projectAccess.ts';
 import { writeProjectStorage } from '../projects/projects.ts';
 import { removeQuarantines } from '../../repositories/quarantines.ts';

@@ -3,14 +3,9 @@ import { badRequest, recordNotFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, integer, required, string, time, type ParametersOf } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../../http/route.ts';
-import {
-  enterpriseUsers,
-  findUser,
-  personalNamespaceId,
-  presentUserPrivate,
-  userPrivate,
-  twoFactorFilter,
-} from '../identity/identity.ts';
+import { enterpriseUsers, findUser, personalNamespaceId } from '../users/users.ts';
+import { presentUserPrivate, userPrivate } from '../profiles/profiles.ts';
+import { twoFactorFilter } from '../secondFactors/secondFactors.ts';
 import type { Caller, User } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { Group, FoundGroup } from './access.ts';

@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, oneOf, required } from '../../http/params.ts';
 import { administratorRoute, RawResponse, type RequestOf, type Route } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { membership } from './responses.ts';
 import { countMemberships, listMemberships } from './memberships.ts';

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../http/responses.ts';
 import { registrationTokenMember } from '../registrationTokens/registrationTokens.ts';
-import { enterprisePasswords } from '../identity/identity.ts';
+import { enterprisePasswords } from '../users/users.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';

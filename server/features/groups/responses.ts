@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { address, count, eitherOf, id, limitedMember, moment, named } from '../../http/responses.ts';
-import { enterprisePasswords } from '../identity/identity.ts';
+import { enterprisePasswords } from '../users/users.ts';
 import { associatedProject, projectResponse } from '../projects/projects.ts';
 import { visibilities } from '../abilities/abilities.ts';
 

@@ -27,7 +27,7 @@ import {
 } from '../../http/params.ts';
 import { type ApiRequest, openRoute, RawResponse, type Route, userRoute, type SignedInRequest } from '../../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
-import { enterprisePasswords } from '../identity/identity.ts';
+import { enterprisePasswords } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 
 import { accessLevels, visibilities } from '../abilities/abilities.ts';

@@ -1,5 +1,5 @@
 import { inspected } from '../../support/rubyHash.ts';
-import { isReservedName } from '../identity/identity.ts';
+import { isReservedName } from '../accountRules/accountRules.ts';
 import { isMoreVisible, type Visibility } from '../abilities/abilities.ts';
 
 /** Maximum length of the name and path of a group, in characters. */

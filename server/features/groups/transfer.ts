@@ -1,5 +1,6 @@
 import { refusedChange, type Refused } from '../../core/errors.ts';
-import { releaseEnterpriseUsers, isReservedName } from '../identity/identity.ts';
+import { releaseEnterpriseUsers } from '../users/users.ts';
+import { isReservedName } from '../accountRules/accountRules.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { countOwners, makeOwner } from '../members/members.ts';

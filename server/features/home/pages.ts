@@ -7,7 +7,8 @@ import { pageNumber, pager } from '../../web/pager.ts';
 import { pageRoute, type PageRequest, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { activityAround } from '../activity/activity.ts';
 import { listSeenGroups } from '../groups/groups.ts';
-import { isUnclaimed, maySetUp, SET_UP_PAGE } from '../identity/identity.ts';
+import { isUnclaimed } from '../users/users.ts';
+import { maySetUp, SET_UP_PAGE } from '../signIn/signIn.ts';
 import { listSeenProjects } from '../projectAccess/projectAccess.ts';
 
 /** Number of projects and of groups on the start page. */

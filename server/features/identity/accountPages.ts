@@ -3,12 +3,16 @@ import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { checkBox, formTokenField, type Markup, notice, type PageContent, textField } from '../../web/layout.ts';
 import { personPageRoute, type Redirection, type SignedInPageRequest } from '../../web/route.ts';
-import { endSessionsOf } from './signIn/session.ts';
+import {
+  checkCurrentPassword,
+  currentPasswordField,
+  endSessionsOf,
+  type ValidationErrors,
+  validationStatus,
+} from '../signIn/signIn.ts';
 import { settingsContent } from '../../web/settings.ts';
-import { enterpriseRefusal, passwordRefusingGroup } from './enterprise.ts';
-import { checkCurrentPassword, type ValidationErrors, validationStatus, currentPasswordField } from './currentPassword.ts';
-import { passwordProblem, setPassword, updateUser } from './accounts.ts';
-import { MAX_USER_TEXT, usernameProblem } from './names.ts';
+import { enterpriseRefusal, passwordRefusingGroup, setPassword, updateUser } from '../users/users.ts';
+import { MAX_USER_TEXT, passwordProblem, usernameProblem } from '../accountRules/accountRules.ts';
 import { isLongerThan } from '../../support/textLength.ts';
 
 const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;

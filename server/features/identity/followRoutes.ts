@@ -4,10 +4,8 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { integer, required, type ParametersOf } from '../../http/params.ts';
 import { openRoute, RawResponse, type Route, userRoute, type SignedInRequest, type ApiRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { userBasic } from './responses.ts';
-import { countFollows, deleteFollow, insertFollow, listFollows } from './follows.ts';
-import { findUser, isProfileShown } from './accounts.ts';
-import { presentUserBasic } from './present.ts';
+import { isProfileShown, presentUserBasic, userBasic } from '../profiles/profiles.ts';
+import { countFollows, deleteFollow, findUser, insertFollow, listFollows } from '../users/users.ts';
 
 const metadata = { specRef: 'Users', status: 'inferred', key: 'id' } as const;
 

@@ -36,19 +36,36 @@ import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
 import { compareReleases } from '../../../src/contract/releases.ts';
 import { hashPassword } from '../../core/secrets.ts';
-import { userBasic, userPrivate, userProfile, versionResponse } from './responses.ts';
+import {
+  presentUserBasic,
+  presentUserPrivate,
+  presentUserProfile,
+  userBasic,
+  userPrivate,
+  userProfile,
+} from '../profiles/profiles.ts';
+import { versionResponse } from './responses.ts';
 import { followRoutes } from './followRoutes.ts';
-import { enterprisePasswords, setEnterpriseGroup } from './enterprise.ts';
+import {
+  countMatchingUsers,
+  createUser,
+  enterprisePasswords,
+  findUser,
+  listUsers,
+  personalNamespaceId,
+  setEnterpriseGroup,
+  storePassword,
+  updateUser,
+  type UserFilter,
+  type UserOrder,
+} from '../users/users.ts';
 import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
-import { createUser, findUser, passwordProblem, personalNamespaceId, storePassword, updateUser } from './accounts.ts';
-import { isEmail, lengthErrors, usernameProblem } from './names.ts';
-import { twoFactorFilter } from './secondFactor.ts';
-import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
-import { endSessionsOf } from './signIn/session.ts';
+import { isEmail, lengthErrors, passwordProblem, usernameProblem } from '../accountRules/accountRules.ts';
+import { twoFactorFilter } from '../secondFactors/secondFactors.ts';
+import { endSessionsOf } from '../signIn/signIn.ts';
 import { stateRoutes } from './stateRoutes.ts';
 import { statusRoutes } from './statusRoutes.ts';
-import { countMatchingUsers, listUsers, type UserFilter, type UserOrder } from './store.ts';
-import { tokenRoutes } from './tokenRoutes.ts';
+import { tokenRoutes } from '../personalTokens/personalTokens.ts';
 
 const userListParameters = () => ({
   username: string(),

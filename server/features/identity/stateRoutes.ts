@@ -1,17 +1,16 @@
-import type { UserStateAction } from './changes.ts';
+import { findUser, setUserState, type UserStateAction } from '../users/users.ts';
 import { DAY } from '../../core/clock.ts';
 import type { Forbidden } from '../../core/errors.ts';
 import { badRequest, forbidden, notFound, forbiddenWith } from '../../core/errors.ts';
 import { integer, type ParametersOf, required } from '../../http/params.ts';
 import { administratorRoute, type Route, type SignedInRequest } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { endSessionsOf } from './signIn/session.ts';
-import { unlockAccount } from './accountLock.ts';
+import { endSessionsOf } from '../signIn/signIn.ts';
+import { unlockAccount } from '../attempts/attempts.ts';
 import { done, doneOrNot } from './responses.ts';
 import type { Caller, User } from '../../core/caller.ts';
-import { findUser, isBlocked } from './accounts.ts';
-import { disableSecondFactor } from './secondFactor.ts';
-import { setUserState } from './store.ts';
+import { isBlocked } from '../accountRules/accountRules.ts';
+import { disableSecondFactor } from '../secondFactors/secondFactors.ts';
 
 /** Users who were active within this number of days cannot be deactivated; the default of GitLab. */
 const DORMANT_DAYS = 90;

@@ -4,7 +4,7 @@ import type { ResponseOf } from '../../http/responses.ts';
 import { type ApiRequest, openRoute, type RequestOf, type Route, userRoute } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { availabilities, userStatus } from './responses.ts';
-import { findUserByIdOrName } from './accounts.ts';
+import { findUserByIdOrName } from '../users/users.ts';
 import { changeStatus, type Clearance, clearances, presentStatus, setStatus } from './status.ts';
 
 const clearanceNames = Object.keys(clearances).filter((name): name is Clearance => name in clearances);

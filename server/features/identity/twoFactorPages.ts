@@ -3,9 +3,14 @@ import type { Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
 import { ago, formTokenField, type Markup, notice, type PageContent, textField } from '../../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest, type Redirection } from '../../web/route.ts';
-import { endSessionsOf } from './signIn/session.ts';
+import {
+  checkCurrentPassword,
+  currentPasswordField,
+  endSessionsOf,
+  type ValidationErrors,
+  validationStatus,
+} from '../signIn/signIn.ts';
 import { settingsContent } from '../../web/settings.ts';
-import { checkCurrentPassword, type ValidationErrors, validationStatus, currentPasswordField } from './currentPassword.ts';
 import {
   disableSecondFactor,
   enableSecondFactor,
@@ -14,7 +19,7 @@ import {
   hasSecondFactor,
   newRecoveryCodes,
   secondFactorState,
-} from './secondFactor.ts';
+} from '../secondFactors/secondFactors.ts';
 
 const address = '/user_settings/two_factor_auth';
 const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;

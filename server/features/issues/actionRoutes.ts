@@ -3,7 +3,7 @@ import { forbidden, notFound, recordNotFound } from '../../core/errors.ts';
 import { boolean, fallback, integer, required, type ParametersOf } from '../../http/params.ts';
 import { administratorRoute, type Route, type SignedInRequest, type ApiRequest, type RawResponse } from '../../http/route.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
-import { peopleOf, userBasic } from '../identity/identity.ts';
+import { peopleOf, userBasic } from '../profiles/profiles.ts';
 import type { Core } from '../../core/core.ts';
 import {
   findProject,

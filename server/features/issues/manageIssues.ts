@@ -3,7 +3,7 @@ import { dayStart } from '../../core/clock.ts';
 import { conflict, forbidden, invalidRecord } from '../../core/errors.ts';
 import { MAX_NUMBER } from '../../support/maxNumber.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { changeLabels, labelsOf, type LabelInput } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
 import {

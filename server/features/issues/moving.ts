@@ -1,6 +1,6 @@
 import { recordNotFound, refusedChange } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { changeLabels, labelsOf } from '../labels/labels.ts';
 import { findMilestoneByTitle, milestonesById } from '../milestones/milestones.ts';
 import { addNote, noteList } from '../notes/notes.ts';

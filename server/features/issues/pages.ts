@@ -6,7 +6,7 @@ import { repositoryCards } from '../code/code.ts';
 import { groupContent } from '../groups/groups.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { labelsOf } from '../labels/labels.ts';
 import { commentSection } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';

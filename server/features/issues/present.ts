@@ -1,7 +1,7 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { ApiRequest } from '../../http/route.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
 import { milestonesById } from '../milestones/milestones.ts';
 import { commentCounts } from '../notes/notes.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Issue } from '../../../src/contract/issues.ts';
 import { address, count, day, eitherOf, id, moment, named, readAs, limitedMember } from '../../http/responses.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 import { labelBasic } from '../labels/labels.ts';
 import { milestoneResponse } from '../milestones/milestones.ts';
 import { timeStats } from '../timeTracking/timeTracking.ts';

@@ -3,7 +3,7 @@ import { recordNotFound } from '../../core/errors.ts';
 import type { HttpResponse, RequestContext } from '../../http/requestContext.ts';
 import type { Route } from '../../http/route.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { layout, notice, type PageContent } from '../../web/layout.ts';

@@ -5,7 +5,7 @@ import { offsetResponse, type OffsetRequest, pageParameters } from '../../http/p
 import { date, integer, integers, opaque, required, string } from '../../http/params.ts';
 import { RawResponse, type RequestOf, type Route } from '../../http/route.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import type { ProjectRole } from '../abilities/abilities.ts';
 import { member, membersAdded } from './responses.ts';

@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { pageNumber, pager } from '../../web/pager.ts';
 import { type PageRequest, signInPath } from '../../web/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { roleName } from '../abilities/abilities.ts';
 import { containerOf } from './projectMembers.ts';
 import { listMembers, type MemberContainer, type MemberRow } from './store.ts';

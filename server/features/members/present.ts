@@ -1,7 +1,8 @@
 import type { Member } from './memberships.ts';
 import type { member as memberResponse } from './responses.ts';
 import type { Core } from '../../core/core.ts';
-import { findUser, presentUserBasic } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
+import { presentUserBasic } from '../profiles/profiles.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import { isoDate, isoTime } from '../../core/clock.ts';
 

@@ -1,4 +1,4 @@
-import { userBasic, userBasicMembers } from '../identity/identity.ts';
+import { userBasic, userBasicMembers } from '../profiles/profiles.ts';
 import { day, moment, named } from '../../http/responses.ts';
 import * as z from 'zod';
 

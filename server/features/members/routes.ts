@@ -2,7 +2,7 @@ import { listOf } from '../../http/responses.ts';
 import { pageParameters } from '../../http/pagination.ts';
 import { integer, integers, required, string, type ParametersOf } from '../../http/params.ts';
 import type { ApiRequest, RawResponse, Route } from '../../http/route.ts';
-import { peopleOf, userBasic } from '../identity/identity.ts';
+import { peopleOf, userBasic } from '../profiles/profiles.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { memberMetadata, memberLists, memberPage, memberRows, type MembersOf } from './memberRows.ts';

@@ -2,7 +2,7 @@ import { isDomainError } from '../../core/errors.ts';
 import { currentActor } from '../../core/actor.ts';
 import type { ChangeOf } from '../../core/changes.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { findIssue, updateIssue } from '../issues/issues.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';

@@ -4,7 +4,7 @@ import { branchHead } from '../git/git.ts';
 import { mayMergeInto, mayPush } from '../pushes/pushes.ts';
 import { conflict, forbidden, invalidRecord, type Refused, unprocessable } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { assignmentNote, distinctPeople, findIssue, hasSameMembers, namesOf } from '../issues/issues.ts';
 import { changeLabels, labelsOf, type LabelInput } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';

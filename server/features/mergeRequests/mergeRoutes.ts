@@ -4,7 +4,7 @@ import { type ApiRequest, RawResponse, type Route } from '../../http/route.ts';
 import { type FoundProject, openProjectRoute, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { peopleOf, userBasic } from '../identity/identity.ts';
+import { peopleOf, userBasic } from '../profiles/profiles.ts';
 import { commentersOf } from '../notes/notes.ts';
 import { approvalState, mergeRequestResponse, reviewerResponse } from './responses.ts';
 import { approve, unapprove } from './approvals.ts';

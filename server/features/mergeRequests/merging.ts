@@ -4,7 +4,7 @@ import { branchHead } from '../git/git.ts';
 import { isProtected, mayPush, type Merged, mergeIntoBranch, removeRef } from '../pushes/pushes.ts';
 import { type PreparedPush, pushPrepared } from '../preparedRepositories/preparedRepositories.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { findIssue, updateIssue } from '../issues/issues.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';

@@ -6,7 +6,7 @@ import { titleOf } from '../../repositories/names.ts';
 import { readFirstChanges } from '../../repositories/objects.ts';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { labelsOf } from '../labels/labels.ts';
 import { commentSection } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';

@@ -4,7 +4,7 @@ import { openRepository } from '../git/git.ts';
 import { countCommits } from '../../repositories/objects.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller, User } from '../../core/caller.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import { taskCounts } from '../issues/issues.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
 import { milestonesById } from '../milestones/milestones.ts';

@@ -3,7 +3,7 @@ import { commit as commitResponse, diff as diffResponse } from '../code/code.ts'
 import { address, count, eitherOf, id, moment, named } from '../../http/responses.ts';
 import { labelBasic } from '../labels/labels.ts';
 import { milestoneResponse } from '../milestones/milestones.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 
 const sha = () => z.string();
 const maybe = <Schema extends z.ZodType>(schema: Schema) => schema.nullable();

@@ -1,4 +1,4 @@
-import { findUserByName } from '../identity/identity.ts';
+import { findUserByName } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { formatLabels, namedLabels, namedPeople, type QuickAction } from './quickActions.ts';
 

@@ -3,7 +3,7 @@ import type { Contributions } from '../../core/contributions.ts';
 import type { Core } from '../../core/core.ts';
 import type { OffsetList } from '../../http/pagination.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import { readableInternalNotesSql } from '../abilities/abilities.ts';
 import { accessOf, viewerId } from '../projectAccess/projectAccess.ts';
 import type { Note } from './comments.ts';

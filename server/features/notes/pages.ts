@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { ago, type Markup } from '../../web/layout.ts';
 import type { Writer } from '../../web/writing.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Note } from '../../../src/contract/issues.ts';
 import { id, moment, named, readAs } from '../../http/responses.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 
 const line = () => z.int().nullable();
 const lineOfRange = () =>

@@ -18,7 +18,7 @@ import {
 } from '../../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest, type userRoute } from '../../http/route.ts';
 import type { User } from '../../core/caller.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import type { Core } from '../../core/core.ts';
 import { discussionResponse, noteResponse, noteCommands } from './responses.ts';
 import {

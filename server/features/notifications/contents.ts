@@ -1,5 +1,5 @@
 import { PRODUCT } from '../../../src/contract/product.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { commentedCommitById } from '../commitComments/commitComments.ts';
 import { epicById } from '../epics/epics.ts';
 import { notesByIds, type Note } from '../notes/notes.ts';

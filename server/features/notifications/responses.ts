@@ -9,7 +9,7 @@ import {
 } from '../../../src/contract/notificationDecisions.ts';
 import { notificationEvents, notificationLevels } from '../../../src/contract/notifications.ts';
 import { address, id, moment, named, readAs } from '../../http/responses.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 import { targetTypes } from './event.ts';
 
 const event = () => z.enum(notificationEvents);

@@ -4,7 +4,7 @@ import type { RuleResult } from '../../../src/contract/notificationDecisions.ts'
 import { nothingFound, isDomainError, NotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { type Caller, isAdministrator, type User } from '../../core/caller.ts';
-import { findUser, findUserByName } from '../identity/identity.ts';
+import { findUser, findUserByName } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { ago, type Markup, notice, type PageContent, textField } from '../../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../../web/route.ts';

@@ -27,7 +27,7 @@ import {
 import { personPageRoute, type Redirection, type SignedInPageRequest } from '../../web/route.ts';
 import { settingsContent } from '../../web/settings.ts';
 import { applicationErrors, isUnencryptedRedirect, redirectUrisOf } from './applicationRules.ts';
-import { chosenScopes, scopeBadges, scopeBoxes } from '../identity/identity.ts';
+import { chosenScopes, scopeBadges, scopeBoxes } from '../personalTokens/personalTokens.ts';
 
 const address = '/user_settings/applications';
 const metadata = { specRef: 'OAuth applications' } as const;

@@ -1,6 +1,6 @@
 import { isLoopbackAddress } from '../../http/hostGuard.ts';
 import type { Core } from '../../core/core.ts';
-import { lockedUntil, recordAttempt } from '../identity/identity.ts';
+import { lockedUntil, recordAttempt } from '../attempts/attempts.ts';
 
 /** Numbers of wrong user codes within ten minutes that lock code entry: per account, and per IP address. */
 const MAX_WRONG_OF_ACCOUNT = 10;

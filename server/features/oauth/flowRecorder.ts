@@ -6,7 +6,7 @@ import type { HttpResponse, RequestContext } from '../../http/requestContext.ts'
 import { statusOf } from '../../http/refusalStatus.ts';
 import { isRefusal, type Refusal, WireFailure } from '../../http/wireFailure.ts';
 import type { Route } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { hashSecret } from '../../core/secrets.ts';
 import { authorizationParameters } from './authorizationRequest.ts';

@@ -1,5 +1,5 @@
 import { SECOND } from '../../core/clock.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { CLIENT_CHECK, namedApplication } from './checks/client.ts';
 import { idTokenClaims } from './claims.ts';

@@ -1,6 +1,6 @@
 import { SECOND } from '../../core/clock.ts';
 import { bearerOf } from '../../http/credentials.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { sentClient, verifiedClient } from './checks/client.ts';
 import { invalidBearer, invalidClient, invalidRequest } from './failures.ts';

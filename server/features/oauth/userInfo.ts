@@ -1,7 +1,7 @@
 import { bearerOf } from '../../http/credentials.ts';
 import type { Core } from '../../core/core.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { userInfoClaims } from './claims.ts';
 import { bearerRefused, invalidRequest } from './failures.ts';
 import { type FlowTrace, traceOf } from './flowTrace.ts';

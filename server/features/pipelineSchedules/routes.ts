@@ -6,7 +6,8 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, fallback, filled, oneOf, required, string, type ParametersOf } from '../../http/params.ts';
 import { id, listOf, moment, named } from '../../http/responses.ts';
 import { RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
-import { findUser, presentUserBasic, userBasic } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
+import { presentUserBasic, userBasic } from '../profiles/profiles.ts';
 import {
   pipelineBasic,
   presentPipelineBasic,

@@ -1,7 +1,7 @@
 import { branchHead, findTag } from '../git/git.ts';
 import { invalidRecord } from '../../core/errors.ts';
 import type { User } from '../../core/caller.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { createPipeline, insertScheduledPipeline, mayRunOn, type Pipeline } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';

@@ -7,7 +7,7 @@ import {
   connectionArguments,
 } from '../../graphql/parts.ts';
 import { findGroup, findNamespace } from '../groups/groups.ts';
-import { personalNamespaceId } from '../identity/identity.ts';
+import { personalNamespaceId } from '../users/users.ts';
 import { listOfRows, pageOfList } from '../../graphql/positionPages.ts';
 import type { Core } from '../../core/core.ts';
 import type { ProjectsPart } from '../projects/projects.ts';

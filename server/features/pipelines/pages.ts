@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { recordNotFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projectAccess/projectAccess.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commit as commitResponse } from '../code/code.ts';
 import { address, id, moment, named } from '../../http/responses.ts';
-import { userBasic, userProfile } from '../identity/identity.ts';
+import { userBasic, userProfile } from '../profiles/profiles.ts';
 import { basicMembers, pipelineBasic } from './basic.ts';
 import { failureReasons, statuses } from './rules.ts';
 

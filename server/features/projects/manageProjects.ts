@@ -6,7 +6,7 @@ import { HOUR } from '../../core/clock.ts';
 import { forbidden, invalidRecord } from '../../core/errors.ts';
 import { pickStorage } from '../../repositories/storages.ts';
 import type { User } from '../../core/caller.ts';
-import { personalNamespaceId } from '../identity/identity.ts';
+import { personalNamespaceId } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import {
   type FeatureAccess,

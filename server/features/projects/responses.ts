@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ProjectBasic } from '../../../src/contract/projects.ts';
 import { address, count, deprecatedMember, eitherOf, id, limitedMember, moment, named, readAs } from '../../http/responses.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 import { featureAccesses, visibilities } from '../abilities/abilities.ts';
 
 /** Members of a namespace wherever it is shown. */

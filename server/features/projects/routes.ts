@@ -15,7 +15,8 @@ import {
   type ParametersOf,
 } from '../../http/params.ts';
 import { type ApiRequest, openRoute, type Route, userRoute, type SignedInRequest } from '../../http/route.ts';
-import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
+import { findUserByIdOrName } from '../users/users.ts';
+import { isProfileShown } from '../profiles/profiles.ts';
 import { featureAccesses, type FeatureAccess, visibilities } from '../abilities/abilities.ts';
 import {
   findProject,

@@ -9,7 +9,7 @@ import { type Refusal, WireFailure } from '../../http/wireFailure.ts';
 import { oneOf, type ParameterSet } from '../../http/params.ts';
 import type { Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
-import { authenticate } from '../identity/identity.ts';
+import { authenticate } from '../authentication/authentication.ts';
 import type { Core } from '../../core/core.ts';
 import { isRegistryFailure, registryFailure, tokenChallenge, VERSION } from './failures.ts';
 import { claimsOf, issueServiceToken, type Service } from './tokens.ts';

@@ -3,7 +3,7 @@ import { isoDate } from '../../core/clock.ts';
 import { archiveAddress, archiveFormats } from '../code/code.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projectAccess/projectAccess.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';

@@ -6,7 +6,7 @@ import { readCommits } from '../../repositories/objects.ts';
 
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import { milestonesById } from '../milestones/milestones.ts';
 import type { Core } from '../../core/core.ts';
 import { accessOf, type FoundProject, viewerId } from '../projectAccess/projectAccess.ts';

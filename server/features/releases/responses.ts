@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commit } from '../code/code.ts';
 import { address, count, id, moment, named } from '../../http/responses.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 import { milestoneResponse } from '../milestones/milestones.ts';
 
 export const releaseLink = named('ReleaseLink', () =>

@@ -11,7 +11,8 @@ import {
   textsArgument,
   timeOf,
 } from '../../graphql/parts.ts';
-import { presentPerson, findUser } from '../identity/identity.ts';
+import { presentPerson } from '../profiles/profiles.ts';
+import { findUser } from '../users/users.ts';
 import type { Core } from '../../core/core.ts';
 import type { ProjectFields } from '../projects/projects.ts';
 import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';

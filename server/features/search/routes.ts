@@ -6,7 +6,7 @@ import { eitherOf, listOf } from '../../http/responses.ts';
 import { RawResponse, type RequestOf, type Route, type SignedInRequest, userRoute } from '../../http/route.ts';
 import { commit, foundBlob } from '../code/code.ts';
 import { type FoundGroup, groupRoute } from '../groups/groups.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 import { listedIssue } from '../issues/issues.ts';
 import { listedMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import { milestoneResponse } from '../milestones/milestones.ts';

@@ -3,7 +3,7 @@ import type { GitCore } from '../../repositories/repositories.ts';
 import type { SlowOffsetList } from '../../http/pagination.ts';
 import { searchBlobs, searchCommits } from '../code/code.ts';
 import { visibleGroupsSql } from '../groups/groups.ts';
-import { searchUsers } from '../identity/identity.ts';
+import { searchUsers } from '../profiles/profiles.ts';
 import { searchIssues } from '../issues/issues.ts';
 import { searchMergeRequests } from '../mergeRequests/mergeRequests.ts';
 import { searchMilestones } from '../milestones/milestones.ts';

@@ -3,15 +3,10 @@ import { Unauthenticated } from '../../core/errors.ts';
 import { noteActor } from '../../core/actor.ts';
 import { WireFailure } from '../../http/wireFailure.ts';
 import type { RequestContext } from '../../http/requestContext.ts';
-import {
-  passwordRefusingGroup,
-  enterpriseRefusal,
-  authenticate,
-  findUserByLogin,
-  recordFailedSignIn,
-  tryPassword,
-  hasSecondFactor,
-} from '../identity/identity.ts';
+import { enterpriseRefusal, findUserByLogin, passwordRefusingGroup } from '../users/users.ts';
+import { authenticate } from '../authentication/authentication.ts';
+import { recordFailedSignIn, tryPassword } from '../signIn/signIn.ts';
+import { hasSecondFactor } from '../secondFactors/secondFactors.ts';
 import { sentAccessToken } from '../oauth/oauth.ts';
 import type { Caller, User } from '../../core/caller.ts';
 import { authenticateJob, JOB_TOKEN_PREFIX } from '../jobTokens/jobTokens.ts';

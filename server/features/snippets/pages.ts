@@ -5,7 +5,7 @@ import { isNewest } from '../singleBranchRepositories/singleBranchRepositories.t
 import { linesOf } from '../code/code.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Route } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { commentSection } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
 import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projectAccess/projectAccess.ts';

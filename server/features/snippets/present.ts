@@ -2,7 +2,7 @@ import { isoTime } from '../../core/clock.ts';
 import { SINGLE_BRANCH } from '../singleBranchRepositories/singleBranchRepositories.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import type { snippetResponse } from './responses.ts';

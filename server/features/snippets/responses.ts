@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { address, id, moment, named } from '../../http/responses.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 
 export const snippetResponse = named('Snippet', () =>
   z.strictObject({

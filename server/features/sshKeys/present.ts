@@ -2,7 +2,8 @@ import { isoTime } from '../../core/clock.ts';
 import type { Core } from '../../core/core.ts';
 import type { User } from '../../core/caller.ts';
 import type { ResponseOf } from '../../http/responses.ts';
-import { personalNamespaceId, presentUserPrivate } from '../identity/identity.ts';
+import { personalNamespaceId } from '../users/users.ts';
+import { presentUserPrivate } from '../profiles/profiles.ts';
 import type { sshKey, sshKeyWithUser } from './responses.ts';
 import type { SshKeyRow } from './store.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { id, moment, named } from '../../http/responses.ts';
-import { userPrivate } from '../identity/identity.ts';
+import { userPrivate } from '../profiles/profiles.ts';
 import { usageTypes } from './store.ts';
 
 const members = () => ({

@@ -14,7 +14,7 @@ import {
   type SignedInRequest,
   userRoute,
 } from '../../http/route.ts';
-import { findUser, findUserByIdOrName } from '../identity/identity.ts';
+import { findUser, findUserByIdOrName } from '../users/users.ts';
 import { addSshKey, mustFindSshKey, removeSshKey } from './manageSshKeys.ts';
 import { presentKeyWithUser, presentSshKey } from './present.ts';
 import { readFingerprint } from './publicKey.ts';

@@ -1,4 +1,4 @@
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 import { moment, named } from '../../http/responses.ts';
 import * as z from 'zod';
 

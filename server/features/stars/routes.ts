@@ -4,7 +4,8 @@ import { notFound } from '../../core/errors.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { required, string, type ParametersOf } from '../../http/params.ts';
 import { openRoute, RawResponse, type Route, type ApiRequest } from '../../http/route.ts';
-import { findUserByIdOrName, isProfileShown, peopleOf } from '../identity/identity.ts';
+import { findUserByIdOrName } from '../users/users.ts';
+import { isProfileShown, peopleOf } from '../profiles/profiles.ts';
 import type { Core } from '../../core/core.ts';
 import {
   accessOf,

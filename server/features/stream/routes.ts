@@ -11,7 +11,7 @@ import { isRefusal, WireFailure } from '../../http/wireFailure.ts';
 import { isForeignOrigin } from '../../http/hostGuard.ts';
 import { requirementOf, type Route } from '../../http/route.ts';
 import type { Caller } from '../../core/caller.ts';
-import { authenticate } from '../identity/identity.ts';
+import { authenticate } from '../authentication/authentication.ts';
 import { sentAccessToken } from '../oauth/oauth.ts';
 import type { Core } from '../../core/core.ts';
 import { findProject, type FoundProject } from '../projectAccess/projectAccess.ts';

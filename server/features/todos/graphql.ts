@@ -8,7 +8,8 @@ import {
   textsArgument,
   timeOf,
 } from '../../graphql/parts.ts';
-import { findUser, presentPerson, type UserFields } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
+import { presentPerson, type UserFields } from '../profiles/profiles.ts';
 import { issueFields, issuesById } from '../issues/issues.ts';
 import { mergeRequestFields, mustFindMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import type { Core } from '../../core/core.ts';

@@ -1,7 +1,7 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import { issuesById, presentIssues } from '../issues/issues.ts';
 import { mustFindMergeRequest, presentMergeRequests } from '../mergeRequests/mergeRequests.ts';
 import { notesByIds } from '../notes/notes.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { address, id, moment, named } from '../../http/responses.ts';
-import { userBasic } from '../identity/identity.ts';
+import { userBasic } from '../profiles/profiles.ts';
 import { issueResponse } from '../issues/issues.ts';
 import { listedMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import { madeActions } from './rules.ts';

@@ -4,7 +4,7 @@ import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { file, integer, required, string, type ParametersOf } from '../../http/params.ts';
 import { content, listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser } from '../users/users.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
 import type { Core } from '../../core/core.ts';
 import { type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';

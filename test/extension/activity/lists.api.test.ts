@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { actions, targetFilters } from '../../../server/features/activity/rules.ts';
-import { createUser } from '../../../server/features/identity/accounts.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
 import { DAY } from '../../../server/core/clock.ts';
 import { commentOnIssue, createIssue, updateIssue } from '../../../server/features/issues/manageIssues.ts';
 import type { ActivityScope } from '../../../src/activity/choices.ts';

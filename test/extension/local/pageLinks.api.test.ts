@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { createUser, findUserByName } from '../../../server/features/identity/accounts.ts';
+import { createUser, findUserByName } from '../../../server/features/users/accounts.ts';
 import { sendByFetch } from '../../../src/api/fetch.ts';
 import type { ConnectionState } from '../../../src/instances/connection.ts';
 import type { Instance } from '../../../src/instances/instances.ts';

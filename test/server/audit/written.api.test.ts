@@ -5,8 +5,8 @@ import { type EventName, eventTypes, isAudited } from '../../../server/features/
 import { DAY } from '../../../server/core/clock.ts';
 import type { User } from '../../../server/core/caller.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { createUser } from '../../../server/features/identity/accounts.ts';
-import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
 import { defaultProfile } from '../../../server/core/profile.ts';
 import { codeClient, decideOn, requestOf } from '../oauth/codes.ts';
 import { decide, deviceCodes } from '../oauth/support.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { User } from '../../../server/core/caller.ts';
-import { findUser } from '../../../server/features/identity/accounts.ts';
+import { findUser } from '../../../server/features/users/accounts.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { openStore } from '../../../server/store/open.ts';
 import { scenarios } from '../../support/scenarios.ts';

@@ -3,7 +3,7 @@ import { additions, type DeprecationId, deprecationOf } from '../../../src/contr
 import type { Release } from '../../../src/contract/releases.ts';
 import { routeDefinitions } from '../../../server/app.ts';
 import type { Route } from '../../../server/http/route.ts';
-import { enterprisePasswords } from '../../../server/features/identity/enterprise.ts';
+import { enterprisePasswords } from '../../../server/features/users/enterprise.ts';
 import { type Availability, defaultProfile, isAvailable } from '../../../server/core/profile.ts';
 import { numbers, switches } from '../../../server/features/settings/settings.ts';
 import { type Example, examples, makeFixture, sendExample } from '../../support/examples.ts';

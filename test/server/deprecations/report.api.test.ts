@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type DeprecationId, deprecationIds, deprecationOf } from '../../../src/contract/deprecations.ts';
 import { DAY } from '../../../server/core/clock.ts';
-import { createUser, setPassword } from '../../../server/features/identity/accounts.ts';
+import { createUser, setPassword } from '../../../server/features/users/accounts.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { PageClient, textOf } from '../../support/pages.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -3,7 +3,7 @@ import { endPlatform } from '../../../server/createPlatform.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { findGroup } from '../../../server/features/groups/access.ts';
 import { countNamespaces } from '../../../server/features/groups/store.ts';
-import { findUser } from '../../../server/features/identity/accounts.ts';
+import { findUser } from '../../../server/features/users/accounts.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { recordStatements } from '../../bench/recordStatements.ts';
 import { createTestPlatform } from '../../support/server.ts';

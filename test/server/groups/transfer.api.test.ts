@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { type FoundGroup } from '../../../server/features/groups/access.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
-import { setEnterpriseGroup } from '../../../server/features/identity/enterprise.ts';
+import { setEnterpriseGroup } from '../../../server/features/users/enterprise.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';
 

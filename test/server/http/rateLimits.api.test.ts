@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createUser } from '../../../server/features/identity/accounts.ts';
-import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
 
 const settings = '/api/v4/application/settings';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser } from '../../../server/features/identity/accounts.ts';
-import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
 import { rootOf } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 

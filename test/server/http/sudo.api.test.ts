@@ -3,7 +3,7 @@ import { routeDefinitions } from '../../../server/app.ts';
 import { isAvailable } from '../../../server/core/profile.ts';
 import { endPlatform } from '../../../server/createPlatform.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
+import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
 import { examples, type Fixture, makeFixture, sendExample } from '../../support/examples.ts';
 import { scenarios } from '../../support/scenarios.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../../support/server.ts';

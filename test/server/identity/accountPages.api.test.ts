@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, findUserByName } from '../../../server/features/identity/accounts.ts';
+import { createUser, findUserByName } from '../../../server/features/users/accounts.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { cheapHash } from '../../support/passwords.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

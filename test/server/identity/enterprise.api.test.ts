@@ -3,9 +3,9 @@ import { createGroup, deleteGroup } from '../../../server/features/groups/manage
 import { type FoundGroup } from '../../../server/features/groups/access.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, findUserByName } from '../../../server/features/identity/accounts.ts';
-import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
-import { tryPassword } from '../../../server/features/identity/passwordAttempts.ts';
+import { createUser, findUserByName } from '../../../server/features/users/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
+import { tryPassword } from '../../../server/features/signIn/passwordAttempts.ts';
 import type { Profile } from '../../../server/core/profile.ts';
 import { refusalOf } from '../oauth/codes.ts';
 import { checkError, token } from '../oauth/support.ts';

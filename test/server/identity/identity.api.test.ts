@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser } from '../../../server/features/identity/accounts.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
 import { hashPassword, verifyPassword } from '../../../server/core/secrets.ts';
 import { scenarios } from '../../support/scenarios.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { accountSubject } from '../../../server/features/identity/accountLock.ts';
+import { accountSubject } from '../../../server/features/attempts/accountLock.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, findUserByName } from '../../../server/features/identity/accounts.ts';
-import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
-import { recordAttempt } from '../../../server/features/identity/signIn/attempts.ts';
+import { createUser, findUserByName } from '../../../server/features/users/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
+import { recordAttempt } from '../../../server/features/attempts/failedAttempts.ts';
 import { refusalOf } from '../oauth/codes.ts';
 import {
   checkError,

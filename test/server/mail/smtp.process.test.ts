@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { MailBasic } from '../../../src/contract/mail.ts';
 import { endPlatform } from '../../../server/createPlatform.ts';
-import { createUser, ensureRoot } from '../../../server/features/identity/accounts.ts';
+import { createUser, ensureRoot } from '../../../server/features/users/accounts.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import type { MailKillPoint } from '../../support/mailKillPoint.ts';

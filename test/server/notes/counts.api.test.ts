@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith, rootOf } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
+import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
 
 describe('counts of comments and issues', () => {
   let server: TestServer;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, findUser, findUserByName, setPassword } from '../../../server/features/identity/accounts.ts';
-import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
+import { createUser, findUser, findUserByName, setPassword } from '../../../server/features/users/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
 import { applicationById, createApplication } from '../../../server/features/oauth/applications.ts';
 import { deviceCodes, decide, poll, refresh, signedIn, extension, token, type Tokens } from './support.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';

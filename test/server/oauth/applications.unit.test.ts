@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { endPlatform } from '../../../server/createPlatform.ts';
-import { createUser } from '../../../server/features/identity/accounts.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
 import {
   applicationById,
   createApplication,

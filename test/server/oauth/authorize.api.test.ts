@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createUser } from '../../../server/features/identity/accounts.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { createApplication } from '../../../server/features/oauth/oauth.ts';
 import { unmatchedPasswordHash } from '../../../server/core/secrets.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DEVICE_CODE_GRANT } from '../../../src/contract/oauth.ts';
 import { WireFailure } from '../../../server/http/wireFailure.ts';
-import { createUser } from '../../../server/features/identity/accounts.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
 import { codeEntryLockedUntil, recordWrongCode } from '../../../server/features/oauth/codeEntry.ts';
 import { beginDeviceGrant } from '../../../server/features/oauth/deviceGrants.ts';
 import { applicationByUid } from '../../../server/features/oauth/store.ts';

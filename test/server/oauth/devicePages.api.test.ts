@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createUser, findUserByName } from '../../../server/features/identity/accounts.ts';
+import { createUser, findUserByName } from '../../../server/features/users/accounts.ts';
 import { decide, findByUserCode } from '../../../server/features/oauth/deviceGrants.ts';
 import { createApplication } from '../../../server/features/oauth/oauth.ts';
-import { recordAttempt } from '../../../server/features/identity/signIn/attempts.ts';
+import { recordAttempt } from '../../../server/features/attempts/failedAttempts.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { checkError, clientOf, deviceCodes, extension, poll } from './support.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createApplication } from '../../../server/features/oauth/oauth.ts';
-import { findUserByName } from '../../../server/features/identity/accounts.ts';
-import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
+import { findUserByName } from '../../../server/features/users/accounts.ts';
+import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { formsOf } from '../../support/pages.ts';
 import { startTestServer } from '../../support/server.ts';
 import { type SharedClient, startOracle, type Input } from './differentialOracle.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type Flow, type FlowStep, type FlowSummary, readFlow } from '../../../src/contract/oauthFlows.ts';
-import { createUser, findUserByName } from '../../../server/features/identity/accounts.ts';
+import { createUser, findUserByName } from '../../../server/features/users/accounts.ts';
 import { PageClient, textOf } from '../../support/pages.ts';
 import { cheapHash } from '../../support/passwords.ts';
 import { startTestServer, type TestServer, TEST_ADMIN_TOKEN } from '../../support/server.ts';

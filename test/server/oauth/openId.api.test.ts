@@ -6,7 +6,7 @@ import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, type JWTPayload, 
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { createUser } from '../../../server/features/identity/accounts.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
 import { rootOf } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addressOf, codeClient, codeFor, decideOn, exchangeCode, person, refusalOf, requestOf, returned } from './codes.ts';

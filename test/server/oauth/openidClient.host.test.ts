@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import type { Browser, Page } from 'playwright-core';
-import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
+import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { rootOf } from '../projects/cast.ts';
 import { openBrowser, openContext } from '../../support/host/browser.ts';
 import { decideOnDevicePage } from '../../support/host/platform.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createUser, findUserByName, setPassword } from '../../../server/features/identity/accounts.ts';
-import { tryPassword } from '../../../server/features/identity/passwordAttempts.ts';
+import { createUser, findUserByName, setPassword } from '../../../server/features/users/accounts.ts';
+import { tryPassword } from '../../../server/features/signIn/passwordAttempts.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { refusalOf } from './codes.ts';
 import {

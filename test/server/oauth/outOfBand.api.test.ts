@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createUser } from '../../../server/features/identity/accounts.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
 import { textOf } from '../../support/pages.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addressOf, codeClient, decideOn, exchangeCode, leadsTo, OUT_OF_BAND, person, requestOf, returned } from './codes.ts';

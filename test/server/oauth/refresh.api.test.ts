@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { createUser } from '../../../server/features/identity/accounts.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
 import { applicationByUid } from '../../../server/features/oauth/store.ts';
 import { issueTokens } from '../../../server/features/oauth/tokens.ts';
 import { formsOf, PageClient } from '../../support/pages.ts';

@@ -1,6 +1,6 @@
 import type { User } from '../../../server/core/caller.ts';
-import { createUser, findUser } from '../../../server/features/identity/accounts.ts';
-import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
+import { createUser, findUser } from '../../../server/features/users/accounts.ts';
+import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
 import { createProject, type NewProject } from '../../../server/features/projects/manageProjects.ts';
 import { addMember } from '../../../server/features/members/projectMembers.ts';
 import { type FoundProject, findProject } from '../../../server/features/projectAccess/access.ts';

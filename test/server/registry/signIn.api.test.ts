@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { issuePersonalToken } from '../../../server/features/identity/tokens.ts';
+import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
 import { publicClient, signedIn } from '../oauth/support.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DAY, HOUR, isoDate, isoTime } from '../../../server/core/clock.ts';
-import { checkPassword } from '../../../server/features/identity/accounts.ts';
+import { checkPassword } from '../../../server/features/users/accounts.ts';
 import { SeedRefused } from '../../../server/seeds/document.ts';
 import { type AppliedSeed, applySeed } from '../../../server/seeds/seeds.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../../support/server.ts';

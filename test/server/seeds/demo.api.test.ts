@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { notificationLevels } from '../../../src/contract/notifications.ts';
 import { DAY } from '../../../server/core/clock.ts';
-import { checkPassword } from '../../../server/features/identity/accounts.ts';
+import { checkPassword } from '../../../server/features/users/accounts.ts';
 import { type DemoPassword, seedDemo } from '../../../server/seeds/demo.ts';
 import { ingestReport } from '../../../server/features/errorTracking/receive/ingestReport.ts';
 import { recount } from '../errorTracking/write/recount.ts';

@@ -8,7 +8,7 @@ import { DAY, HOUR, MINUTE } from '../../../server/core/clock.ts';
 import { createPlatform, endPlatform } from '../../../server/createPlatform.ts';
 import { createRepositories } from '../../../server/repositories/repositories.ts';
 import { userHasher } from '../../../server/features/errorTracking/errorTracking.ts';
-import { checkPassword } from '../../../server/features/identity/accounts.ts';
+import { checkPassword } from '../../../server/features/users/accounts.ts';
 import { type DemoPassword, seedDemo } from '../../../server/seeds/demo.ts';
 import { type DemoArchive, packDemo, unpackDemo } from '../../../server/seeds/demoArchive.ts';
 import { demoUserIds } from '../../../server/seeds/demoErrors.ts';

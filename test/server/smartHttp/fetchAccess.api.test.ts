@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { enableSecondFactor } from '../../../server/features/identity/secondFactor.ts';
+import { enableSecondFactor } from '../../../server/features/secondFactors/secondFactor.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { findUserByName, setPassword } from '../../../server/features/identity/accounts.ts';
+import { findUserByName, setPassword } from '../../../server/features/users/accounts.ts';
 import { secondFactorOf } from '../../support/examples/secondFactors.ts';
 import { makeFixture } from '../../support/examples.ts';
 import { commitFiles } from '../git/repository.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR } from '../../../server/core/clock.ts';
-import { updateUser } from '../../../server/features/identity/accounts.ts';
+import { updateUser } from '../../../server/features/users/accounts.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { findProject, type FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { addMember } from '../../../server/features/members/projectMembers.ts';

@@ -1,6 +1,6 @@
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { type FoundGroup } from '../../../server/features/groups/access.ts';
-import { setEnterpriseGroup } from '../../../server/features/identity/enterprise.ts';
+import { setEnterpriseGroup } from '../../../server/features/users/enterprise.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { browser } from './browser.ts';
 import type { Examples } from './example.ts';

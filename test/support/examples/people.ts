@@ -1,4 +1,4 @@
-import { insertFollow } from '../../../server/features/identity/follows.ts';
+import { insertFollow } from '../../../server/features/users/follows.ts';
 import { setStatus } from '../../../server/features/identity/status.ts';
 import { confidentialIdFor } from './applications.ts';
 import type { Examples } from './example.ts';

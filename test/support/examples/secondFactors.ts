@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import type { User } from '../../../server/core/caller.ts';
-import { disableSecondFactor, enableSecondFactor, enrolment } from '../../../server/features/identity/secondFactor.ts';
+import { disableSecondFactor, enableSecondFactor, enrolment } from '../../../server/features/secondFactors/secondFactor.ts';
 import { hashSecret } from '../../../server/core/secrets.ts';
 import { PageClient } from '../pages.ts';
 import { browser, formExample } from './browser.ts';

@@ -1,7 +1,7 @@
 import type { User } from '../../../server/core/caller.ts';
-import { createUser } from '../../../server/features/identity/accounts.ts';
-import { disableSecondFactor } from '../../../server/features/identity/secondFactor.ts';
-import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
+import { disableSecondFactor } from '../../../server/features/secondFactors/secondFactor.ts';
+import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { signedIn } from '../../server/oauth/support.ts';
 import { PageClient } from '../pages.ts';
 import { confidentialIdFor } from './applications.ts';

@@ -1,6 +1,6 @@
 // Walks through the search of the API reference and the pages on which endpoints are tried out, for tests and for screenshots.
 import type { Page } from 'playwright-core';
-import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
+import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { rootOf } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';

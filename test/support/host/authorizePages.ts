@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
-import { mintSetUpLink } from '../../../server/features/identity/signIn/links.ts';
+import { mintSetUpLink } from '../../../server/features/signIn/links.ts';
 import { addressOf, codeClient, OUT_OF_BAND, requestOf } from '../../server/oauth/codes.ts';
 import type { Client } from '../../server/oauth/support.ts';
 import { rootOf } from '../../server/projects/cast.ts';

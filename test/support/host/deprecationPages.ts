@@ -1,7 +1,7 @@
 // Walks through the pages of deprecations, empty and filled, for tests that check every page and for screenshots.
 import type { Page } from 'playwright-core';
 import type { DeprecationId } from '../../../src/contract/deprecations.ts';
-import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
+import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { rootOf } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 

@@ -1,7 +1,7 @@
 // Walks through the sign-in pages in the order in which a user sees them, for tests that check every page and for screenshots.
 import type { Page } from 'playwright-core';
 import { deviceCodes } from '../../server/oauth/support.ts';
-import { mintSetUpLink } from '../../../server/features/identity/signIn/links.ts';
+import { mintSetUpLink } from '../../../server/features/signIn/links.ts';
 import type { TestServer } from '../server.ts';
 
 const PASSWORD = 'a long pass phrase';

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { createClientKey } from '../../../server/features/clientKeys/clientKeys.ts';
 import { setErrorTracking } from '../../../server/features/errorTracking/errorTracking.ts';
-import { findUserByName } from '../../../server/features/identity/accounts.ts';
+import { findUserByName } from '../../../server/features/users/accounts.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
+import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { actor } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { addressOf, codeClient, decideOn, exchangeCode, person, requestOf, returned } from '../../server/oauth/codes.ts';
 import { decide, deviceCodes, poll, publicClient, token } from '../../server/oauth/support.ts';
 import { rootOf } from '../../server/projects/cast.ts';
-import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
+import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import type { TestServer } from '../server.ts';
 
 /** Signs the administrator in, walks through the pages and yields the name of each page. */

@@ -4,7 +4,7 @@ import { confirmationPath } from '../../../server/features/mail/confirmationToke
 import { addEmail } from '../../../server/features/emails/manageEmails.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
+import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { actor, projectWith } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 

@@ -6,7 +6,7 @@ import type { Action } from '../../../server/repositories/actions.ts';
 import { createCommit } from '../../../server/features/pushes/commits.ts';
 import { findGroup } from '../../../server/features/groups/access.ts';
 import type { User } from '../../../server/core/caller.ts';
-import { findUserByName } from '../../../server/features/identity/accounts.ts';
+import { findUserByName } from '../../../server/features/users/accounts.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { createMergeRequest } from '../../../server/features/mergeRequests/manageMergeRequests.ts';
 import { commentableMergeRequest } from '../../../server/features/mergeRequests/commentable.ts';
@@ -17,7 +17,7 @@ import { findProject } from '../../../server/features/projectAccess/access.ts';
 import { createRelease } from '../../../server/features/releases/manageReleases.ts';
 import { seedDemo } from '../../../server/seeds/demo.ts';
 import { createSnippet } from '../../../server/features/snippets/manageSnippets.ts';
-import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
+import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import type { TestServer } from '../server.ts';
 
 /** Walks a demo user through a page of each kind and yields the name of each page. */

@@ -2,10 +2,10 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
-import { setEnterpriseGroup } from '../../../server/features/identity/enterprise.ts';
-import { createUser } from '../../../server/features/identity/accounts.ts';
+import { setEnterpriseGroup } from '../../../server/features/users/enterprise.ts';
+import { createUser } from '../../../server/features/users/accounts.ts';
 import { issueTokens } from '../../../server/features/oauth/tokens.ts';
-import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
+import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { deviceCodes, decide, poll } from '../../server/oauth/support.ts';
 import { rootOf } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';

@@ -1,7 +1,7 @@
 // Walks through the page that explains who is mailed, for tests that check every page.
 import type { Page } from 'playwright-core';
 import { decideAll } from '../../../server/features/notifications/work.ts';
-import { mintSignInLink } from '../../../server/features/identity/signIn/links.ts';
+import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { actor, projectWith, rootOf } from '../../server/projects/cast.ts';
 import type { TestServer } from '../server.ts';
 

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../core/clock.ts';
 import type { Core } from '../../../core/core.ts';
-import { findUser } from '../../identity/identity.ts';
+import { findUser } from '../../users/users.ts';
 import type { LinkedLabel } from '../../labels/labels.ts';
 import { type Project, projectById } from '../../projectAccess/projectAccess.ts';
 import { presentProjectBasic } from '../../projects/projects.ts';

@@ -1,7 +1,7 @@
 import type { Core } from '../../../core/core.ts';
 import { branchHead, findTag, refPath } from '../../git/git.ts';
 import { isProtected, isProtectedTag, type PushedRef } from '../../pushes/pushes.ts';
-import { findUser } from '../../identity/identity.ts';
+import { findUser } from '../../users/users.ts';
 import type { Completion } from '../completion.ts';
 import { longRepositoryMember, type NewPayload, type Place, projectMember } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import { AUTHORIZATION_CODE_GRANT, type TokenResponse } from '../../../../src/contract/oauth.ts';
 import { WireFailure } from '../../../http/wireFailure.ts';
-import { findUser } from '../../identity/identity.ts';
+import { findUser } from '../../users/users.ts';
 import type { Core } from '../../../core/core.ts';
 import { hashSecret } from '../../../core/secrets.ts';
 import type { Store } from '../../../store/open.ts';

@@ -1,7 +1,7 @@
 import { DEVICE_CODE_GRANT } from '../../../../src/contract/oauth.ts';
 import { SECOND } from '../../../core/clock.ts';
 import { WireFailure } from '../../../http/wireFailure.ts';
-import { findUser } from '../../identity/identity.ts';
+import { findUser } from '../../users/users.ts';
 import type { Core } from '../../../core/core.ts';
 import { hashSecret } from '../../../core/secrets.ts';
 import { authenticateClient } from '../checks/client.ts';

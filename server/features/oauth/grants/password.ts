@@ -1,15 +1,10 @@
 import { deprecations } from '../../../../src/contract/deprecations.ts';
 import { ALL_SCOPES } from '../../../../src/contract/scopes.ts';
 import { compareReleases } from '../../../../src/contract/releases.ts';
-import {
-  enterpriseRefusal,
-  passwordRefusingGroup,
-  findUserByLogin,
-  recordFailedSignIn,
-  tryPassword,
-  hasSecondFactor,
-  formatLockEnd,
-} from '../../identity/identity.ts';
+import { enterpriseRefusal, findUserByLogin, passwordRefusingGroup } from '../../users/users.ts';
+import { recordFailedSignIn, tryPassword } from '../../signIn/signIn.ts';
+import { hasSecondFactor } from '../../secondFactors/secondFactors.ts';
+import { formatLockEnd } from '../../attempts/attempts.ts';
 import type { User } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
 import { isOn } from '../../settings/settings.ts';

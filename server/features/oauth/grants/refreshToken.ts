@@ -1,7 +1,7 @@
 import { REFRESH_TOKEN_GRANT } from '../../../../src/contract/oauth.ts';
 import { SECOND } from '../../../core/clock.ts';
 import { WireFailure } from '../../../http/wireFailure.ts';
-import { findUser } from '../../identity/identity.ts';
+import { findUser } from '../../users/users.ts';
 import type { Core } from '../../../core/core.ts';
 import type { Store } from '../../../store/open.ts';
 import { authenticateNamedClient } from '../checks/client.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createUser, setPassword } from '../../../../server/features/identity/accounts.ts';
+import { createUser, setPassword } from '../../../../server/features/users/accounts.ts';
 import type { Scenarios } from '../stage.ts';
 
 /** Scenarios of sign-in and audit events. */

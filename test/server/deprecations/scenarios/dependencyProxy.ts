@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createGroup } from '../../../../server/features/groups/manageGroups.ts';
-import { issuePersonalToken } from '../../../../server/features/identity/tokens.ts';
+import { issuePersonalToken } from '../../../../server/features/personalTokens/tokens.ts';
 import { pathIn, pullToken, signIn } from '../../dependencyProxy/pulling.ts';
 import { digestOf, imageWith, startUpstreamRegistry } from '../../dependencyProxy/upstreamRegistry.ts';
 import { actor } from '../../projects/cast.ts';
