@@ -1,9 +1,10 @@
 // Checks that the graph of the folders of server/ has no cycle, where a feature and a folder of infrastructure count as one node each and
-// imports of types count too, and that functions of server/ and src/ are short. `--counts` prints measures of the structure.
+// imports of types count too, that entries of features offer few names, and that functions of server/ and src/ are short. `--counts` prints
+// measures of the structure.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { folderOf } from './serverFolders.ts';
-import { longFunctions, parametersOfType, queriedTables } from './structureCounts.ts';
+import { exportedNames, longFunctions, parametersOfType, queriedTables } from './structureCounts.ts';
 
 export interface Import {
   readonly from: string;
@@ -66,6 +67,26 @@ export function importProblems(imports: readonly Import[]): string[] {
   ];
 }
 
+/** Most names that the entry of a feature exports. With more, the folder is several features, or others do its work. */
+const MOST_NAMES = 40;
+
+/** Returns the number of names that the entry of each feature exports, most first. */
+function namesOfEntries(files: Readonly<Record<string, string>>): readonly { readonly file: string; readonly names: number }[] {
+  return Object.entries(files)
+    .filter(([file]) => /^server\/features\/(\w+)\/\1\.ts$/.test(file))
+    .map(([file, source]) => ({ file, names: exportedNames(file, source).length }))
+    .sort((a, b) => b.names - a.names);
+}
+
+/** Returns the problems of entries that export too many names, one line each; empty if there are none. */
+export function entryProblems(files: Readonly<Record<string, string>>): string[] {
+  return namesOfEntries(files)
+    .filter(({ names }) => names > MOST_NAMES)
+    .map(
+      ({ file, names }) => `${file} exports ${names} names, more than ${MOST_NAMES}: split the feature, or offer fewer functions`,
+    );
+}
+
 /** Most lines of a function of `server/` or `src/`. */
 const LONGEST_FUNCTION = 120;
 
@@ -117,6 +138,9 @@ function printCounts(server: Readonly<Record<string, string>>, src: Readonly<Rec
   const outside = tables.filter(({ others }) => others.length > 0);
   console.log(`tables queried outside of features: ${outside.length}`);
   for (const { table, others } of outside) console.log(`  ${table}: ${others.join(', ')}`);
+  const entries = namesOfEntries(server);
+  console.log(`most names of an entry: ${entries[0]?.names ?? 0}`);
+  for (const { file, names } of entries.slice(0, 10)) console.log(`  ${String(names).padStart(4)} ${file}`);
   const long = longFunctions({ ...server, ...src }, LONGEST_FUNCTION);
   console.log(`functions over ${LONGEST_FUNCTION} lines: ${long.length}`);
   for (const { file, line, name, lines } of long) console.log(`  ${String(lines).padStart(4)} ${name} (${file}:${line})`);
@@ -137,6 +161,7 @@ if (import.meta.main) {
   else {
     const problems = [
       ...importProblems(importsOf(server)),
+      ...entryProblems(server),
       ...lengthProblems({ ...server, ...src }, Object.keys(longOnPurpose)),
       ...tableProblems(server),
     ];

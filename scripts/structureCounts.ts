@@ -101,3 +101,13 @@ export function queriedTables(files: Readonly<Record<string, string>>): QueriedT
   }
   return [...new Set(created)].sort().map((table) => ({ table, folders: [...(folders.get(table) ?? [])] }));
 }
+
+/** Returns the names that a file exports, its own and those that it passes on. */
+export function exportedNames(file: string, source: string): string[] {
+  return parseSync(file, source).program.body.flatMap((node) => {
+    if (node.type !== 'ExportNamedDeclaration') return [];
+    const passedOn = node.specifiers.map(({ exported }) => ('name' in exported ? exported.name : exported.value));
+    const declared = node.declaration?.type === 'VariableDeclaration' ? node.declaration.declarations : [node.declaration];
+    return [...passedOn, ...declared.flatMap((one) => (one === null ? [] : [nameOf({ ...one }) ?? '']))];
+  });
+}

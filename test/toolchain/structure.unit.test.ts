@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { importProblems, importsOf, lengthProblems, shortestCycle, tableProblems } from '../../scripts/check-structure.ts';
-import { longFunctions, parametersOfType, queriedTables } from '../../scripts/structureCounts.ts';
+import {
+  entryProblems,
+  importProblems,
+  importsOf,
+  lengthProblems,
+  shortestCycle,
+  tableProblems,
+} from '../../scripts/check-structure.ts';
+import { exportedNames, longFunctions, parametersOfType, queriedTables } from '../../scripts/structureCounts.ts';
 
 const issues = 'server/features/issues/manageIssues.ts';
 const notes = 'server/features/notes/notes.ts';
@@ -67,6 +74,16 @@ describe('the check of the structure', () => {
     );
   });
 
+  it('refuses an entry that exports more than 40 names', () => {
+    const exporting = (count: number) =>
+      `export { ${Array.from({ length: count }, (_, index) => `a${index}`).join(', ')} } from './store.ts';`;
+    const own = `export const notesFeature = {};`;
+    assert.deepEqual(entryProblems({ [notes]: `${exporting(39)}\n${own}`, [issues]: exporting(41) }), []);
+    assert.deepEqual(entryProblems({ [notes]: `${exporting(40)}\n${own}` }), [
+      `${notes} exports 41 names, more than 40: split the feature, or offer fewer functions`,
+    ]);
+  });
+
   it('refuses a function of more than 120 lines', () => {
     const longest = `function a() {${'\n'.repeat(119)}}\n`;
     assert.deepEqual(lengthProblems({ [issues]: longest }, []), []);
@@ -93,6 +110,19 @@ describe('the counts of the structure', () => {
       'function f(part: Pick<Platform, "store">) {}',
     ].join('\n');
     assert.equal(parametersOfType({ [issues]: source }, 'Platform').length, 4);
+  });
+
+  it('name what a file exports, its own and what it passes on', () => {
+    const source = [
+      "export { a, type B, c as d } from './store.ts';",
+      "export type { E } from './changes.ts';",
+      'export const f = 1, g = 2;',
+      'export function h() {}',
+      'export interface I {}',
+      'const j = 1;',
+      'export type K = string;',
+    ].join('\n');
+    assert.deepEqual(exportedNames(notes, source), ['a', 'B', 'd', 'E', 'f', 'g', 'h', 'I', 'K']);
   });
 
   it('name long functions', () => {
