@@ -50,6 +50,7 @@ import { hooks } from './migrations/0049-hooks.ts';
 import { clientKeyUse } from './migrations/0050-client-key-use.ts';
 import { viewsOfProjects } from './migrations/0051-views-of-projects.ts';
 import { viewsOfAccounts } from './migrations/0052-views-of-accounts.ts';
+import { errorEdits } from './migrations/0053-error-edits.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -109,4 +110,5 @@ export const migrations: readonly string[] = [
   clientKeyUse,
   viewsOfProjects,
   viewsOfAccounts,
+  errorEdits,
 ];

@@ -1686,6 +1686,15 @@ CREATE TABLE tracked_arrivals (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tracked_arrivals_by_day ON tracked_arrivals (day);
 
+CREATE TABLE tracked_edits (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  error_id INTEGER NOT NULL REFERENCES tracked_errors (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('status', 'assignee', 'issue', 'merge', 'split')),
+  previous TEXT NOT NULL,
+  made_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX tracked_edits_by_error ON tracked_edits (error_id, id);
+
 CREATE TABLE tracked_errors (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
@@ -1717,12 +1726,16 @@ CREATE TABLE tracked_errors (
   last_release_id INTEGER REFERENCES app_releases (id),
   event_count INTEGER NOT NULL DEFAULT 0,
   user_count INTEGER NOT NULL DEFAULT 0,
+  assignee_id INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  issue_id INTEGER REFERENCES issues (id) ON DELETE SET NULL,
   UNIQUE (project_id, fingerprint)
 ) STRICT;
+CREATE INDEX tracked_errors_by_assignee ON tracked_errors (assignee_id) WHERE assignee_id IS NOT NULL;
 CREATE INDEX tracked_errors_by_creation ON tracked_errors (project_id, created_at);
 CREATE INDEX tracked_errors_by_first_release ON tracked_errors (first_release_id);
 CREATE INDEX tracked_errors_by_first_seen ON tracked_errors (project_id, status, first_seen_at, id);
 CREATE INDEX tracked_errors_by_frequency ON tracked_errors (project_id, status, event_count, id);
+CREATE INDEX tracked_errors_by_issue ON tracked_errors (issue_id) WHERE issue_id IS NOT NULL;
 CREATE INDEX tracked_errors_by_last_release ON tracked_errors (last_release_id);
 CREATE INDEX tracked_errors_by_last_seen ON tracked_errors (project_id, status, last_seen_at, id);
 CREATE TRIGGER tracked_errors_after_delete AFTER DELETE ON tracked_errors BEGIN

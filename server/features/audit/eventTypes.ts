@@ -20,6 +20,8 @@ export const eventTypes = {
   deploy_token_destroyed: {},
   error_tracking_client_key_created: { local: true },
   error_tracking_client_key_destroyed: { local: true },
+  error_tracking_error_assigned: { local: true },
+  error_tracking_error_issue_updated: { local: true },
   error_tracking_error_merged: { local: true },
   error_tracking_error_split: { local: true },
   error_tracking_error_status_updated: { local: true },

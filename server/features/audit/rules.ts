@@ -124,6 +124,14 @@ export function draftsOf(change: Change, entities: AuditEntities): readonly Draf
       return [errorDraft('error_tracking_error_merged', `Merged with the errors ${change.merged.join(', ')}`, change, entities)];
     case 'errorSplit':
       return [errorDraft('error_tracking_error_split', `Split off the error ${change.from}`, change, entities)];
+    case 'errorAssigned': {
+      const message = change.assignee === undefined ? 'Unassigned' : `Assigned to ${change.assignee}`;
+      return [errorDraft('error_tracking_error_assigned', message, change, entities)];
+    }
+    case 'errorIssueChanged': {
+      const message = change.issueIid === undefined ? 'Removed the issue' : `Linked with the issue #${change.issueIid}`;
+      return [errorDraft('error_tracking_error_issue_updated', message, change, entities)];
+    }
     case 'protectionCreated': {
       const [name, action] =
         change.refKind === 'branch'
@@ -408,7 +416,11 @@ function clientKeyDraft(
 function errorDraft(
   name: EventName,
   message: string,
-  { projectId, fingerprint: id, title }: ChangeOf<'errorStatusChanged' | 'errorsMerged' | 'errorSplit'>,
+  {
+    projectId,
+    fingerprint: id,
+    title,
+  }: ChangeOf<'errorStatusChanged' | 'errorsMerged' | 'errorSplit' | 'errorAssigned' | 'errorIssueChanged'>,
   entities: AuditEntities,
   action: Action = {},
 ): Draft {

@@ -36,6 +36,16 @@ type TrackedErrorChange = {
       readonly merged: readonly number[];
     }
   | {
+      readonly kind: 'errorAssigned';
+      /** Username; undefined if the error is assigned to nobody. */
+      readonly assignee: string | undefined;
+    }
+  | {
+      readonly kind: 'errorIssueChanged';
+      /** IID of the issue about the error; undefined if there is none anymore. */
+      readonly issueIid: number | undefined;
+    }
+  | {
       readonly kind: 'errorSplit';
       /** Fingerprint of the error that this one was split off. */
       readonly from: number;

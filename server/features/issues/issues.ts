@@ -27,7 +27,7 @@ export {
 export { searchIssues } from './lists.ts';
 export { presentIssues } from './present.ts';
 export { issueMembers, issueResponse, listedIssue } from './responses.ts';
-export { issueTypes, taskCounts } from './rules.ts';
+export { issueTypes, readAssignee, taskCounts } from './rules.ts';
 
 /** Issues, and the pages of milestones, which list them. */
 export const issues: Feature = { routes: issueRoutes, pages: milestonePages, start: scheduleDueIssues };

@@ -10,6 +10,8 @@ const text = {
   errorStatusChanged: 'status',
   errorsMerged: 'merged',
   errorSplit: 'split',
+  errorAssigned: 'assigned',
+  errorIssueChanged: 'issue',
 } as const;
 type ErrorChange = ChangeOf<keyof typeof text>;
 

@@ -351,8 +351,14 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('DELETE', `${at}/protected_tags/v*`);
     },
   },
-  'errors are ignored, merged and split': {
-    names: ['error_tracking_error_status_updated', 'error_tracking_error_merged', 'error_tracking_error_split'],
+  'errors are ignored, assigned, linked with an issue, merged and split': {
+    names: [
+      'error_tracking_error_status_updated',
+      'error_tracking_error_assigned',
+      'error_tracking_error_issue_updated',
+      'error_tracking_error_merged',
+      'error_tracking_error_split',
+    ],
     has: {
       author_id: 1,
       entity_type: 'Project',
@@ -372,6 +378,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       const [one, other] = ['sail', 'anchor'].map((fails) => reportError(server.platform, id, fullEvent(fails)));
       const at = `/projects/${id}/error_tracking/errors/${one?.fingerprint}`;
       await send('PUT', at, { status: 'ignored', ignored_until: 'occurrences', ignored_count: 3 });
+      await send('POST', `/projects/${id}/issues`, { title: 'Sails tear' });
+      await send('PUT', at, { assignee_id: 1, issue_iid: 1 });
       await send('POST', `${at}/merge`, { fingerprints: [other?.fingerprint] });
       const hash = server.platform.store.get<{ readonly hash: Buffer }>(
         'SELECT hash FROM tracked_groupings WHERE event_count > 0 ORDER BY id DESC',

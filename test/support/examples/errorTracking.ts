@@ -1,7 +1,8 @@
 import { createClientKey } from '../../../server/features/clientKeys/clientKeys.ts';
 import { changeErrorStatus } from '../../../server/features/errorTracking/status/errorStatus.ts';
 import { setErrorTracking } from '../../../server/features/errorTracking/errorTracking.ts';
-import type { TrackedError } from '../../../server/features/errorTracking/read/readErrors.ts';
+import { findError, type TrackedError } from '../../../server/features/errorTracking/read/readErrors.ts';
+import { assignError } from '../../../server/features/errorTracking/edits/editErrors.ts';
 import { mergeErrors } from '../../../server/features/errorTracking/merge/mergeErrors.ts';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { hearSession } from '../../server/errorTracking/releases/heardSessions.ts';
@@ -166,6 +167,12 @@ export const errorTrackingExamples: Examples = {
     mergeErrors(platform, made.error, [made.other]);
     return inError(made, { hash: own?.hash.toString('hex') });
   },
+  'POST /api/v4/projects/:id/error_tracking/errors/:fingerprint/undo': (fixture) => {
+    const made = projectWithErrors(fixture);
+    const { platform } = fixture.server;
+    assignError(platform, made.error, made.found.userId);
+    return inError(made, { change_id: findError(platform, made.found.project.id, made.error.fingerprint)?.edit_id ?? 0 });
+  },
   'GET /*full_path/-/error_tracking.json': (fixture) => inErrorPage(fixture),
   'GET /*full_path/-/error_tracking/:issue_id/details.json': (fixture) => inErrorPage(fixture),
   'GET /*full_path/-/error_tracking/:issue_id/stack_trace.json': (fixture) => inErrorPage(fixture),
@@ -198,6 +205,14 @@ export const errorTrackingExamples: Examples = {
     const address = `/${found.project.full_path}/-/error_tracking/${other.fingerprint}`;
     return {
       ...(await formExample(await browser(fixture), `${address}/details`, `${address}/status`, { status: 'resolved' })),
+      path: { full_path: found.project.full_path, fingerprint: String(other.fingerprint) },
+    };
+  },
+  'POST /*full_path/-/error_tracking/:fingerprint/edit': async (fixture) => {
+    const { found, other } = projectWithErrors(fixture);
+    const address = `/${found.project.full_path}/-/error_tracking/${other.fingerprint}`;
+    return {
+      ...(await formExample(await browser(fixture), `${address}/details`, `${address}/edit`, { assignee: '' })),
       path: { full_path: found.project.full_path, fingerprint: String(other.fingerprint) },
     };
   },

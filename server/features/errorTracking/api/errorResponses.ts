@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { commit as commitResponse } from '../../code/code.ts';
+import { userBasic } from '../../profiles/profiles.ts';
 import { count, listOf, moment, named } from '../../../http/responses.ts';
 import { mapProblemKinds } from '../event/sourceMapProblems.ts';
 
@@ -40,6 +41,13 @@ const errorMembers = () => ({
   user_count: count(),
   /** Pairs of the start of an hour, in seconds since 1970, and its number of events. Covers 24 hours, the current hour last. */
   frequency: z.array(z.array(count()).length(2)).length(24),
+  /** The first ten by name. */
+  environments: z.array(z.string()),
+  assignee: userBasic().nullable(),
+  /** Issue about the error. Null if there is none, or if the caller cannot see the issues of the project. */
+  issue: z.strictObject({ iid: count(), title: z.string(), state: z.enum(['opened', 'closed']), web_url: z.url() }).nullable(),
+  /** The latest change by a user that can be undone, or null. */
+  last_change: z.strictObject({ id: count(), kind: z.enum(['status', 'assignee', 'issue', 'merge', 'split']) }).nullable(),
   /** Page of the error. */
   web_url: z.url(),
 });

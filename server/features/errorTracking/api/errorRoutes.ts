@@ -3,6 +3,7 @@ import type { GitCore } from '../../../repositories/repositories.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR } from '../../../core/clock.ts';
 import { invalidParameters, invalidRecord, notFound, recordNotFound } from '../../../core/errors.ts';
+import { demandOneOf } from '../../../http/combinations.ts';
 import { keysetResponse, keysetSize, pageParameters, readCursor } from '../../../http/pagination.ts';
 import {
   checked,
@@ -34,9 +35,11 @@ import {
   readEvent,
   type TrackedError,
 } from '../read/readErrors.ts';
-import { changeErrorStatus } from '../status/errorStatus.ts';
-import { mappedLatest, mergeErrors, splitError } from '../merge/mergeErrors.ts';
-import { presentDetail, presentError, presentEvent } from './presentError.ts';
+import { assignError, editStatus, linkIssue, mergeAsUser, splitAsUser } from '../edits/editErrors.ts';
+import { errorsOfUndo, undoEdit } from '../edits/undoEdit.ts';
+import { readAssignee } from '../../issues/issues.ts';
+import { mappedLatest } from '../merge/mergeErrors.ts';
+import { errorLinks, presentDetail, presentError, presentEvent } from './presentError.ts';
 import { tracksErrors } from '../settings/errorTrackingSettings.ts';
 import type { ErrorStatus, IgnoreEnd } from '../status/statusRules.ts';
 
@@ -59,6 +62,8 @@ const listParameters = () => ({
   environment: string(),
   release: string(),
   level: string(),
+  /** User ID, `None` or `Any`. */
+  assignee_id: opaque(),
   seen_after: time(),
   seen_before: time(),
   order_by: fallback<ErrorOrder>('last_seen', oneOf(['last_seen', 'first_seen', 'frequency'])),
@@ -73,13 +78,19 @@ const eventParameters = () => ({
   sort: direction(),
   ...keysetParameters(),
 });
-const statusParameters = () => ({
+const changeParameters = () => ({
   ...oneError(),
-  status: required<ErrorStatus>(oneOf(statuses)),
+  status: oneOf(statuses)(),
   ignored_until: oneOf(['next_occurrence', 'occurrences', 'occurrences_per_hour', 'date'])(),
   ignored_count: integer(),
   ignored_until_date: time(),
+  /** User ID; 0 for nobody. */
+  assignee_id: integer(),
+  /** IID of an issue of the project; 0 for none. */
+  issue_iid: integer(),
 });
+const changeable = ['status', 'assignee_id', 'issue_iid'] as const;
+const undoParameters = () => ({ ...oneError(), change_id: required(integer) });
 const mergeParameters = () => ({
   ...oneError(),
   fingerprints: checked(
@@ -128,9 +139,9 @@ export function trackedErrorRoutes(core: ErrorCore): Route[] {
       (request) => listEvents(core, request),
     ),
     projectRoute(
-      { ...metadata, method: 'PUT', path: ONE, body: trackedError, params: statusParameters },
+      { ...metadata, method: 'PUT', path: ONE, body: trackedError, params: changeParameters },
       'developer',
-      (request) => changeStatus(core, request),
+      (request) => changeError(core, request),
     ),
     projectRoute(
       { ...metadata, method: 'POST', path: `${ONE}/merge`, successStatus: 200, body: trackedError, params: mergeParameters },
@@ -141,6 +152,11 @@ export function trackedErrorRoutes(core: ErrorCore): Route[] {
       { ...metadata, method: 'POST', path: `${ONE}/split`, body: trackedError, params: splitParameters },
       'developer',
       (request) => splitGrouping(core, request),
+    ),
+    projectRoute(
+      { ...metadata, method: 'POST', path: `${ONE}/undo`, successStatus: 200, body: trackedError, params: undoParameters },
+      'developer',
+      (request) => undoChange(core, request),
     ),
   ];
 }
@@ -161,6 +177,7 @@ async function listTrackedErrors(
       environment: filled(params.environment),
       release: filled(params.release),
       level: filled(params.level),
+      assignee: assigneeOf(params.assignee_id),
       fromHour: params.seen_after === undefined ? undefined : Math.floor(params.seen_after / HOUR),
       toHour: params.seen_before === undefined ? undefined : Math.floor(params.seen_before / HOUR),
     },
@@ -172,13 +189,14 @@ async function listTrackedErrors(
     },
   );
   const frequency = frequencyOf(core, errors, now);
+  const links = errorLinks(core, errors, request);
   return new RawResponse(
     keysetResponse(
       request,
       order,
       errors,
       (error) => positionOf(error, order),
-      (error) => presentError(error, frequency.get(error.id) ?? [], request),
+      (error) => presentError(error, frequency.get(error.id) ?? [], links),
     ),
   );
 }
@@ -187,7 +205,8 @@ async function showError(
   core: ErrorCore,
   request: ProjectRequest<ParametersOf<typeof oneError>>,
 ): Promise<ResponseOf<typeof trackedErrorDetail>> {
-  return presentDetail(await errorDetail(core, request.project, mustFind(core, request)), request);
+  const detail = await errorDetail(core, request.project, mustFind(core, request));
+  return presentDetail(detail, errorLinks(core, [detail.error], request));
 }
 
 async function listEvents(core: ErrorCore, request: ProjectRequest<ParametersOf<typeof eventParameters>>): Promise<RawResponse> {
@@ -215,10 +234,19 @@ async function listEvents(core: ErrorCore, request: ProjectRequest<ParametersOf<
   );
 }
 
-function changeStatus(core: ErrorCore, request: ProjectRequest<ParametersOf<typeof statusParameters>>): ErrorResponse {
+function changeError(core: ErrorCore, request: ProjectRequest<ParametersOf<typeof changeParameters>>): ErrorResponse {
   const { params } = request;
+  demandOneOf(request, changeable);
   const error = mustFind(core, request);
-  changeErrorStatus(core, error, { status: params.status, until: ignoreEndOf(params) });
+  const { status, assignee_id: assignee, issue_iid: issue } = params;
+  const until = ignoreEndOf(params);
+  if (status === undefined && until !== undefined) throw invalidParameters(['ignored_until needs a status']);
+  core.store.transaction(() => {
+    if (assignee !== undefined) assignError(core, error, assignee === 0 ? null : assignee);
+    if (issue !== undefined) linkIssue(core, { found: request, caller: request.caller }, error, issue === 0 ? null : issue);
+    if (status !== undefined)
+      editStatus(core, { found: request, caller: request.caller }, mustFind(core, request), { status, until });
+  });
   return presentAgain(core, request, error.fingerprint);
 }
 
@@ -236,7 +264,7 @@ async function mergeOthers(
   const latestOf = await mappedLatest(core, [mustFind(core, request), ...findOthers()]);
   // Another request may have merged them meanwhile.
   const into = mustFind(core, request);
-  mergeErrors(core, into, findOthers(), latestOf);
+  mergeAsUser(core, into, findOthers(), latestOf);
   return presentAgain(core, request, into.fingerprint);
 }
 
@@ -246,7 +274,13 @@ async function splitGrouping(
 ): Promise<ErrorResponse> {
   const latestOf = await mappedLatest(core, [mustFind(core, request)]);
   const hash = Buffer.from(request.params.hash, 'hex');
-  return presentAgain(core, request, splitError(core, mustFind(core, request), hash, latestOf));
+  return presentAgain(core, request, splitAsUser(core, mustFind(core, request), hash, latestOf));
+}
+
+async function undoChange(core: ErrorCore, request: ProjectRequest<ParametersOf<typeof undoParameters>>): Promise<ErrorResponse> {
+  const latestOf = await mappedLatest(core, errorsOfUndo(core, mustFind(core, request)));
+  const editor = { found: request, caller: request.caller };
+  return presentAgain(core, request, undoEdit(core, editor, mustFind(core, request), request.params.change_id, latestOf));
 }
 
 /** Throws 404 if error tracking of the project is off. */
@@ -267,12 +301,20 @@ function presentAgain(core: ErrorCore, request: ProjectRequest<unknown>, fingerp
   const { project, now } = request;
   const error = findError(core, project.id, fingerprint);
   if (error === undefined) throw new Error('the changed error no longer exists');
-  return presentError(error, frequencyOf(core, [error], now).get(error.id) ?? [], request);
+  return presentError(error, frequencyOf(core, [error], now).get(error.id) ?? [], errorLinks(core, [error], request));
 }
 
 /** Returns undefined for an empty parameter. */
 function filled(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
+}
+
+/** Throws 400 if the filter is neither a number nor a word. */
+function assigneeOf(text: string | undefined): number | 'None' | 'Any' | undefined {
+  if (filled(text) === undefined) return undefined;
+  const assignee = readAssignee(text ?? '');
+  if (assignee === undefined) throw invalidParameters(["assignee_id should be an integer, 'None' or 'Any'"]);
+  return assignee;
 }
 
 function positionFrom(text: string, order: ErrorOrder): ErrorPosition {
@@ -285,7 +327,7 @@ function ignoreEndOf({
   ignored_until: kind,
   ignored_count: count,
   ignored_until_date: at,
-}: ParametersOf<typeof statusParameters>): IgnoreEnd | undefined {
+}: ParametersOf<typeof changeParameters>): IgnoreEnd | undefined {
   const isCounted = kind === 'occurrences' || kind === 'occurrences_per_hour';
   if (count !== undefined && !isCounted) throw invalidParameters(['ignored_count needs ignored_until to name occurrences']);
   if (at !== undefined && kind !== 'date') throw invalidParameters(['ignored_until_date needs ignored_until to be date']);

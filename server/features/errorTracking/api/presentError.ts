@@ -1,7 +1,10 @@
 import { isoTime } from '../../../core/clock.ts';
 import { presentCommit } from '../../code/code.ts';
 import type { ResponseOf } from '../../../http/responses.ts';
-import type { Project } from '../../projectAccess/projectAccess.ts';
+import type { Core } from '../../../core/core.ts';
+import { peopleOf } from '../../profiles/profiles.ts';
+import { type Issue, issuesById } from '../../issues/issues.ts';
+import type { FoundProject, Project } from '../../projectAccess/projectAccess.ts';
 import type { trackedError, trackedErrorDetail, trackedEvent } from './errorResponses.ts';
 import type { ErrorDetail, ReleaseDetail } from '../read/errorDetail.ts';
 import type { EventRow, TrackedError } from '../read/readErrors.ts';
@@ -25,11 +28,44 @@ export interface PageBase {
   readonly baseUrl: string;
 }
 
+/** What errors show of other records. */
+export interface ErrorLinks extends PageBase {
+  readonly person: (id: number | null) => ErrorResponse['assignee'];
+  readonly issue: (id: number | null) => ErrorResponse['issue'];
+}
+
+/** Loads the people and issues of errors. */
+export function errorLinks(
+  core: Core,
+  errors: readonly TrackedError[],
+  { project, can, baseUrl }: PageBase & Pick<FoundProject, 'project' | 'can'>,
+): ErrorLinks {
+  // Who reads errors is a reporter, who sees confidential issues, too.
+  const ids = can.readIssues ? errors.map(({ issue_id: id }) => id).filter((id) => id !== null) : [];
+  const issues = issuesById(core, ids);
+  return {
+    project,
+    baseUrl,
+    person: peopleOf(core, baseUrl),
+    issue: (id) => {
+      const issue = id === null ? undefined : issues.get(id);
+      if (issue === undefined) return null;
+      const { iid, title, state } = issue;
+      return { iid, title, state, web_url: `${baseUrl}${issuePath(issue)}` };
+    },
+  };
+}
+
+/** Returns the path of the page of an issue. */
+export function issuePath({ project_path, iid }: Issue): string {
+  return `/${project_path}/-/issues/${iid}`;
+}
+
 /** Returns the local REST resource. Members have the names that the web pages of GitLab use, if there are any. */
 export function presentError(
   error: TrackedError,
   frequency: readonly (readonly [number, number])[],
-  { project, baseUrl }: PageBase,
+  { project, baseUrl, person, issue }: ErrorLinks,
 ): ErrorResponse {
   const state = stateOf(error);
   const until = state.status === 'ignored' ? state.until : undefined;
@@ -56,11 +92,20 @@ export function presentError(
     count: error.event_count,
     user_count: error.user_count,
     frequency: frequency.map(([seconds, count]) => [seconds, count]),
+    environments: environmentsOf(error),
+    assignee: person(error.assignee_id),
+    issue: issue(error.issue_id),
+    last_change: error.edit_id === null || error.edit_kind === null ? null : { id: error.edit_id, kind: error.edit_kind },
     web_url: `${baseUrl}/${project.full_path}/-/error_tracking/${error.fingerprint}/details`,
   };
 }
 
-export function presentDetail(detail: ErrorDetail, location: PageBase): DetailResponse {
+function environmentsOf({ environments }: TrackedError): string[] {
+  const names: unknown = JSON.parse(environments);
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+}
+
+export function presentDetail(detail: ErrorDetail, location: ErrorLinks): DetailResponse {
   const { project, baseUrl } = location;
   const { error, frequency, daily, firstRelease, lastRelease, facets, groupings, latest } = detail;
   const commitOf = (release: ReleaseDetail | undefined): DetailResponse['first_release_commit'] =>

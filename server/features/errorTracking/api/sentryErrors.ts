@@ -15,6 +15,7 @@ import {
   type Arguments,
   type QueryRequest,
 } from '../../../graphql/parts.ts';
+import { issuesById } from '../../issues/issues.ts';
 import type { FoundProject, Project } from '../../projectAccess/projectAccess.ts';
 import { holdsRole } from '../../abilities/abilities.ts';
 import {
@@ -29,6 +30,7 @@ import {
   type TrackedError,
 } from '../read/readErrors.ts';
 import type { Frame, TrackedEvent } from '../event/trackedEvent.ts';
+import { issuePath } from './presentError.ts';
 import { errorTrackingSdl } from './sentryErrorSchema.ts';
 import { commitsOfReleases } from '../releases/releaseCommits.ts';
 import { shortVersion } from '../releases/releaseOrder.ts';
@@ -52,7 +54,7 @@ export const errorTrackingGraphql: GraphqlPart = { sdl: errorTrackingSdl, query:
 
 /** Returns the tracked errors of a project for callers with at least the reporter role, and null for others. */
 export function sentryErrorsOf(core: GitCore & TrackingCore): (found: FoundProject) => Fields {
-  return ({ project, access }) => {
+  return ({ project, access, can }) => {
     const mayRead = holdsRole(access, 'reporter');
     const isTracked = (): boolean => settingsOf(core, project.id)?.active === true;
 
@@ -63,7 +65,7 @@ export function sentryErrorsOf(core: GitCore & TrackingCore): (found: FoundProje
     const detailed = ({ id }: Arguments, request: QueryRequest): Fields | null => {
       if (!mayRead) return null;
       const error = find(id);
-      return error === undefined ? null : detailedFields(core, project, error, request);
+      return error === undefined ? null : detailedFields(core, { project, can }, error, request);
     };
     const stackTrace = async ({ id }: Arguments, request: QueryRequest): Promise<Fields | null> => {
       const error = find(id);
@@ -184,7 +186,12 @@ function errorFields(project: Project, error: TrackedError, { baseUrl }: QueryRe
   };
 }
 
-function detailedFields(core: GitCore, project: Project, error: TrackedError, request: QueryRequest): Fields {
+function detailedFields(
+  core: GitCore,
+  { project, can }: Pick<FoundProject, 'project' | 'can'>,
+  error: TrackedError,
+  request: QueryRequest,
+): Fields {
   const { baseUrl } = request;
   const frequency = () => frequencyFields(frequencyOf(core, [error], request.now).get(error.id));
   const { first_release: first, last_release: last } = error;
@@ -213,7 +220,11 @@ function detailedFields(core: GitCore, project: Project, error: TrackedError, re
       const id = await commitOf(first);
       return id === null ? null : `/${project.full_path}/-/commit/${id}`;
     },
-    gitlabIssuePath: null,
+    gitlabIssuePath: () => {
+      const issue =
+        error.issue_id === null || !can.readIssues ? undefined : issuesById(core, [error.issue_id]).get(error.issue_id);
+      return issue === undefined ? null : issuePath(issue);
+    },
     integrated: true,
     lastReleaseLastCommit: () => commitOf(last),
     lastReleaseShortVersion: last === null ? null : shortVersion(last),

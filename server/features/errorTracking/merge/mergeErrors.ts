@@ -95,15 +95,15 @@ export function mergeErrors(
 
 /**
  * Splits the grouping of a hash off an error into a new unresolved error, which receives new events with that hash. Returns its
- * fingerprint. Throws 400 if that is not possible.
+ * ID and fingerprint. Throws 400 if that is not possible.
  */
 export function splitError(
   core: TrackingCore,
   error: TrackedError,
   hash: Buffer,
   latestOf: LatestOf = (grouping) => latestStored(core.store, grouping),
-): number {
-  const { store, clock, changes, inbox } = core;
+): { readonly id: number; readonly fingerprint: number } {
+  const { store, inbox } = core;
   refuseOverflow(error);
   inbox.flush();
   return store.transaction(() => {
@@ -113,35 +113,68 @@ export function splitError(
     if (split.event_count === 0) throw invalidRecord({ hash: ['has no events that could be split off'] });
     const latest = latestOf(split);
     const twin = latest && twinOf(error, split, latest, all);
-    const remaining = all.filter((one) => one !== split && one !== twin && one.event_count > 0);
-    if (remaining.length === 0) throw invalidRecord({ hash: ['is the only one of this error that has events'] });
-    const appearance = latest === undefined ? error : appearanceOf(latest);
-    const releases = { first: releaseAtEnd(store, split, 'first'), last: releaseAtEnd(store, split, 'last') };
-    const id = insertError(store, {
-      ...onlyAppearance(appearance),
-      projectId: error.project_id,
-      fingerprint: fingerprintOf(hash),
-      isOverflow: false,
-      createdAt: clock.now(),
-      at: split.first_seen_at,
-      releaseId: releases.first,
-    });
-    setLatest(store, { ...onlyAppearance(appearance), id, at: split.last_seen_at, releaseId: releases.last });
-    if (error.status === 'ignored') {
-      const counted = countBefore(store, split.id, error.status_at ?? 0, error.counted_hour);
+    const ids = new Set(twin === undefined ? [split.id] : [split.id, twin.id]);
+    const id = separateGroupings(core, error, ids, fingerprintOf(hash), latestOf);
+    if (id === undefined) throw new Error('the grouping to split off has no events');
+    return { id, fingerprint: fingerprintById(store, id) };
+  });
+}
+
+/**
+ * Moves groupings of an error into a new unresolved error. Returns its ID, or undefined if the groupings have no events. Throws 400 if
+ * no events would remain. The caller opens the transaction. The fingerprint is the first free one, starting at `wanted`.
+ */
+export function separateGroupings(
+  core: TrackingCore,
+  error: TrackedError,
+  ids: ReadonlySet<number>,
+  wanted: number,
+  latestOf: LatestOf,
+): number | undefined {
+  const { store, clock, changes } = core;
+  const filled = groupingRows(store, error.id).filter((one) => one.event_count > 0);
+  const moved = filled.filter((one) => ids.has(one.id));
+  const remaining = filled.filter((one) => !ids.has(one.id));
+  const [first, last] = [earliestOf(moved), latestSeenOf(moved)];
+  if (first === undefined || last === undefined) return undefined;
+  if (remaining.length === 0) throw invalidRecord({ hash: ['is the only one of this error that has events'] });
+  const latest = latestOf(last);
+  const appearance = latest === undefined ? error : appearanceOf(latest);
+  const id = insertError(store, {
+    ...onlyAppearance(appearance),
+    projectId: error.project_id,
+    fingerprint: wanted,
+    isOverflow: false,
+    createdAt: clock.now(),
+    at: first.first_seen_at,
+    releaseId: releaseAtEnd(store, first, 'first'),
+  });
+  const releaseId = releaseAtEnd(store, last, 'last');
+  setLatest(store, { ...onlyAppearance(appearance), id, at: last.last_seen_at, releaseId });
+  if (error.status === 'ignored') {
+    for (const one of moved) {
+      const counted = countBefore(store, one.id, error.status_at ?? 0, error.counted_hour);
       addToCounted(store, error.id, -counted.events, -counted.ofHour);
     }
-    repoint(store, twin === undefined ? [split.id] : [split.id, twin.id], id);
-    updateAfterSplit(store, error, split, remaining, latestOf);
-    for (const one of [id, error.id]) {
-      recalculateSums(store, one);
-      reindex(store, one, latestOf);
-    }
-    const fingerprint = fingerprintById(store, id);
-    const { project_id: projectId, fingerprint: from } = error;
-    changes.publish({ kind: 'errorSplit', projectId, fingerprint, title: appearance.title, from });
-    return fingerprint;
-  });
+  }
+  repoint(store, [...ids], id);
+  if (first.first_seen_at <= error.first_seen_at) setFirstOf(store, error, remaining);
+  if (last.last_seen_at >= error.last_seen_at) setLastOf(store, error, remaining, latestOf);
+  for (const one of [id, error.id]) {
+    recalculateSums(store, one);
+    reindex(store, one, latestOf);
+  }
+  const { project_id: projectId, fingerprint: from } = error;
+  changes.publish({ kind: 'errorSplit', projectId, fingerprint: fingerprintById(store, id), title: appearance.title, from });
+  return id;
+}
+
+function earliestOf(groupings: readonly GroupingOfError[]): GroupingOfError | undefined {
+  return groupings.toSorted((one, other) => one.first_seen_at - other.first_seen_at)[0];
+}
+
+function latestSeenOf(groupings: readonly GroupingOfError[]): GroupingOfError | undefined {
+  return groupings.toSorted((one, other) => other.last_seen_at - one.last_seen_at)[0];
 }
 
 /** Throws 400 for the error that collects events of too many different errors. */
@@ -150,20 +183,17 @@ function refuseOverflow(error: TrackedError): void {
   throw invalidRecord({ base: [`"${error.title}" counts events of many errors, and can be neither merged nor split.`] });
 }
 
-/** Updates the first and latest event of an error, if they belonged to the grouping that was split off. */
-function updateAfterSplit(
-  store: Store,
-  error: TrackedError,
-  split: GroupingOfError,
-  remaining: readonly GroupingOfError[],
-  latestOf: LatestOf,
-): void {
-  if (split.first_seen_at <= error.first_seen_at) {
-    const first = remaining.reduce((one, other) => (other.first_seen_at < one.first_seen_at ? other : one));
-    setEarliest(store, { id: error.id, at: first.first_seen_at, releaseId: releaseAtEnd(store, first, 'first') });
-  }
-  if (split.last_seen_at < error.last_seen_at) return;
-  const last = remaining.reduce((one, other) => (other.last_seen_at > one.last_seen_at ? other : one));
+/** Updates the first event of an error, which belonged to a grouping that was moved. */
+function setFirstOf(store: Store, error: TrackedError, remaining: readonly GroupingOfError[]): void {
+  const first = earliestOf(remaining);
+  if (first === undefined) return;
+  setEarliest(store, { id: error.id, at: first.first_seen_at, releaseId: releaseAtEnd(store, first, 'first') });
+}
+
+/** Updates the latest event of an error, which belonged to a grouping that was moved. */
+function setLastOf(store: Store, error: TrackedError, remaining: readonly GroupingOfError[], latestOf: LatestOf): void {
+  const last = latestSeenOf(remaining);
+  if (last === undefined) return;
   const latest = latestOf(last);
   const appearance = onlyAppearance(latest === undefined ? error : appearanceOf(latest));
   setLatest(store, { ...appearance, id: error.id, at: last.last_seen_at, releaseId: releaseAtEnd(store, last, 'last') });

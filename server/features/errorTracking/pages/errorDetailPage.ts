@@ -9,6 +9,8 @@ import { ago, formTokenField, type Markup, type PageContent } from '../../../web
 import { hourTable, sparkline } from './hourChart.ts';
 import { errorDetail, type ErrorDetail, eventDetail, type ReleaseDetail, type ValueCount } from '../read/errorDetail.ts';
 import { eventsOf, type EventRow, readEvent, type TrackedError } from '../read/readErrors.ts';
+import type { TrackingCore } from '../trackingCore.ts';
+import { editForms, responsibilityItems } from './editForms.ts';
 import { eventMarkup } from './eventMarkup.ts';
 import { levelMark, statusLabels } from './statusMarks.ts';
 import { eventRow } from '../read/errorReadStore.ts';
@@ -22,7 +24,7 @@ const SHOWN_RELEASES = 10;
 
 /** Page of one error with one of its events: the latest, or the one in the query parameter `event`. */
 export async function detailContent(
-  core: GitCore,
+  core: GitCore & TrackingCore,
   request: ProjectPageRequest,
   error: TrackedError,
   mayChange: boolean,
@@ -46,7 +48,8 @@ export async function detailContent(
 ${error.message === null || error.message === '' ? '' : html`<div>${shownText(error.message, 600)}</div>`}
 ${error.culprit === '' ? '' : html`<p><code>${shortened(error.culprit)}</code></p>`}
 ${formatState(detail.state, now)}
-${mayChange ? statusForms(`${address}/status`, error.status, detail, request.formToken()) : ''}
+<dl class="facts">${responsibilityItems(core, error, request)}</dl>
+${mayChange ? html`${statusForms(`${address}/status`, error.status, detail, request.formToken())}${editForms(core, `${address}/edit`, detail, request)}` : ''}
 </div>
 <section class="card event" aria-labelledby="statistics">
 <h2 id="statistics">Statistics</h2>

@@ -3,6 +3,8 @@ import { html } from 'hono/html';
 import type { Core } from '../../../core/core.ts';
 import type { ProjectPageRequest } from '../../projectAccess/projectAccess.ts';
 import { ago, type Markup, type PageContent } from '../../../web/layout.ts';
+import { peopleOf } from '../../profiles/profiles.ts';
+import { findUserByName } from '../../users/users.ts';
 import { ingestCard } from './ingestCard.ts';
 import { type HourCounts, sparkline } from './hourChart.ts';
 import {
@@ -50,6 +52,8 @@ interface Input {
   readonly environment: string;
   readonly release: string;
   readonly level: string;
+  /** Username, `None` or `Any`. */
+  readonly assignee: string;
   readonly after: ErrorPosition | undefined;
 }
 
@@ -68,6 +72,7 @@ function readInput(query: URLSearchParams): Input {
     environment: text('environment'),
     release: text('release'),
     level: levels.find((level) => level === query.get('level')) ?? '',
+    assignee: text('assignee'),
     after: value === undefined || id === undefined ? undefined : { value: Number(value), id: Number(id) },
   };
 }
@@ -100,12 +105,14 @@ export async function listContent(core: TrackingCore, request: ProjectPageReques
       environment: input.environment || undefined,
       release: input.release || undefined,
       level: input.level || undefined,
+      assignee: assigneeOf(core, input.assignee),
     },
     { order: input.sort, direction: 'desc', after: input.after, limit: ERRORS_OF_PAGE + 1 },
   );
   const shown = rows.slice(0, ERRORS_OF_PAGE);
   const hours = frequencyOf(core, shown, now);
   const last = shown.at(-1);
+  const person = peopleOf(core, request.baseUrl);
   return {
     title: `Errors · ${project.name}`,
     heading: 'Errors',
@@ -119,7 +126,7 @@ ${await filterForm(core, project.id, base, input)}
 ${
   shown.length === 0
     ? html`<p class="muted">${emptyListMessage(input)}</p>`
-    : html`<ul class="rows">${shown.map((error) => errorRow(base, error, hours.get(error.id) ?? [], now))}</ul>`
+    : html`<ul class="rows">${shown.map((error) => errorRow(base, error, { hours: hours.get(error.id) ?? [], assignee: person(error.assignee_id)?.name, now }))}</ul>`
 }
 ${pages(base, input, rows.length > ERRORS_OF_PAGE && last !== undefined ? positionOf(last, input.sort) : undefined)}
 </div>
@@ -129,13 +136,24 @@ ${settingsCard(core, request)}`,
   };
 }
 
-function emptyListMessage({ status, search, environment, release, level, after }: Input): string {
+/** Returns 0, which nobody has, for an unknown username. */
+function assigneeOf(core: Core, name: string): number | 'None' | 'Any' | undefined {
+  if (name === '') return undefined;
+  if (name === 'None' || name === 'Any') return name;
+  return findUserByName(core, name.replace(/^@/, ''))?.id ?? 0;
+}
+
+function emptyListMessage({ status, search, environment, release, level, assignee, after }: Input): string {
   if (after !== undefined) return 'No more errors.';
-  if (`${search}${environment}${release}${level}` !== '') return 'No errors match the filters.';
+  if (`${search}${environment}${release}${level}${assignee}` !== '') return 'No errors match the filters.';
   return status === 'all' ? 'No errors received yet.' : `No ${status} errors.`;
 }
 
-function errorRow(base: string, error: TrackedError, hours: HourCounts, now: number): Markup {
+function errorRow(
+  base: string,
+  error: TrackedError,
+  { hours, assignee, now }: { readonly hours: HourCounts; readonly assignee: string | undefined; readonly now: number },
+): Markup {
   const events = `${error.event_count} ${error.event_count === 1 ? 'event' : 'events'}`;
   const users = `${error.user_count} ${error.user_count === 1 ? 'user' : 'users'}`;
   return html`<li class="tracked"><div>
@@ -143,7 +161,7 @@ function errorRow(base: string, error: TrackedError, hours: HourCounts, now: num
 ${error.culprit === '' ? '' : html`<p class="muted small"><bdi>${shortened(error.culprit)}</bdi></p>`}
 <p class="marks">${levelMark(error.level)}${error.status === 'unresolved' ? '' : html`<span class="badge">${statusLabels[error.status]}</span>`}${
     error.is_regression === 1 ? html`<span class="badge refused">regressed</span>` : ''
-  }</p>
+  }${assignee === undefined ? '' : html`<span class="badge"><bdi>${assignee}</bdi></span>`}</p>
 </div>
 ${sparkline(hours, { width: 120, height: 28 })}
 <p class="small">${events}<span class="line muted">${users}</span></p>
@@ -164,6 +182,7 @@ ${filterText(
   releases.map(({ name }) => name),
 )}
 ${filterChoice('level', 'Level', input.level, [['', 'All'], ...levels.map((level) => [level, level] as const)])}
+${filterText('assignee', 'Assigned to', input.assignee, ['None', 'Any'])}
 ${filterChoice('sort', 'Sort by', input.sort, Object.entries(sorts))}
 <div class="actions start"><button class="second" type="submit">Apply</button></div>
 </form>`;

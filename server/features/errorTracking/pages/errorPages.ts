@@ -11,7 +11,8 @@ import type { PageContent } from '../../../web/layout.ts';
 import { type PageResponse, type Redirection, signInPath } from '../../../web/route.ts';
 import { detailContent } from './errorDetailPage.ts';
 import { findError, type TrackedError } from '../read/readErrors.ts';
-import { changeErrorStatus } from '../status/errorStatus.ts';
+import { editStatus } from '../edits/editErrors.ts';
+import { handleEdit } from './editForms.ts';
 import { listContent } from './errorListPage.ts';
 import { handleScrubbingForm, handleStreamForm, settingsCard } from './settingsCard.ts';
 import { tracksErrors } from '../settings/errorTrackingSettings.ts';
@@ -36,6 +37,9 @@ export function errorTrackingPages(core: GitCore & TrackingCore): Route[] {
     projectPageRoute({ ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/:fingerprint/status' }, (request) =>
       forReporters(request, () => changeStatus(core, request)),
     ),
+    projectPageRoute({ ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/:fingerprint/edit' }, (request) =>
+      forReporters(request, () => edit(core, request)),
+    ),
   ];
 }
 
@@ -45,15 +49,30 @@ function showList(core: GitCore & TrackingCore, request: ProjectPageRequest): Pr
 
 function changeStatus(core: GitCore & TrackingCore, request: ProjectPageRequest): Redirection {
   const error = demandError(core, request, 'status');
-  if (!mayChange(request)) {
-    throw forbidden(
-      undefined,
-      'changing the status requires at least the developer role and a project that is not archived',
-      'role.project.developer',
-    );
-  }
-  changeErrorStatus(core, error, readInput(request.form, request.now));
-  return { redirectTo: `/${request.project.full_path}/-/error_tracking/${error.fingerprint}/details` };
+  demandDeveloper(request);
+  if (request.caller === undefined) throw recordNotFound('changing errors requires signing in');
+  editStatus(core, { found: request, caller: request.caller }, error, readInput(request.form, request.now));
+  return detailsOf(request, error.fingerprint);
+}
+
+async function edit(core: GitCore & TrackingCore, request: ProjectPageRequest): Promise<Redirection> {
+  const find = (): TrackedError => demandError(core, request, 'edit');
+  find();
+  demandDeveloper(request);
+  return detailsOf(request, await handleEdit(core, request, find));
+}
+
+function demandDeveloper(request: ProjectPageRequest): void {
+  if (mayChange(request)) return;
+  throw forbidden(
+    undefined,
+    'changing errors requires at least the developer role and a project that is not archived',
+    'role.project.developer',
+  );
+}
+
+function detailsOf({ project }: ProjectPageRequest, fingerprint: number): Redirection {
+  return { redirectTo: `/${project.full_path}/-/error_tracking/${fingerprint}/details` };
 }
 
 /** Returns the response for reporters. Others get 404, and callers who are not signed in are sent to the sign-in page. */
@@ -70,7 +89,11 @@ function mayChange({ access, project }: ProjectPageRequest): boolean {
   return holdsRole(access, 'developer') && project.archived === 0;
 }
 
-function demandError(core: TrackingCore, { project, rest }: ProjectPageRequest, page: 'details' | 'status'): TrackedError {
+function demandError(
+  core: TrackingCore,
+  { project, rest }: ProjectPageRequest,
+  page: 'details' | 'status' | 'edit',
+): TrackedError {
   const [, fingerprint] = /^(\d{1,15})\/([a-z]+)$/.exec(rest) ?? [];
   const error =
     fingerprint !== undefined && rest.endsWith(`/${page}`) && tracksErrors(core, project.id)

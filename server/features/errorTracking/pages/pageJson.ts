@@ -19,7 +19,8 @@ import {
   readLatest,
   type TrackedError,
 } from '../read/readErrors.ts';
-import { changeErrorStatus } from '../status/errorStatus.ts';
+import { errorLinks } from '../api/presentError.ts';
+import { editStatus } from '../edits/editErrors.ts';
 import { shortVersion } from '../releases/releaseOrder.ts';
 import { tracksErrors } from '../settings/errorTrackingSettings.ts';
 import { stacksOf } from '../event/mainStack.ts';
@@ -91,7 +92,7 @@ async function listJson(core: ErrorCore, request: ProjectPageRequest): Promise<H
 
 async function detailsJson(core: ErrorCore, request: ProjectPageRequest): Promise<HttpResponse> {
   return jsonResponse(200, {
-    error: presentDetailed(await errorDetail(core, request.project, mustFind(core, request)), request),
+    error: presentDetailed(core, await errorDetail(core, request.project, mustFind(core, request)), request),
   });
 }
 
@@ -120,8 +121,10 @@ async function changeStatus(core: ErrorCore, request: ProjectPageRequest): Promi
   const sent = await readRawParameters(request.context);
   const status = statuses.find((one) => one === sent['status']);
   if (status === undefined) return refuse(request, 'Bad Request: Invalid status');
-  changeErrorStatus(core, error, { status });
-  return jsonResponse(200, { result: { updated: true, closed_issue_iid: null, status: 'success' } });
+  const { caller } = request;
+  if (caller === undefined) throw notFound('Page', 'nobody is signed in');
+  const closed = editStatus(core, { found: request, caller }, error, { status });
+  return jsonResponse(200, { result: { updated: true, closed_issue_iid: closed ?? null, status: 'success' } });
 }
 
 /** Returns the error of the path. Throws 404 if there is none. */
@@ -160,10 +163,11 @@ function presentRow(error: TrackedError, frequency: Frequency, { project, baseUr
   };
 }
 
-function presentDetailed(detail: ErrorDetail, request: ProjectPageRequest) {
+function presentDetailed(core: ErrorCore, detail: ErrorDetail, request: ProjectPageRequest) {
   const { error, frequency, firstRelease, lastRelease, latest } = detail;
   const { project, baseUrl } = request;
   const commit = firstRelease?.commit?.id;
+  const links = errorLinks(core, [error], request);
   return {
     ...presentRow(error, frequency, request),
     external_base_url: baseUrl,
@@ -175,7 +179,7 @@ function presentDetailed(detail: ErrorDetail, request: ProjectPageRequest) {
     last_release_version: lastRelease?.version ?? null,
     gitlab_commit: commit ?? null,
     gitlab_commit_path: commit === undefined ? null : `/${project.full_path}/-/commit/${commit}`,
-    gitlab_issue: null,
+    gitlab_issue: links.issue(error.issue_id)?.web_url ?? null,
     integrated: true,
     tags: { level: error.level, logger: latest?.event.logger ?? null },
   };

@@ -1,4 +1,5 @@
 import type { Store, SqlParams } from '../../../store/open.ts';
+import type { EditKind } from '../edits/editStore.ts';
 import type { EventLevel } from '../event/trackedEvent.ts';
 import { isClean } from '../event/readValue.ts';
 import type { ErrorStatus } from '../status/statusRules.ts';
@@ -24,14 +25,29 @@ export interface ErrorRow extends StateRow {
   readonly last_release: string | null;
   readonly event_count: number;
   readonly user_count: number;
+  readonly assignee_id: number | null;
+  readonly issue_id: number | null;
+  /** The latest change by a user that can be undone. */
+  readonly edit_id: number | null;
+  readonly edit_kind: EditKind | null;
+  /** JSON array of the first environments by name. */
+  readonly environments: string;
 }
+
+/** Maximum number of environments that lists name of an error. */
+const MAX_ENVIRONMENTS = 10;
 
 const ERROR = `error.id, error.project_id, error.fingerprint, error.title, error.type, error.message, error.culprit, error.platform,
   error.level, error.status, error.status_at, error.status_release, error.ignored_until, error.ignored_number, error.counted_events,
   error.counted_hour, error.counted_of_hour, error.is_regression, error.is_overflow, error.first_seen_at, error.last_seen_at,
   (SELECT version FROM app_releases WHERE id = error.first_release_id) AS first_release,
   (SELECT version FROM app_releases WHERE id = error.last_release_id) AS last_release,
-  error.event_count, error.user_count`;
+  error.event_count, error.user_count, error.assignee_id, error.issue_id,
+  (SELECT id FROM tracked_edits WHERE error_id = error.id ORDER BY id DESC LIMIT 1) AS edit_id,
+  (SELECT json_group_array(value) FROM (SELECT DISTINCT facet.value FROM tracked_groupings AS one
+     JOIN tracked_facets AS facet ON facet.grouping_id = one.id AND facet.kind = 'environment'
+     WHERE one.error_id = error.id ORDER BY facet.value LIMIT ${MAX_ENVIRONMENTS})) AS environments,
+  (SELECT kind FROM tracked_edits WHERE error_id = error.id ORDER BY id DESC LIMIT 1) AS edit_kind`;
 
 export type ErrorOrder = 'last_seen' | 'first_seen' | 'frequency';
 
@@ -57,6 +73,8 @@ export interface ErrorFilter {
   readonly environment?: string | undefined;
   readonly release?: string | undefined;
   readonly level?: string | undefined;
+  /** User ID, or whether anybody is assigned. */
+  readonly assignee?: number | 'None' | 'Any' | undefined;
   /** Range of hours since 1970 with events, both ends included. */
   readonly fromHour?: number | undefined;
   readonly toHour?: number | undefined;
@@ -122,6 +140,12 @@ function addFilter(filter: ErrorFilter, conditions: string[], params: Record<str
     conditions.push(`EXISTS (SELECT 1 FROM tracked_groupings AS one JOIN tracked_facets AS facet ON facet.grouping_id = one.id
       WHERE one.error_id = error.id AND facet.kind = '${kind}' AND facet.value = :${kind})`);
     params[kind] = value;
+  }
+  if (filter.assignee === 'None') conditions.push('error.assignee_id IS NULL');
+  else if (filter.assignee === 'Any') conditions.push('error.assignee_id IS NOT NULL');
+  else if (filter.assignee !== undefined) {
+    conditions.push('error.assignee_id = $assignee');
+    params['assignee'] = filter.assignee;
   }
   if (filter.fromHour !== undefined || filter.toHour !== undefined) {
     conditions.push(`EXISTS (SELECT 1 FROM tracked_groupings AS one JOIN tracked_hours AS hour ON hour.grouping_id = one.id

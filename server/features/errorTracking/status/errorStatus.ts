@@ -4,7 +4,7 @@ import type { Core } from '../../../core/core.ts';
 import type { Store } from '../../../store/open.ts';
 import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from '../releases/releaseOrder.ts';
 import { afterEvent, changeState, type ErrorState, type IgnoreEnd, type StateInput } from './statusRules.ts';
-import { eventCount, eventsInHour, setState, type StateRow, type WrittenError } from './statusStore.ts';
+import { eventCount, eventsInHour, removeStatusEdits, setState, type StateRow, type WrittenError } from './statusStore.ts';
 import { releaseNamed, releasesSeen } from '../releases/releaseStore.ts';
 
 const changeKinds = { new: 'errorAppeared', regressed: 'errorRegressed', escalated: 'errorEscalated' } as const;
@@ -45,6 +45,8 @@ export function updateStates({ store, changes }: Pick<Core, 'store' | 'changes'>
     });
     if (change === 'none') continue;
     setState(store, { ...rowOf(state), ...uncounted, id: error.id, is_regression: change === 'regressed' ? 1 : 0 });
+    // The status of before belongs to a state that these events ended.
+    removeStatusEdits(store, error.id);
     publishChange(change, error.title);
     return;
   }
@@ -87,7 +89,7 @@ export function changeErrorStatus(
 }
 
 /** Returns the status for the audit log, with the condition that ends it, if any. */
-function auditText(state: ErrorState): string {
+export function auditText(state: ErrorState): string {
   return state.status === 'ignored' && state.until !== undefined ? `ignored (${state.until.kind})` : state.status;
 }
 

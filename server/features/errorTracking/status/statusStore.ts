@@ -39,6 +39,11 @@ export function setState(store: Store, row: StateRow & { readonly id: number; re
   );
 }
 
+/** Makes earlier changes of the status by users impossible to undo. */
+export function removeStatusEdits(store: Store, errorId: number): void {
+  store.run("DELETE FROM tracked_edits WHERE error_id = $errorId AND kind = 'status'", { errorId });
+}
+
 export function eventCount(store: Store, errorId: number): number {
   const row = store.get<{ readonly count: number }>('SELECT event_count AS count FROM tracked_errors WHERE id = ?', [errorId]);
   return row?.count ?? 0;

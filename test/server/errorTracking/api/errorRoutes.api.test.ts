@@ -139,13 +139,13 @@ describe('the tracked errors of a project over REST', () => {
       body: { message: '403 Forbidden' },
     },
     {
-      name: 'PUT: status is required',
+      name: 'PUT: a change is required',
       as: 'developer',
       method: 'PUT',
       rest: () => `/${errors['sail']?.fingerprint}`,
       json: {},
       status: 400,
-      body: { error: 'status is missing' },
+      body: { error: 'status, assignee_id, issue_iid are missing, at least one parameter must be provided' },
     },
     {
       name: 'PUT: a date needs one',

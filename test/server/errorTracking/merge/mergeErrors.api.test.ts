@@ -86,7 +86,7 @@ describe('merging and splitting tracked errors', () => {
     await project.send(errorEvent('save'));
     assert.deepEqual([again(load).event_count, (await project.errors()).length], [3, 1]);
     assert.ok(ofSave);
-    const fingerprint = splitError(server.platform, again(load), ofSave);
+    const fingerprint = splitError(server.platform, again(load), ofSave).fingerprint;
     assert.equal(fingerprint, save.fingerprint, 'it has the number of before, which is free');
     await project.send(errorEvent('save'));
     recount(server.platform);
@@ -108,7 +108,7 @@ describe('merging and splitting tracked errors', () => {
     const [ofLoad] = hashesOf(load);
     assert.ok(ofLoad);
     mergeErrors(server.platform, save, [load]);
-    const own = splitError(server.platform, again(save), ofLoad);
+    const own = splitError(server.platform, again(save), ofLoad).fingerprint;
     const shown = (error: TrackedError | undefined): unknown[] => [
       error?.title,
       error?.level,
@@ -144,7 +144,7 @@ describe('merging and splitting tracked errors', () => {
     const [ofSave] = hashesOf(save);
     assert.ok(ofSave);
     mergeErrors(server.platform, load, [save]);
-    const own = splitError(server.platform, again(load), ofSave);
+    const own = splitError(server.platform, again(load), ofSave).fingerprint;
     // The same frames, all marked as application frames: they match by whole stack only.
     await project.send(errorEvent('save', frames('save', 'query', true)));
     assert.deepEqual([again(load).event_count, findError(server.platform, project.id, own)?.event_count], [1, 2]);

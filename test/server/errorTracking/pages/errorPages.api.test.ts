@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { HOUR, MINUTE } from '../../../../server/core/clock.ts';
 import { changeErrorStatus } from '../../../../server/features/errorTracking/status/errorStatus.ts';
 import { writeSettings } from '../../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
+import { createIssue } from '../../../../server/features/issues/issues.ts';
 import { findProject } from '../../../../server/features/projectAccess/access.ts';
 import { addMember } from '../../../../server/features/members/projectMembers.ts';
 import { type Actor, actor } from '../../projects/cast.ts';
@@ -306,6 +307,56 @@ describe('the pages of tracked errors', () => {
       assert.equal((await developer.submit(await developer.open(page), action, fields)).status, 400);
     }
     assert.equal((await project.errors())[0]?.status, 'ignored');
+  });
+
+  it('developers can assign errors, link them with issues, merge, split and undo', async () => {
+    const { platform } = server;
+    for (const name of ['load', 'save']) await project.send(errorEvent(name));
+    const [save, load] = await project.errors();
+    assert.ok(save && load);
+    const found = findProject(platform, project.id, { user: project.owner.user });
+    assert.ok(found);
+    const { iid } = createIssue(platform, found, project.owner.user, { title: 'Loading fails' });
+    const page = `${list}/${load.fingerprint}/details`;
+    const action = page.replace(/details$/, 'edit');
+    const developer = await member(30);
+    const submit = async (fields: Readonly<Record<string, string>>, to = page): Promise<string> => {
+      const response = await developer.submit(await developer.open(page), action, fields);
+      assert.equal(response.headers.get('location'), to, response.text);
+      return text(to);
+    };
+    const undo = async (): Promise<string> =>
+      submit({ undo: /name="undo" value="(\d+)"/.exec(await html(page, developer))?.[1] ?? '' });
+    const { name, username } = project.owner.user;
+    assert.match(await submit({ assignee: `@${username}` }), new RegExp(`Assigned to ${name}`));
+    assert.deepEqual([await titles(`?assignee=${username}`), await titles('?assignee=None')], [['load'], ['save']]);
+    assert.deepEqual(await titles('?assignee=nobody'), []);
+    assert.match(await text(list), new RegExp(`load .*${name}`));
+    assert.match(await submit({ issue: `#${iid}` }), new RegExp(`Issue #${iid} Loading fails opened`));
+    assert.match(await submit({ merge: `${server.origin}${list}/${save.fingerprint}/details` }), /Events 2/);
+    assert.equal((await project.errors()).length, 1);
+    assert.match(await undo(), /Events 1/);
+    assert.equal((await project.errors()).length, 2);
+    await submit({ merge: String(save.fingerprint) });
+    const hash = /name="split" value="([0-9a-f]{64})"/.exec(await html(page, developer))?.[1] ?? '';
+    await developer.submit(await developer.open(page), action, { split: hash });
+    assert.equal((await project.errors()).length, 2);
+    assert.match(await submit({ assignee: '' }), /^(?!.*Assigned to [A-Z])/);
+    for (const fields of [
+      { assignee: 'nobody' },
+      { issue: 'x' },
+      { issue: '77' },
+      { merge: 'x' },
+      { merge: '' },
+      { undo: '0' },
+    ]) {
+      const refused = await developer.submit(await developer.open(page), action, fields);
+      assert.equal(refused.status, 400, JSON.stringify(fields));
+    }
+    const reporter = await member(20);
+    assert.doesNotMatch(await html(page, reporter), /\/edit"/);
+    const token = /name="authenticity_token" value="([^"]+)"/.exec((await reporter.open(page)).text)?.[1] ?? '';
+    assert.equal((await reporter.post(action, { assignee: '', authenticity_token: token })).status, 403);
   });
 
   it('pages of tracked errors show hostile content as text', async () => {
