@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Context } from 'mocha';
+import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
+import { DEMO_USER } from '../support/host/platform.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
+
+const STATUS = 'signalbox.status';
+const ROOT = path.join(import.meta.dirname, '../..');
+const PICTURES = path.join(ROOT, '.cache/key-pictures');
+const SDK = path.join(ROOT, 'test/clients/node/sentry');
+/** A project of the demo user with demo errors, whose code is in the demo workspace. */
+const PROJECT = { path: 'amara/berth-api', name: 'Berth API' } as const;
+interface CreatedKey {
+  readonly id: number;
+  readonly dsn: string;
+}
+
+/** ID of a public project of somebody else. */
+const PUBLIC_PROJECT = 7;
+
+describe('client keys and their DSNs', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+  let view: View;
+  let container: string;
+  let packages: string;
+  /** Key that no test deletes. */
+  let stored: CreatedKey;
+
+  before(async function (this: Context) {
+    try {
+      packages = await npmPackages(SDK);
+    } catch (error) {
+      if (!(error instanceof MissingDependency)) throw error;
+      console.log(`skipped: ${error.message}`);
+      this.skip();
+    }
+    container = mkdtempSync(path.join(os.tmpdir(), 'signalbox-keys-'));
+    cpSync(path.join(ROOT, 'media/demo-workspace'), path.join(container, 'open'), { recursive: true });
+    // VS Code discovers repositories when it opens the folder.
+    writeFileSync(path.join(container, 'open/tide.yaml'), '');
+    for (const args of [
+      ['init', '-q'],
+      ['add', 'tide.yaml'],
+    ])
+      await promisify(execFile)('git', args, { cwd: path.join(container, 'open') });
+    editor = await openEditor({
+      workspace: path.join(container, 'open'),
+      userSettings: { ...THEME_SETTINGS, 'editor.minimap.enabled': false, 'signalbox.errorMarks.text': false },
+    });
+    workbench = editor.workbench;
+    await workbench.openContainer();
+    await workbench.run('Signalbox: Start Local Server');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+    await workbench.run('Signalbox: Sign In as Demo User…');
+    await workbench.choose(DEMO_USER.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
+    await workbench.clear();
+    await workbench.run('Signalbox: Select Project…');
+    await workbench.choose(PROJECT.name);
+    view = await openErrors();
+    stored = await createKey();
+  });
+  after(async () => {
+    await editor?.close();
+    if (container !== undefined) rmSync(container, { recursive: true, force: true });
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+    await workbench.stepBack();
+  });
+
+  it('a key is rotated with a real SDK, interrupted by a reload of the window', async () => {
+    const { id: first, dsn: oldDsn } = await createKey();
+    await crash(oldDsn);
+    view = await openErrors();
+    await view.toggleRow('Client Keys');
+    await view.clickTitleAction('Refresh Tracked Errors');
+    const used = await view.untilRow(({ label }) => label === `Client key ${first}`, 'the key');
+    assert.match(used.description, /^used .* · glet_/);
+
+    await view.chooseFromRowMenu(`Client key ${first}`, 'Rotate Client Key…');
+    await untilPlaceholder((text) => text.startsWith('Set up your program with the new key. Waiting'), 'waiting');
+    const labels = await workbench.choices();
+    const second = Number(/Show Set-Up with Client Key (\d+)…/.exec(labels[0] ?? '')?.[1]);
+    assert.deepEqual(labels, [
+      `Show Set-Up with Client Key ${second}…`,
+      `Copy DSN of Client Key ${second}`,
+      'Open Terminal with DSN',
+      'Confirm That the New Key Works',
+      'For programs whose events you have seen elsewhere',
+      `Undo: Delete New Client Key ${second}`,
+    ]);
+    await pictures('waiting');
+    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.choose(`Copy DSN of Client Key ${second}`);
+    const newDsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
+    await workbench.choose(`Show Set-Up with Client Key ${second}…`);
+    await workbench.choose('Node.js');
+    await untilPlaceholder((text) => text.startsWith('Set up your program'), 'waiting again');
+    await until(workbench.visibleLines, (lines) => lines.some((line) => line.includes(newDsn)), 'the set-up');
+    await workbench.untilSaved(/clientKeys\.rotations/);
+    await workbench.stepBack();
+    await workbench.untilToast(({ message }) => message.startsWith('Client keys '), 'both keys are in use');
+
+    await workbench.run('View: Revert and Close Editor');
+    await workbench.reload();
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in again');
+    await workbench.run('Signalbox: Rotate Client Key…');
+    await chooseProject();
+    await until(
+      () =>
+        workbench.page
+          .locator('.quick-input-list .label-description, .quick-input-list .quick-input-list-label-meta')
+          .allInnerTexts(),
+      (texts) => texts.some((text) => text.includes(`is being replaced by client key ${second}`)),
+      'the unfinished rotation',
+    );
+    await workbench.choose(`Client key ${first}`);
+    await untilPlaceholder((text) => text.startsWith('Set up your program'), 'waiting after the reload');
+
+    await crash(newDsn);
+    await untilPlaceholder((text) => text.startsWith('The new key works: lamps@1.0.0 '), 'the event of the program');
+    assert.ok((await workbench.choices()).includes('No program has used it since the new key was created.'));
+    await crash(oldDsn);
+    await until(workbench.choices, (all) => all.includes('lamps@1.0.0'), 'the program that still uses the old key');
+    await pictures('remaining');
+    await workbench.choose(`Delete Old Client Key ${first}`);
+    const { detail } = await workbench.dialog('');
+    assert.match(detail, /rejected, also those of lamps@1\.0\.0 · /);
+    await workbench.clickDialogButton('Delete');
+    await workbench.untilToast(({ message }) => message.endsWith(`was replaced by client key ${second}.`), 'replaced');
+    await workbench.clear();
+    view = await openErrors();
+    await view.toggleRow('Client Keys');
+    const rows = await view.untilRows((all) => all.some(({ label }) => label === `Client key ${second}`), 'the new key');
+    assert.ok(!rows.some(({ label }) => label === `Client key ${first}`));
+  });
+
+  it('the DSN of a deleted key is reported in .env, and offers a fix at the keyboard', async () => {
+    const gone = await createKey();
+    await deleteKey(gone.id);
+    const used = `SHOP_DSN=${stored.dsn}`;
+    writeFileSync(path.join(container, 'open/.env'), `# Settings of the shop\nSENTRY_DSN=${gone.dsn}\n${used}\n`);
+    // The search for files does not list it.
+    await workbench.run('View: Show Explorer');
+    await workbench.page.locator('.explorer-folders-view .monaco-list-row[aria-label^=".env"]').dblclick();
+    await workbench.page.locator('.tab.active[data-resource-name=".env"]').waitFor();
+    await until(squiggles, (count) => count === 1, 'a problem');
+    await workbench.page.keyboard.press('F8');
+    const peek = workbench.page.locator('.peekview-widget, .marker-widget').first();
+    await peek.waitFor();
+    assert.match(await peek.innerText(), /no such client key any more/);
+    await pictures('problem');
+    await workbench.page.keyboard.press('Escape');
+    await hover(used);
+    await workbench.page
+      .locator('.monaco-hover:visible', { hasText: `DSN of client key ${stored.id} of ${PROJECT.path}` })
+      .first()
+      .waitFor();
+    await pictures('hover');
+    await workbench.page.keyboard.press('Escape');
+    await workbench.page.mouse.move(1, 1);
+
+    await workbench.page.keyboard.press('Control+.');
+    const menu = workbench.page.locator('.action-widget').first();
+    await menu.waitFor();
+    assert.match(await menu.innerText(), new RegExp(`Use Client Key \\d+ of ${PROJECT.path}`));
+    await pictures('fixes');
+    await workbench.page.keyboard.press('Escape');
+    await workbench.run('View: Revert and Close Editor');
+  });
+
+  it('problems of DSNs can be switched off', async () => {
+    const settings = path.join(container, 'open/.vscode/settings.json');
+    mkdirSync(path.dirname(settings), { recursive: true });
+    const unknown = stored.dsn.replace(/glet_\w+/, `glet_${'0'.repeat(32)}`);
+    writeFileSync(path.join(container, 'open/shop.yaml'), `dsn: ${unknown}\n`);
+    await workbench.openFile('shop.yaml');
+    await until(squiggles, (count) => count === 1, 'a problem');
+    writeFileSync(settings, '{"signalbox.dsn.diagnostics": false}');
+    await until(squiggles, (count) => count === 0, 'no problem');
+    writeFileSync(settings, '{}');
+    await until(squiggles, (count) => count === 1, 'the problem again');
+    await workbench.run('View: Revert and Close Editor');
+  });
+
+  it('the DSN of a public project is reported in a file that git tracks', async () => {
+    const dsn = stored.dsn.replace(/\d+$/, String(PUBLIC_PROJECT));
+    for (const [name, problems] of [
+      ['copy.yaml', 0],
+      ['tide.yaml', 1],
+    ] as const) {
+      writeFileSync(path.join(container, 'open', name), `dsn: ${dsn}\n`);
+      await workbench.openFile(name);
+      await until(workbench.visibleLines, (lines) => lines.some((line) => line.includes(dsn)), name);
+      const infos = workbench.page.locator('.editor-instance .squiggly-info');
+      await until(
+        () => infos.count(),
+        (count) => count === problems,
+        `problems of ${name}`,
+      );
+    }
+    await workbench.run('View: Close All Editors');
+  });
+
+  it('a test error is sent from the palette in the shape of a language, and opened', async () => {
+    await workbench.run('Signalbox: Send Test Error…');
+    await chooseProject();
+    await workbench.choose(`Client key ${stored.id}`);
+    assert.equal((await workbench.choices()).length, 7);
+    await workbench.choose('PHP');
+    assert.deepEqual(await workbench.choices(), ['store', 'envelope']);
+    await workbench.choose('store');
+    await workbench.page.locator('.tab.active', { hasText: 'RuntimeException: Test error' }).waitFor();
+    await pictures('test-error');
+    await workbench.run('View: Close All Editors');
+  });
+
+  it('a rotation is undone, and leaves the old key', async () => {
+    await workbench.run('Signalbox: Rotate Client Key…');
+    await chooseProject();
+    await workbench.choose(`Client key ${stored.id}`);
+    await untilPlaceholder((text) => text.startsWith('Set up your program'), 'waiting');
+    const third = /\d+/.exec((await workbench.choices())[0] ?? '')?.[0];
+    await workbench.choose(`Undo: Delete New Client Key ${third}`);
+    await workbench.untilToast(({ message }) => message.startsWith(`Client key ${stored.id} of `), 'undone');
+    await workbench.clear();
+  });
+
+  async function createKey(): Promise<CreatedKey> {
+    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.run('Signalbox: Create Client Key…');
+    await chooseProject();
+    const { message } = await workbench.untilToast((toast) => toast.message.includes(' created for '), 'the key is created');
+    await workbench.clickToast(' created for ', 'Copy DSN');
+    const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
+    await workbench.clear();
+    return { id: Number(/\d+/.exec(message)?.[0]), dsn };
+  }
+
+  async function deleteKey(id: number): Promise<void> {
+    await workbench.run('Signalbox: Delete Client Key…');
+    await chooseProject();
+    await workbench.choose(`Client key ${id}`);
+    await workbench.dialog('');
+    await workbench.clickDialogButton('Delete');
+    await workbench.untilToast(({ message }) => message.endsWith(' deleted.'), 'deleted');
+    await workbench.clear();
+  }
+
+  /** Runs a program that fails and reports it to a DSN. */
+  async function crash(dsn: string): Promise<void> {
+    const program = [path.join(import.meta.dirname, 'crash.mjs'), path.join(packages, 'package.json'), dsn];
+    await assert.rejects(promisify(execFile)(process.execPath, [...program, path.join(container, 'open/greet.js')]));
+  }
+
+  async function openErrors(): Promise<View> {
+    const errors = await workbench.openView('Tracked Errors');
+    for (const title of ['My Activity', 'Project Activity']) await workbench.view(title).collapse();
+    return errors;
+  }
+
+  /** Selects the project of the view, which lists call by the last part of its path until the instance has responded. */
+  async function chooseProject(): Promise<void> {
+    const isIt = (label: string): boolean => [PROJECT.name, PROJECT.path.split('/')[1]].includes(label);
+    const labels = await until(workbench.choices, (all) => all.some(isIt), 'the project');
+    await workbench.choose(labels.find(isIt) ?? PROJECT.name);
+  }
+
+  function untilPlaceholder(accept: (text: string) => boolean, what: string): Promise<string> {
+    const input = workbench.page.locator('.quick-input-widget input.input');
+    return until(async () => ((await input.isVisible()) ? ((await input.getAttribute('placeholder')) ?? '') : ''), accept, what);
+  }
+
+  function squiggles(): Promise<number> {
+    return workbench.page.locator('.editor-instance .squiggly-warning').count();
+  }
+
+  async function hover(text: string): Promise<void> {
+    await workbench.page
+      .locator('.editor-instance .view-line', { hasText: text })
+      .last()
+      .hover({ position: { x: 200, y: 8 } });
+  }
+
+  async function pictures(name: string): Promise<void> {
+    for (const theme of Object.keys(THEMES) as Theme[]) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(path.join(PICTURES, `${name}-${theme}.png`));
+    }
+    await workbench.setTheme('light');
+  }
+});
+
+describe('client keys in German', () => {
+  let editor: Editor;
+  before(async () => {
+    editor = await openEditor({ language: 'de', userSettings: THEME_SETTINGS });
+  });
+  after(async () => {
+    await editor?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('client keys in German are rotated with the keyboard', async () => {
+    const { workbench } = editor;
+    await workbench.openContainer();
+    await workbench.run('Signalbox: Lokalen Server starten');
+    await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: abgemeldet', 'signed out');
+    await workbench.run('Signalbox: Als Demobenutzer anmelden…');
+    await workbench.choose(DEMO_USER.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
+    await workbench.run('Signalbox: Clientschlüssel erstellen…');
+    await workbench.choose(PROJECT.name);
+    const { message } = await workbench.untilToast((toast) => toast.message.startsWith('Clientschlüssel '), 'created');
+    const first = /\d+/.exec(message)?.[0];
+    await workbench.run('Signalbox: Clientschlüssel austauschen…');
+    await workbench.choose(PROJECT.name);
+    await workbench.choose(`Clientschlüssel ${first}`);
+    const input = workbench.page.locator('.quick-input-widget input.input');
+    await until(
+      () => input.getAttribute('placeholder'),
+      (text) => text?.endsWith('Warten auf sein erstes Ereignis…') === true,
+      'waiting',
+    );
+    await workbench.screenshot(path.join(PICTURES, 'german.png'));
+    await workbench.choose('Bestätigen, dass der neue Schlüssel funktioniert');
+    await until(
+      () => input.getAttribute('placeholder'),
+      (text) => text?.startsWith('Sie haben bestätigt') === true,
+      'confirmed',
+    );
+    await workbench.choose(`Alten Clientschlüssel ${first} löschen`);
+    const { message: question } = await workbench.dialog('');
+    assert.equal(question, `Clientschlüssel ${first} von ${PROJECT.path} löschen?`);
+    await workbench.page.keyboard.press('Enter');
+    await workbench.untilToast((toast) => toast.message.includes('wurde durch Clientschlüssel'), 'replaced');
+  });
+});
