@@ -100,9 +100,9 @@ export function createApp({ context, channel, statusBarItem, views: registered }
         ...{ version, instances, sessions, refresh, supervisor, history, profiles, outcomes: views.outcomes, tail, mask },
         channel,
       }),
-      ...errorMarkCommands(views.errorMarks.get),
+      ...errorMarkCommands(views.errorMarks.get, views.errorCode.get),
       ...errorTrackingCommands({
-        ...{ view: trackedErrors.get, panels: views.errorPanels.get, frames: views.frames },
+        ...{ view: trackedErrors.get, panels: views.errorPanels.get, code: views.errorCode.get },
         ...{ connection, project, addresses, pages },
       }),
       ...instanceCommands({

@@ -11,15 +11,15 @@ import type { CallRow } from '../deprecations/rows.ts';
 import { createCallSource } from '../deprecations/source.ts';
 import type { DsnExplainer } from '../dsn/explainer.ts';
 import { loadWhenDsnIsShown } from '../dsn/needed.ts';
+import type { ErrorCode } from '../errorCode/code.ts';
 import type { ErrorMarks } from '../errorMarks/view.ts';
 import { loadWhenNeeded } from '../errorMarks/needed.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
-import { errorPage } from '../errorTracking/errorPage.ts';
+import { commitPage, errorPage } from '../errorTracking/errorPage.ts';
 import { describePanelFailure } from '../errorTracking/panelFailures.ts';
-import { createFrameDocuments, type FrameDocuments } from '../errorTracking/frameDocuments.ts';
+import { createFrameDocuments } from '../errorTracking/frameDocuments.ts';
 import { askIgnoreEnd } from '../errorTracking/ignoreEnd.ts';
 import { forgetNewErrors } from '../errorTracking/newErrors.ts';
-import { openFrame } from '../errorTracking/openFrame.ts';
 import type { ErrorRow } from '../errorTracking/rows.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
 import { createTrackedErrors, type TrackedErrors } from '../errorTracking/view.ts';
@@ -61,7 +61,7 @@ export interface RegisteredViews {
 export interface Views {
   readonly activity: ReturnType<typeof createActivity>;
   readonly trackedErrors: LatePart<TrackedErrors>;
-  readonly frames: FrameDocuments;
+  readonly errorCode: LatePart<Promise<ErrorCode>>;
   readonly errorPanels: LatePart<Promise<ErrorPanels>>;
   readonly errorMarks: LatePart<Promise<ErrorMarks>>;
   /** Returns the actions on client keys, which are loaded on the first call. */
@@ -126,8 +126,12 @@ export function createViews(settings: ViewSettings): Views {
   });
   onDidForget((instance) => void forgetNewErrors(instance, globalState));
   const frames = createFrameDocuments(documents);
-  const errorPanels = createErrorPanelsPart(settings, happened.error.event, frames, () => trackedErrors.made());
-  const errorMarks = createErrorMarksPart(settings, project, trackedErrors.get);
+  const errorCode = createLatePart(subscriptions, async () => {
+    const { createCode } = await import('../errorMarks/errorMarks.ts');
+    return createCode({ connection, documents: frames, workspaceState, log });
+  });
+  const errorPanels = createErrorPanelsPart(settings, happened.error.event, errorCode.get, () => trackedErrors.made());
+  const errorMarks = createErrorMarksPart(settings, project, trackedErrors.get, errorCode.get);
   const dsn = createDsnPart(settings, project);
   const clientKeys = once(async () => {
     const { createClientKeyActions } = await import('../clientKeys/clientKeys.ts');
@@ -155,7 +159,7 @@ export function createViews(settings: ViewSettings): Views {
   });
   subscriptions.push(activity, frames, mailbox, explanations, followAdministrator(connection, globalState, log));
   return {
-    ...{ activity, trackedErrors, errorPanels, errorMarks, frames, notifications, timedProfiles, mailbox, explanations },
+    ...{ activity, trackedErrors, errorPanels, errorMarks, errorCode, notifications, timedProfiles, mailbox, explanations },
     ...{ oauthFlows, storages, deprecations, project, outcomes, clientKeys },
   };
 }
@@ -163,7 +167,7 @@ export function createViews(settings: ViewSettings): Views {
 function createErrorPanelsPart(
   { context, accounts }: ViewSettings,
   onDidHappen: vscode.Event<void>,
-  frames: FrameDocuments,
+  code: () => Promise<ErrorCode>,
   trackedErrors: () => TrackedErrors | undefined,
 ): Views['errorPanels'] {
   const { connection, addresses, pages } = accounts;
@@ -175,10 +179,14 @@ function createErrorPanelsPart(
       choice: createResourceChoice(),
       onDidChangeConnection: connection.onDidChange,
       describeFailure: describePanelFailure,
-      openFrame: (opened) => openFrame(frames, opened),
+      code: await code(),
       openInBrowser: async ({ project, errorId }) => {
         const address = addresses(connection.state().instance.key);
         if (address !== undefined) await pages.open(errorPage(address, project.path, errorId));
+      },
+      openCommit: async ({ project }, hash) => {
+        const address = addresses(connection.state().instance.key);
+        if (address !== undefined) await pages.open(commitPage(address, project.path, hash));
       },
       askIgnoreEnd,
       onDidHappen,
@@ -192,12 +200,13 @@ function createErrorMarksPart(
   { context, accounts, log }: ViewSettings,
   project: CurrentProject,
   trackedErrors: () => TrackedErrors,
+  code: () => Promise<ErrorCode>,
 ): Views['errorMarks'] {
   const { connection } = accounts;
   const part = createLatePart(context.subscriptions, async () => {
     const { createErrorMarks } = await import('../errorMarks/errorMarks.ts');
     return createErrorMarks({
-      ...{ extensionUri: context.extensionUri, trackedErrors: trackedErrors(), connection, project, log },
+      ...{ extensionUri: context.extensionUri, trackedErrors: trackedErrors(), code: await code(), connection, project, log },
     });
   });
   const load = (): void => {

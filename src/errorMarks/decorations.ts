@@ -22,8 +22,11 @@ export function createDecorations(extensionUri: vscode.Uri): Decorations {
     gutterIconPath: vscode.Uri.joinPath(extensionUri, 'media/icons', `error-mark-${theme}.svg`),
     gutterIconSize: 'contain',
   });
-  const gutter = vscode.window.createTextEditorDecorationType({ light: icon('light'), dark: icon('dark') });
+  // What is typed at the edges of the code is not part of it, so that the text stays in its line.
+  const rangeBehavior = vscode.DecorationRangeBehavior.ClosedClosed;
+  const gutter = vscode.window.createTextEditorDecorationType({ light: icon('light'), dark: icon('dark'), rangeBehavior });
   const text = vscode.window.createTextEditorDecorationType({
+    rangeBehavior,
     after: { color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 3ch' },
   });
   return {

@@ -1,4 +1,5 @@
-// Marks at the lines of errors in editors. A separate bundle, loaded when there is an editor to mark.
+// The code that errors happened in, and the marks at its lines. A separate bundle, loaded when an editor can be marked or a frame is opened.
+import { createErrorCode, type ErrorCode, type ErrorCodeSettings } from '../errorCode/code.ts';
 import { useTranslations } from '../support/translations.ts';
 import { createMarks, type ErrorMarks, type ErrorMarkSettings } from './view.ts';
 
@@ -6,4 +7,10 @@ import { createMarks, type ErrorMarks, type ErrorMarkSettings } from './view.ts'
 export function createErrorMarks(settings: ErrorMarkSettings): ErrorMarks {
   useTranslations();
   return createMarks(settings);
+}
+
+/** Finds code until it is disposed. */
+export function createCode(settings: ErrorCodeSettings): ErrorCode {
+  useTranslations();
+  return createErrorCode(settings);
 }

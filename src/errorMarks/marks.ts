@@ -1,7 +1,9 @@
 import type { ErrorDetail } from '../contract/errorDetail.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
-import { keyOfLocation, type MarkedFrame } from './frames.ts';
-import { type Edit, type Lines, movedPlace, type Place, placeOf } from './place.ts';
+import type { LineNow } from '../errorCode/lines.ts';
+import { releaseOf } from '../errorCode/releaseOf.ts';
+import { keyOfLocation, type MarkedFrame } from '../errorCode/frames.ts';
+import { type Edit, type Lines, movedPlace, type Place, placeOf } from '../errorCode/place.ts';
 import type { MarkedError } from './texts.ts';
 
 /** Frame of an error in a document. */
@@ -9,6 +11,8 @@ export interface FrameOfError {
   readonly error: TrackedError;
   readonly detail: ErrorDetail;
   readonly frame: MarkedFrame;
+  /** Where the line of the frame is in the document now. */
+  readonly now: LineNow;
 }
 
 /** Marked line of a document. */
@@ -21,10 +25,12 @@ export interface Mark {
 
 /** Marks of an open document, which move with its lines. */
 export interface DocumentMarks {
-  /** Replaces the frames. A frame that is known keeps its line, which may have moved by edits. */
+  /** Replaces the frames. A frame that is known keeps its line, which may have moved by edits, unless more is known about it. */
   readonly setFrames: (frames: readonly FrameOfError[], lines: Lines) => void;
   /** Moves the marks. Returns true if any has moved. */
   readonly edit: (edits: readonly Edit[], lines: Lines) => boolean;
+  /** Forgets the lines, because the document has other content. */
+  readonly forget: () => void;
   /** Returns the marked lines from top to bottom. */
   readonly get: () => readonly Mark[];
 }
@@ -35,11 +41,11 @@ export function createDocumentMarks(): DocumentMarks {
   return {
     setFrames: (next, lines) => {
       frames = next;
-      const keys = new Set(next.map(({ frame }) => keyOf(frame)));
+      const keys = new Set(next.map(keyOf));
       for (const key of places.keys()) if (!keys.has(key)) places.delete(key);
-      for (const { frame } of next) {
-        const { line, code } = frame;
-        if (!places.has(keyOf(frame))) places.set(keyOf(frame), { place: placeOf(lines, line, code), code });
+      for (const one of next) {
+        const { code } = one.frame;
+        if (!places.has(keyOf(one))) places.set(keyOf(one), { place: placeOf(lines, one.now, code), code });
       }
     },
     edit: (edits, lines) => {
@@ -52,14 +58,16 @@ export function createDocumentMarks(): DocumentMarks {
       }
       return hasMoved;
     },
+    forget: () => places.clear(),
     get: () => {
       const marks = new Map<number, Map<string, MarkedError>>();
-      for (const { error, detail, frame } of frames) {
-        const place = places.get(keyOf(frame))?.place;
+      for (const one of frames) {
+        const { error, detail } = one;
+        const place = places.get(keyOf(one))?.place;
         if (place === undefined || place.isDeleted) continue;
         const errors = marks.get(place.line) ?? new Map<string, MarkedError>();
-        const isCertain = place.isCertain || errors.get(error.id)?.isCertain === true;
-        marks.set(place.line, errors.set(error.id, { error, detail, isCertain }));
+        const doubt = errors.get(error.id)?.doubt === null ? null : place.doubt;
+        marks.set(place.line, errors.set(error.id, { error, detail, doubt }));
       }
       return [...marks]
         .map(([line, errors]) => ({ line, errors: [...errors.values()] }))
@@ -68,8 +76,10 @@ export function createDocumentMarks(): DocumentMarks {
   };
 }
 
-function keyOf({ location, line, code }: MarkedFrame): string {
-  return JSON.stringify([keyOfLocation(location), line, code]);
+/** Frames with the same key are at the same line. The reason why the line is unknown can go away, for example with a fetch. */
+function keyOf({ detail, frame: { location, line, code }, now }: FrameOfError): string {
+  const why = now.kind === 'unknown' ? now.why : '';
+  return JSON.stringify([keyOfLocation(location), line, code, releaseOf(detail)?.version ?? '', why]);
 }
 
 /** Returns the next marked line in a direction, from the other end after the last one; undefined without marks. */

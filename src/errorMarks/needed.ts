@@ -18,6 +18,19 @@ export function showsLineTexts(): boolean {
   return settingOf<boolean>(settings.errorMarksText) ?? true;
 }
 
+export function showsBadges(): boolean {
+  return settingOf<boolean>(settings.errorMarksExplorer) ?? true;
+}
+
+export function showsLenses(): boolean {
+  return settingOf<boolean>(settings.errorMarksCodeLens) === true;
+}
+
+/** Returns true if at least one setting shows the lines or files of errors. */
+export function showsAnything(): boolean {
+  return showsGutterIcons() || showsLineTexts() || showsBadges() || showsLenses();
+}
+
 /** Returns the visible editors of files in the open folders. */
 export function markableEditors(): readonly vscode.TextEditor[] {
   return vscode.window.visibleTextEditors.filter(
@@ -27,12 +40,7 @@ export function markableEditors(): readonly vscode.TextEditor[] {
 
 /** Returns true if there is an editor to mark, a project whose errors can be read, and a setting that shows the marks. */
 export function areMarksNeeded({ connection, project }: MarkSubject): boolean {
-  return (
-    connection.state().kind === 'signedIn' &&
-    project.get() !== undefined &&
-    (showsGutterIcons() || showsLineTexts()) &&
-    markableEditors().length > 0
-  );
+  return connection.state().kind === 'signedIn' && project.get() !== undefined && showsAnything() && markableEditors().length > 0;
 }
 
 /** Calls `changed` when `areMarksNeeded` may return another value. */
@@ -43,7 +51,12 @@ export function followNeed({ connection, project }: MarkSubject, changed: () => 
     vscode.window.onDidChangeVisibleTextEditors(changed),
     vscode.workspace.onDidChangeWorkspaceFolders(changed),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(settings.errorMarksGutter) || change.affectsConfiguration(settings.errorMarksText))
+      if (
+        change.affectsConfiguration(settings.errorMarksGutter) ||
+        change.affectsConfiguration(settings.errorMarksText) ||
+        change.affectsConfiguration(settings.errorMarksExplorer) ||
+        change.affectsConfiguration(settings.errorMarksCodeLens)
+      )
         changed();
     }),
   );

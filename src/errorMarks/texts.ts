@@ -3,6 +3,9 @@ import { formatAge } from '../activity/appearance.ts';
 import type { ErrorDetail, EventCount } from '../contract/errorDetail.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { formatEvents, formatUsers, titleOf } from '../errorTracking/rows.ts';
+import { doubtText } from '../errorCode/doubts.ts';
+import type { LineDoubt } from '../errorCode/lines.ts';
+import { releaseOf } from '../errorCode/releaseOf.ts';
 import { commands } from '../ids.ts';
 import { escapeMarkdown } from '../support/markdown.ts';
 
@@ -10,8 +13,8 @@ import { escapeMarkdown } from '../support/markdown.ts';
 export interface MarkedError {
   readonly error: TrackedError;
   readonly detail: ErrorDetail;
-  /** False if the line may be another one than the event reports. */
-  readonly isCertain: boolean;
+  /** Reason why the line may be another one than that of the event; null if it is that line. */
+  readonly doubt: LineDoubt | null;
 }
 
 export interface TextSettings {
@@ -33,6 +36,14 @@ export function lineText(marked: readonly MarkedError[], { now, locale }: TextSe
   return [subject, formatEvents(events, number), users, formatAge(now - last, locale)].filter(Boolean).join(' · ');
 }
 
+/** Maximum number of characters of a message in a code lens. */
+const MAX_LENS_MESSAGE = 80;
+
+/** Returns the text above a line: what happened there, and how often. */
+export function lensText(error: TrackedError, locale: string): string {
+  return `${shortened(titleOf(error), MAX_LENS_MESSAGE)} · ${formatEvents(error.count, new Intl.NumberFormat(locale))}`;
+}
+
 /** Maximum number of errors that the hover of a line describes. */
 const MAX_SHOWN = 3;
 /** Maximum number of characters of a message in a hover. */
@@ -45,15 +56,15 @@ export function hoverText(marked: readonly MarkedError[], canChange: boolean, se
   return [...texts, ...(others > 0 ? [l10n.t('Further errors at this line: {0}', others)] : [])].join('\n\n---\n\n');
 }
 
-function errorText({ error, detail, isCertain }: MarkedError, canChange: boolean, settings: TextSettings): string {
+function errorText({ error, detail, doubt }: MarkedError, canChange: boolean, settings: TextSettings): string {
   const { locale } = settings;
   const number = new Intl.NumberFormat(locale);
-  const release = detail.latestEvent?.release ?? detail.lastRelease?.version;
+  const release = releaseOf(detail)?.version;
   const day = detail.hourly.reduce((sum, { count }) => sum + count, 0);
   const metadata = [
-    lineText([{ error, detail, isCertain }], settings),
+    lineText([{ error, detail, doubt }], settings),
     release === undefined ? '' : l10n.t('Release: {0}', release),
-    isCertain ? '' : l10n.t('(line may have moved)'),
+    doubt === null ? '' : doubtText(doubt, release),
   ];
   return [
     `**${escapeMarkdown(shortened(titleOf(error)))}**`,
@@ -73,8 +84,8 @@ function link(label: string, command: string, { id }: TrackedError): string {
   return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([{ errorId: id }]))})`;
 }
 
-function shortened(text: string): string {
-  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text;
+function shortened(text: string, length = MAX_MESSAGE): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
 const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;

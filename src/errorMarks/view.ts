@@ -1,6 +1,5 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
-import type { TrackedError } from '../contract/trackedErrors.ts';
+import type { ErrorCode } from '../errorCode/code.ts';
 import { createDetailSource } from '../errorPanel/detailSource.ts';
 import type { ErrorList } from '../errorTracking/model.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
@@ -10,18 +9,21 @@ import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { Log } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
+import { delayed } from '../ui/delayed.ts';
 import { setContext } from '../ui/setContext.ts';
+import { createBadges } from './badges.ts';
 import { createDecorations } from './decorations.ts';
-import { createErrorDetails, type ErrorDetails, type ErrorDetailsSettings, errorsToMark } from './details.ts';
-import { createFileSearch, type FileSearch } from './files.ts';
-import { hasFileName, markedFrames } from './frames.ts';
-import { createDocumentMarks, type DocumentMarks, type FrameOfError, lineAfter, type Mark } from './marks.ts';
-import { areMarksNeeded, followNeed, markableEditors, type MarkSubject, showsGutterIcons, showsLineTexts } from './needed.ts';
-import type { Edit, Lines } from './place.ts';
+import { createErrorDetails, type ErrorDetailsSettings, errorsToMark } from './details.ts';
+import { createFrameSearch } from './documentFrames.ts';
+import { createLenses } from './lenses.ts';
+import { createDocumentMarks, type DocumentMarks, lineAfter, type Mark } from './marks.ts';
+import { areMarksNeeded, followNeed, markableEditors, type MarkSubject, showsAnything } from './needed.ts';
+import type { Edit, Lines } from '../errorCode/place.ts';
 
 export interface ErrorMarkSettings extends MarkSubject {
   readonly extensionUri: vscode.Uri;
   readonly trackedErrors: TrackedErrors;
+  readonly code: ErrorCode;
   readonly log: Log;
 }
 
@@ -35,12 +37,13 @@ export interface ErrorMarks extends vscode.Disposable {
 const MAX_AGE = 300_000;
 /** Interval in which the ages in the texts are renewed, in milliseconds. */
 const REPAINT_INTERVAL = 60_000;
+/** Time after an edit in which further edits are waited for, in milliseconds. */
+const PAINT_DELAY = 200;
 
 export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
   const { connection, project, log } = settings;
   const { list } = settings.trackedErrors;
   const decorations = createDecorations(settings.extensionUri);
-  const files = createFileSearch();
   const loadList = createListLoad(list);
   const documents = new Map<vscode.TextDocument, DocumentMarks>();
   let subject: string | undefined;
@@ -51,6 +54,9 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
     warn: (failure) => log.warn(`error marks: ${failure instanceof Error ? failure.message : String(failure)}`),
   });
 
+  const badges = createBadges({ code: settings.code, project, details });
+  const lenses = createLenses(marksOf);
+  const framesIn = createFrameSearch({ code: settings.code, project, details });
   const update = coalesced(() => void updateAll());
 
   async function updateAll(): Promise<void> {
@@ -62,10 +68,14 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
       subject = key;
       details.clear();
       documents.clear();
+      void badges.show([]);
     }
     if (!isNeeded) {
       details.pause();
-      if (!showsGutterIcons() && !showsLineTexts()) documents.clear();
+      if (!showsAnything()) {
+        documents.clear();
+        void badges.show([]);
+      }
       paintAll();
       return;
     }
@@ -74,16 +84,17 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
     const errors = state.kind === 'ready' && !state.isDisabled ? errorsToMark(state.errors) : [];
     if (state.kind === 'ready') details.want(errors, state.at);
     const edited = [...new Set(markableEditors().map(({ document }) => document))];
-    const frames = await Promise.all(
-      edited.map(async (document) => [document, await framesIn(document, errors, details, files)] as const),
-    );
+    const frames = await Promise.all(edited.map(async (document) => ({ document, ...(await framesIn(document, errors)) })));
     if (current !== updates) return;
-    for (const [document, found] of frames) {
+    for (const { document, version, found } of frames) {
       const marks = documents.get(document) ?? createDocumentMarks();
-      marks.setFrames(found, linesOf(document));
       documents.set(document, marks);
+      // Lines that were found before an edit are not those after it.
+      if (document.version === version) marks.setFrames(found, linesOf(document));
+      else update();
     }
     paintAll();
+    await badges.show(errors);
   }
 
   function marksOf(document: vscode.TextDocument | undefined): readonly Mark[] {
@@ -94,6 +105,7 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
     const shown = new Map(vscode.window.visibleTextEditors.map(({ document }) => [document, marksOf(document)]));
     for (const [document, marks] of shown) paint(document, marks);
     paintContext();
+    lenses.refresh();
   }
 
   function paint(document: vscode.TextDocument, marks: readonly Mark[]): void {
@@ -107,28 +119,29 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
     setContext(contextKeys.errorMarksAreInEditor, marksOf(vscode.window.activeTextEditor?.document).length > 0);
   }
 
+  /** VS Code itself moves what is painted. Painting again at once would delay typing. */
+  const paintSoon = delayed(paintAll, PAINT_DELAY);
   const timer = setInterval(paintAll, REPAINT_INTERVAL);
   const subscriptions = [
     followNeed(settings, update),
     list.onDidChange(update),
+    settings.code.onDidChange(update),
     vscode.window.onDidChangeActiveTextEditor(paintContext),
     vscode.window.onDidChangeWindowState(update),
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       const marks = documents.get(document);
-      if (marks?.edit(contentChanges.map(editOf), linesOf(document)) !== true) return;
-      paint(document, marks.get());
-      paintContext();
-    }),
-    vscode.workspace.onDidOpenTextDocument(({ uri }) => files.forget(path.posix.basename(uri.path))),
-    vscode.workspace.onDidCloseTextDocument((document) => documents.delete(document)),
-    ...[vscode.workspace.onDidCreateFiles, vscode.workspace.onDidDeleteFiles, vscode.workspace.onDidRenameFiles].map((on) =>
-      on(() => {
-        files.forget();
+      if (marks === undefined || contentChanges.length === 0) return;
+      if (!document.isDirty) {
+        // Another version was checked out, or another program has written the file.
+        marks.forget();
         update();
-      }),
-    ),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => files.forget()),
+      } else if (marks.edit(contentChanges.map(editOf), linesOf(document))) paintSoon();
+    }),
+    vscode.workspace.onDidCloseTextDocument((document) => documents.delete(document)),
     decorations,
+    badges,
+    lenses,
+    paintSoon,
   ];
   update();
   return {
@@ -168,23 +181,6 @@ function createDetailLoad({ connection, project }: MarkSubject): ErrorDetailsSet
     const source = createDetailSource(() => clientOfAccount(connection, account), of, errorId, choice);
     return (await source.detail(signal)).detail;
   };
-}
-
-/** Returns the frames of the errors that are in a document. */
-async function framesIn(
-  document: vscode.TextDocument,
-  errors: readonly TrackedError[],
-  details: ErrorDetails,
-  files: FileSearch,
-): Promise<readonly FrameOfError[]> {
-  const name = path.posix.basename(document.uri.path);
-  const candidates = errors.flatMap((error) => {
-    const detail = details.get(error.id);
-    if (detail === undefined) return [];
-    return markedFrames(detail).flatMap((frame) => (hasFileName(frame.location, name) ? [{ error, detail, frame }] : []));
-  });
-  const found = await Promise.all(candidates.map(async ({ frame }) => (await files.fileOf(frame.location))?.toString()));
-  return candidates.filter((_, index) => found[index] === document.uri.toString());
 }
 
 function moveCursor(editor: vscode.TextEditor, line: number): void {

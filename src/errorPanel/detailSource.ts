@@ -3,7 +3,7 @@ import type { Client, Page } from '../api/client.ts';
 import { apiPath } from '../api/encode.ts';
 import { type ErrorDetail, type ErrorEvent, readErrorDetail, readErrorEvent } from '../contract/errorDetail.ts';
 import { readSentryDetail } from '../contract/sentryDetail.ts';
-import { readReportingRelease } from '../contract/appReleases.ts';
+import { readReportingRelease, type ReportingRelease } from '../contract/appReleases.ts';
 import { readTrackedError } from '../contract/trackedErrors.ts';
 import type { ResourceChoice } from '../errorTracking/sources.ts';
 import { requireAccess } from '../errorTracking/graphqlErrors.ts';
@@ -37,6 +37,12 @@ export function createDetailSource(
   { either }: ResourceChoice,
 ): DetailSource {
   const path = apiPath`/projects/${project.id}/error_tracking/errors/${errorId}`;
+
+  async function releases(signal: AbortSignal | undefined): Promise<readonly ReportingRelease[]> {
+    const address = apiPath`/projects/${project.id}/error_tracking/releases`;
+    return (await client().list(address, readReportingRelease, { per_page: RELEASES }, signal)).items;
+  }
+
   return {
     detail: async (signal) =>
       either<{ readonly detail: ErrorDetail; readonly abilities: DetailAbilities }>(
@@ -52,14 +58,14 @@ export function createDetailSource(
       ),
     events: async (range, signal) => eventPage(await client().list(`${path}/events`, readErrorEvent, queryOf(range), signal)),
     followEvents: async (next, signal) => eventPage(await client().follow(next, readErrorEvent, signal)),
-    releasesSince: async (at, signal) => {
-      const page = await client().list(
-        apiPath`/projects/${project.id}/error_tracking/releases`,
-        readReportingRelease,
-        { per_page: RELEASES },
-        signal,
-      );
-      return page.items.filter(({ firstSeen }) => firstSeen > at).map(({ version }) => version);
+    releasesSince: async (at, signal) =>
+      (await releases(signal)).filter(({ firstSeen }) => firstSeen > at).map(({ version }) => version),
+    releasesBefore: async (version, signal) => {
+      const reporting = await releases(signal);
+      const first = reporting.find((one) => one.version === version)?.firstSeen;
+      if (first === undefined) return [];
+      const before = reporting.filter(({ firstSeen }) => firstSeen < first);
+      return before.toSorted((one, other) => other.firstSeen - one.firstSeen).map((one) => one.version);
     },
     changeState: async ({ status, ignored }) => {
       await client().change({ method: 'PUT', path, body: { status, ...ignored } }, readTrackedError);

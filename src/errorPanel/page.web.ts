@@ -1,12 +1,12 @@
 // The page in a panel that shows one error. A bundle of its own, which runs in the webview.
 import * as l10n from '@vscode/l10n';
 import { html, render, type TemplateResult } from 'lit';
-import type { ErrorDetail, ReleaseOfError } from '../contract/errorDetail.ts';
+import type { ErrorDetail, ErrorEvent, ReleaseOfError } from '../contract/errorDetail.ts';
 import { isJsonObject, parseJson } from '../contract/json.ts';
 import { chart, type ChartScale } from './chart.web.ts';
 import { breadcrumbs, context, grouping, tags } from './eventDetails.web.ts';
 import { formatMoment, formatNumber } from './formats.web.ts';
-import type { FixState, FromPage, PanelState, ReadyState, ToPage } from './protocol.ts';
+import type { FixState, FromPage, PanelState, PlaceOfFrame, ReadyState, ToPage } from './protocol.ts';
 import { stacks } from './stack.web.ts';
 
 declare function acquireVsCodeApi(): {
@@ -30,6 +30,9 @@ let state: PanelState = { kind: 'loading' };
 let scale: ChartScale = 'hours';
 let filter = '';
 let isMenuOpen = false;
+let places: { readonly event: string; readonly list: readonly PlaceOfFrame[] } = { event: '', list: [] };
+
+let suspect: Extract<ToPage, { readonly type: 'suspect' }> | undefined;
 
 function send(message: FromPage): void {
   vscode.postMessage(message);
@@ -40,6 +43,16 @@ function show(): void {
 }
 
 window.addEventListener('message', ({ data: message }: MessageEvent<ToPage>) => {
+  if (message.type === 'places') {
+    places = { event: message.event, list: message.places };
+    show();
+    return;
+  }
+  if (message.type === 'suspect') {
+    suspect = message;
+    show();
+    return;
+  }
   const before = state;
   state = message.state;
   // The last day says little about an error that has not occurred since.
@@ -86,7 +99,12 @@ function error(ready: ReadyState): TemplateResult {
     ${events(ready)}
     ${
       event?.data
-        ? html`${stacks({ data: event.data, openFrame: (stack, frame) => send({ type: 'openFrame', stack, frame }) })}
+        ? html`${stacks({
+            data: event.data,
+            places: places.event === event.id ? places.list : [],
+            openFrame: (stack, frame) => send({ type: 'openFrame', stack, frame }),
+          })}
+          ${suspectOf(event)}
           ${breadcrumbs(event.data.breadcrumbs, filter, (next) => {
             filter = next;
             show();
@@ -233,6 +251,25 @@ function events({ event, hasNewer, hasOlder, abilities, range }: ReadyState): Te
         : ''
     }
   </nav>`;
+}
+
+/** Shows the commit that has probably caused the error, or why there is none. */
+function suspectOf({ id }: ErrorEvent): TemplateResult {
+  if (suspect === undefined || suspect.event !== id) return html``;
+  const { commit, text } = suspect.suspect;
+  return html`<section class="suspect" aria-label=${l10n.t('Suspect Commit')}>
+    <h2>${l10n.t('Suspect Commit')}</h2>
+    ${
+      commit === null
+        ? html`<p class="quiet">${text}</p>`
+        : html`<p>
+              <button type="button" class="link place" @click=${() => send({ type: 'openCommit', hash: commit.hash })}>
+                ${commit.hash.slice(0, 8)}</button>
+              ${commit.title} <span class="quiet">${commit.author}, ${formatMoment(commit.at)}</span>
+            </p>
+            <p class="quiet">${text}</p>`
+    }
+  </section>`;
 }
 
 function raw({ event }: ReadyState): TemplateResult {

@@ -5,12 +5,14 @@ import type { Client } from '../api/client.ts';
 import type { ShownFrame } from '../contract/errorDetail.ts';
 import { isJsonObject } from '../contract/json.ts';
 import type { IgnoreEnd, TrackedFrame } from '../contract/trackedErrors.ts';
-import type { ErrorFrame } from '../errorTracking/frameDocuments.ts';
+import type { ErrorCode } from '../errorCode/code.ts';
+import { releaseOf } from '../errorCode/releaseOf.ts';
 import type { ResourceChoice } from '../errorTracking/sources.ts';
 import { ERROR_PANEL } from '../ids.ts';
 import { createDetailSource } from './detailSource.ts';
 import { errorMarkdown, stackText } from './exportText.ts';
 import { createPanelModel, type PanelModel } from './model.ts';
+import { createCodeOfEvent } from './codeOfEvent.ts';
 import type { FromPage, ToPage } from './protocol.ts';
 import type { PanelTarget } from './source.ts';
 
@@ -23,8 +25,10 @@ export interface ErrorPanelSettings {
   readonly onDidChangeConnection: vscode.Event<unknown>;
   /** Returns the text that explains a failed request to the user. */
   readonly describeFailure: (error: unknown) => string;
-  readonly openFrame: (frame: ErrorFrame) => Promise<void>;
+  readonly code: ErrorCode;
   readonly openInBrowser: (target: PanelTarget) => Promise<void>;
+  /** Opens the page of a commit of the project. */
+  readonly openCommit: (target: PanelTarget, hash: string) => Promise<void>;
   /** Asks until when to ignore an error. Undefined if the user dismissed the question. */
   readonly askIgnoreEnd: () => Promise<IgnoreEnd | 'forever' | undefined>;
   /** Fires when errors may have changed. */
@@ -54,21 +58,27 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
 
   function fill(panel: vscode.WebviewPanel, target: PanelTarget): void {
     const { webview } = panel;
+    const source = createDetailSource(() => settings.clientOf(target.account), target.project, target.errorId, settings.choice);
     const model = createPanelModel({
-      source: createDetailSource(() => settings.clientOf(target.account), target.project, target.errorId, settings.choice),
+      source,
       describeFailure: settings.describeFailure,
       changed: () => {
         const state = model.state();
         if (state.kind === 'ready') panel.title = titleOf(state.detail.title);
-        const message: ToPage = { type: 'state', state };
-        void webview.postMessage(message);
+        send({ type: 'state', state });
+        codeOfEvent.follow();
       },
     });
+    const send = (message: ToPage): void => void webview.postMessage(message);
+    const codeOfEvent = createCodeOfEvent({ code: settings.code, project: target.project, source, state: model.state, send });
     open.set(keyOf(target), { panel, model });
     const subscriptions = [
       webview.onDidReceiveMessage((message: FromPage) => void react(message, target, model)),
       settings.onDidHappen(() => {
         if (panel.visible) void model.refresh();
+      }),
+      settings.code.onDidChange(() => {
+        if (panel.visible) codeOfEvent.refresh();
       }),
       settings.onDidChangeConnection(() => {
         if (model.state().kind === 'failed') void model.refresh();
@@ -76,6 +86,7 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
       panel.onDidDispose(() => {
         open.delete(keyOf(target));
         model.dispose();
+        codeOfEvent.dispose();
         for (const subscription of subscriptions) subscription.dispose();
       }),
     ];
@@ -116,11 +127,15 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
         const state = model.state();
         const frame = frameAt(model, message.stack, message.frame);
         if (state.kind !== 'ready' || frame === undefined) break;
-        await settings.openFrame({ project: target.project, error: state.detail, frame: trackedFrame(frame) });
+        const release = releaseOf(state.detail, state.event) ?? null;
+        await settings.code.open({ project: target.project, error: state.detail, frame: trackedFrame(frame), release });
         break;
       }
       case 'openInBrowser':
         await settings.openInBrowser(target);
+        break;
+      case 'openCommit':
+        await settings.openCommit(target, message.hash);
         break;
     }
   }

@@ -1,4 +1,5 @@
 import type { ErrorDetail, ErrorEvent } from '../contract/errorDetail.ts';
+import type { Suspect } from '../errorCode/suspectCommit.ts';
 import type { DetailAbilities, TimeRange } from './source.ts';
 
 // Messages between the extension and the page in its panel. Both directions are JSON.
@@ -33,17 +34,30 @@ export type FixState =
   /** The error occurred again in a release. */
   | { readonly kind: 'cameBack'; readonly release: string | null };
 
-/** Message from the extension to the page. */
-export interface ToPage {
-  readonly type: 'state';
-  readonly state: PanelState;
+/** Place of a frame in the open folders, if it is not that of the event. */
+export interface PlaceOfFrame {
+  /** Counts the exceptions of the event first, then its threads. */
+  readonly stack: number;
+  readonly frame: number;
+  /** 1-based. */
+  readonly line: number;
+  /** Sentence that says why the line may be another one; null if it is that of the frame. */
+  readonly doubt: string | null;
 }
+
+/** Message from the extension to the page. */
+export type ToPage =
+  | { readonly type: 'state'; readonly state: PanelState }
+  /** `event` is the ID of the event that has the frames. */
+  | { readonly type: 'places'; readonly event: string; readonly places: readonly PlaceOfFrame[] }
+  | { readonly type: 'suspect'; readonly event: string; readonly suspect: Suspect };
 
 /** Message from the page to the extension. */
 export type FromPage =
   | { readonly type: 'ready' | 'refresh' | 'older' | 'newer' | 'latest' | 'ignore' | 'openInBrowser' }
   | { readonly type: 'range'; readonly range: TimeRange | null }
   | { readonly type: 'status'; readonly status: 'resolved' | 'resolved_in_next_release' | 'unresolved' }
+  | { readonly type: 'openCommit'; readonly hash: string }
   | { readonly type: 'copy'; readonly as: 'markdown' | 'stack' | 'json' }
   /** `stack` counts the exceptions of the event first, then its threads. */
   | { readonly type: 'openFrame'; readonly stack: number; readonly frame: number };

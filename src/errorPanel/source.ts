@@ -28,6 +28,8 @@ export interface DetailSource {
   readonly followEvents: (next: string, signal?: AbortSignal) => Promise<EventPage>;
   /** Returns releases that began to report after a time in milliseconds, the newest first. Only with the ability `listsEvents`. */
   readonly releasesSince: (at: number, signal?: AbortSignal) => Promise<readonly string[]>;
+  /** Returns releases that began to report before another one, the newest first; none without the ability `listsEvents`. */
+  readonly releasesBefore: (version: string, signal?: AbortSignal) => Promise<readonly string[]>;
   /** Must not be called without the ability `changesStatus`. */
   readonly changeState: (state: ErrorState) => Promise<void>;
 }

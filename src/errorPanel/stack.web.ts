@@ -2,15 +2,17 @@ import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { EventData, NamedText, ShownFrame } from '../contract/errorDetail.ts';
 import { highlighted } from './highlight.web.ts';
+import type { PlaceOfFrame } from './protocol.ts';
 
 export interface StackSettings {
   readonly data: EventData;
+  readonly places: readonly PlaceOfFrame[];
   /** Opens a frame in the editor. `stack` counts the exceptions first, then the threads. */
   readonly openFrame: (stack: number, frame: number) => void;
 }
 
 /** Shows the exceptions of an event with their stacks, the one that was reported first, and its threads. */
-export function stacks({ data, openFrame }: StackSettings): TemplateResult {
+export function stacks({ data, places, openFrame }: StackSettings): TemplateResult {
   const { exceptions, threads, platform } = data;
   // The first frame of the program is what the reader looks for.
   const isOpenStack = exceptions.findIndex(({ frames }) => frames.length > 0);
@@ -22,7 +24,7 @@ export function stacks({ data, openFrame }: StackSettings): TemplateResult {
             ${exception.handled === false ? html`<span class="badge error">${l10n.t('Unhandled')}</span>` : ''}
           </h2>
           ${exception.value === null ? '' : html`<p class="value">${exception.value}</p>`}
-          ${frames(exception.frames, { stack: index, platform, isOpen: index === isOpenStack, openFrame })}`,
+          ${frames(exception.frames, { stack: index, platform, isOpen: index === isOpenStack, places, openFrame })}`,
     )}
     ${threads.map(
       ({ name, crashed, frames: list }, index) =>
@@ -30,7 +32,10 @@ export function stacks({ data, openFrame }: StackSettings): TemplateResult {
             ${name === '' ? l10n.t('Stack') : l10n.t('Thread {0}', name)}
             ${crashed && name !== '' ? html`<span class="badge error">${l10n.t('Crashed')}</span>` : ''}
           </h2>
-          ${frames(list, { stack: exceptions.length + index, platform, isOpen: exceptions.length === 0 && index === 0, openFrame })}`,
+          ${frames(list, {
+            ...{ stack: exceptions.length + index, platform, places, openFrame },
+            isOpen: exceptions.length === 0 && index === 0,
+          })}`,
     )}
     ${exceptions.length === 0 && data.message !== null ? html`<p class="value">${data.message}</p>` : ''}
   </section>`;
@@ -41,6 +46,7 @@ interface FrameSettings {
   readonly platform: string;
   /** True if the first frame of the program is shown with its code. */
   readonly isOpen: boolean;
+  readonly places: readonly PlaceOfFrame[];
   readonly openFrame: StackSettings['openFrame'];
 }
 
@@ -93,7 +99,10 @@ function frameRow(frame: ShownFrame, index: number, isFirst: boolean, settings: 
     @click=${() => settings.openFrame(settings.stack, index)}
   >
     ${place}
-  </button>`;
+  </button> ${moved(
+    frame,
+    settings.places.find((one) => one.stack === settings.stack && one.frame === index),
+  )}`;
   if (frame.code.length === 0 && frame.variables.length === 0 && frame.mapProblem === null)
     return html`<li class="frame"><span class="function">${name}</span> ${open}</li>`;
   return html`<li class="frame">
@@ -104,6 +113,15 @@ function frameRow(frame: ShownFrame, index: number, isFirst: boolean, settings: 
     </details>
     ${open}
   </li>`;
+}
+
+/** Says where the line is now, or that it may be another one. */
+function moved({ line }: ShownFrame, place: PlaceOfFrame | undefined): TemplateResult {
+  if (place === undefined) return html``;
+  const now = place.line === line ? '' : l10n.t('now line {0}', place.line);
+  const doubt = place.doubt === null ? '' : l10n.t('line may be another one');
+  const text = [now, doubt].filter((part) => part !== '').join(', ');
+  return html`<span class="quiet moved" title=${place.doubt ?? ''}>${text}</span>`;
 }
 
 function code(frame: ShownFrame, platform: string): TemplateResult {

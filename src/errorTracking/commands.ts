@@ -3,6 +3,7 @@ import type { CurrentProject } from '../activity/currentProject.ts';
 import { commands } from '../ids.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
+import type { ErrorCode } from '../errorCode/code.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
 import type { Pages } from '../ui/openPage.ts';
@@ -10,8 +11,6 @@ import { changeStatus } from './changeStatus.ts';
 import { disable, enable } from './enable.ts';
 import { errorPage } from './errorPage.ts';
 import { pickErrorFilter } from './filterPick.ts';
-import type { FrameDocuments } from './frameDocuments.ts';
-import { openFrame } from './openFrame.ts';
 import { pickError } from './pickError.ts';
 import type { ErrorRow } from './rows.ts';
 import type { CommandTarget, ErrorLink, ErrorTarget } from './target.ts';
@@ -25,7 +24,8 @@ export interface ErrorTrackingCommandSettings {
   readonly connection: Connection;
   readonly project: CurrentProject;
   readonly addresses: Addresses;
-  readonly frames: FrameDocuments;
+  /** Returns the code in the workspace, which is loaded on the first call. */
+  readonly code: () => Promise<ErrorCode>;
   readonly pages: Pages;
 }
 
@@ -53,7 +53,8 @@ export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
       const current = project.get();
       if (target?.kind !== 'frame' || current === undefined) return;
       const { error, frame } = target;
-      await openFrame(settings.frames, { project: { id: current.id ?? current.path, path: current.path }, error, frame });
+      const code = await settings.code();
+      await code.open({ project: { id: current.id ?? current.path, path: current.path }, error, frame });
     },
   };
 }

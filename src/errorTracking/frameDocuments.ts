@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { DOCUMENT_SCHEME } from '../activity/documentAddress.ts';
 import type { Documents } from '../activity/documents.ts';
 import type { TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
+import type { EventRelease } from '../errorCode/releaseCommits.ts';
 import { sleep } from '../support/sleep.ts';
 import { pathParts } from '../workspace/frames.ts';
 import { FAILED_LINE, frameText } from './frameText.ts';
@@ -15,6 +16,8 @@ export interface ErrorFrame {
   readonly project: ErrorProject;
   readonly error: TrackedError;
   readonly frame: TrackedFrame;
+  /** Release of its event, null if the event names none; undefined if it was not loaded. */
+  readonly release?: EventRelease | null;
 }
 
 /** Read-only documents with the code of stack frames, for files that are not on this machine. */

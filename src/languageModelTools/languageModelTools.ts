@@ -2,13 +2,13 @@
 import * as vscode from 'vscode';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import type { ShownFrame } from '../contract/errorDetail.ts';
+import { fileOfFrame, findGoModules } from '../errorCode/frameFiles.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
 import type { LanguageModelToolName } from '../ids.ts';
 import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { useTranslations } from '../support/translations.ts';
-import { filesOfFrame } from '../workspace/frameFiles.ts';
 import { runTool } from './run.ts';
 import type { FrameCode } from './texts.ts';
 
@@ -38,10 +38,11 @@ export function createTools({ connection, project }: ToolSettings): RunTool {
 
 /** Reads the code around a frame if exactly one file of the workspace matches it. */
 async function codeOf(frame: ShownFrame): Promise<FrameCode | undefined> {
-  const { filename, absPath, line } = frame;
+  const { filename, absPath, module, line } = frame;
   if (line === null) return undefined;
-  const [file, ...others] = await filesOfFrame({ filename, absPath });
-  if (file === undefined || others.length > 0) return undefined;
+  const match = await fileOfFrame({ filename, absPath, module }, [], findGoModules);
+  if (match.kind !== 'file') return undefined;
+  const { file } = match;
   const document = await vscode.workspace.openTextDocument(file);
   const first = Math.max(1, line - CONTEXT_LINES);
   const last = Math.min(document.lineCount, line + CONTEXT_LINES);

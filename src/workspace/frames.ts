@@ -2,6 +2,8 @@
 export interface FrameLocation {
   readonly filename: string | null;
   readonly absPath: string | null;
+  /** Class in Java, package in Go. */
+  readonly module?: string | null;
 }
 
 /** Maximum number of files to offer if several match equally well. */
@@ -46,37 +48,4 @@ export function isLibraryPath(path: string): boolean {
   return /(?:^|[\\/])(?:node_modules|bower_components|site-packages|dist-packages|vendor|\.cargo|go[\\/]pkg[\\/]mod)[\\/]|^(?:node:|internal[\\/]|<)/.test(
     path,
   );
-}
-
-export interface FileCandidate<File> {
-  readonly file: File;
-  /** Path with `/` as separator. */
-  readonly path: string;
-}
-
-/**
- * Returns the files whose paths share the most trailing segments with the path of the frame; none if no file name matches. `ignoresCase`
- * is true for case-insensitive file systems.
- */
-export function bestCandidates<File>(
-  { filename, absPath }: FrameLocation,
-  files: readonly FileCandidate<File>[],
-  ignoresCase: boolean,
-): readonly FileCandidate<File>[] {
-  const fold = (parts: readonly string[]): readonly string[] => (ignoresCase ? parts.map((part) => part.toLowerCase()) : parts);
-  const wanted = [filename, absPath].map((path) => fold(pathParts(path ?? ''))).filter((parts) => parts.length > 0);
-  const ranked = files
-    .map((candidate) => {
-      const parts = fold(candidate.path.split('/'));
-      return { candidate, length: Math.max(0, ...wanted.map((other) => commonEnd(parts, other))) };
-    })
-    .filter(({ length }) => length > 0);
-  const longest = Math.max(0, ...ranked.map(({ length }) => length));
-  return ranked.filter(({ length }) => length === longest).map(({ candidate }) => candidate);
-}
-
-function commonEnd(one: readonly string[], other: readonly string[]): number {
-  let length = 0;
-  while (length < one.length && length < other.length && one.at(-1 - length) === other.at(-1 - length)) length += 1;
-  return length;
 }

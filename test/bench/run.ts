@@ -10,6 +10,7 @@ import { files } from './files.ts';
 import { git } from './git.ts';
 import { gitMemory } from './gitMemory.ts';
 import { machine, type Ratio } from './harness.ts';
+import { markedTyping } from './markedTyping.ts';
 import { firstRow } from './firstRow.ts';
 import { durability, inbox, ingest, million, reading } from './ingest.ts';
 import { newcomers } from './newcomers.ts';
@@ -27,6 +28,7 @@ const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   demoStart,
   events,
   issue,
+  markedTyping,
   routes,
   files,
   firstRow,

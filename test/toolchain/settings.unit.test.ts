@@ -24,6 +24,8 @@ const table = [
   ['signalbox.errorMarks.gutter', 'window', 'free', 'only shows or hides icons'],
   ['signalbox.errorMarks.text', 'window', 'free', 'only shows or hides text'],
   ['signalbox.dsn.diagnostics', 'window', 'free', 'only shows or hides problems'],
+  ['signalbox.errorMarks.explorer', 'window', 'free', 'only shows or hides badges'],
+  ['signalbox.errorMarks.codeLens', 'window', 'free', 'only shows or hides code lenses'],
   ['signalbox.activity.pollSeconds', 'window', 'free', 'a team may ask for fewer requests; no value of it does harm'],
 ] as const;
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { createDocumentMarks, type FrameOfError, lineAfter } from '../../../src/errorMarks/marks.ts';
-import type { Lines } from '../../../src/errorMarks/place.ts';
+import type { Lines } from '../../../src/errorCode/place.ts';
 import { errorDetail } from '../errorPanel/details.ts';
 
 const lines: Lines = { lineCount: 9, textOf: (line) => `line ${line + 1}` };
 
 function frame(id: string, line: number, code: string | undefined = `line ${line}`): FrameOfError {
   const detail = errorDetail({ id });
-  return { error: detail, detail, frame: { location: { filename: 'a.js', absPath: null }, line, code } };
+  const now = { kind: 'same', line } as const;
+  return { error: detail, detail, frame: { location: { filename: 'a.js', absPath: null }, line, column: null, code }, now };
 }
 
 const shown = (frames: readonly FrameOfError[]) => {
@@ -41,6 +42,19 @@ describe('marks of a document', () => {
       marks.get().map(({ line }) => line + 1),
       [5],
     );
+  });
+
+  it('are placed again when more is known about a line, or when the document has other content', () => {
+    const marks = createDocumentMarks();
+    const at = (now: FrameOfError['now']): readonly unknown[] => {
+      marks.setFrames([{ ...frame('1', 5, 'elsewhere'), now }], lines);
+      return marks.get().map(({ line, errors }) => [line + 1, errors[0]?.doubt]);
+    };
+    assert.deepEqual(at({ kind: 'unknown', line: 5, why: 'missingCommit' }), [[5, 'missingCommit']]);
+    assert.deepEqual(at({ kind: 'changed', line: 7 }), [[7, 'changed']]);
+    assert.deepEqual(at({ kind: 'changed', line: 8 }), [[7, 'changed']]);
+    marks.forget();
+    assert.deepEqual(at({ kind: 'changed', line: 8 }), [[8, 'changed']]);
   });
 
   it('do not report edits that move nothing', () => {

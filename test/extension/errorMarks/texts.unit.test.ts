@@ -6,9 +6,9 @@ import { errorDetail, errorEvent } from '../errorPanel/details.ts';
 const NOW = Date.parse('2026-03-04T12:00:00Z');
 const settings = { now: NOW, locale: 'en' };
 
-function marked(more: Partial<ErrorDetail> = {}, isCertain = true): MarkedError {
+function marked(more: Partial<ErrorDetail> = {}, doubt: MarkedError['doubt'] = null): MarkedError {
   const detail = errorDetail({ count: 572, user_count: 10, last_seen: NOW - 360_000, ...more });
-  return { error: detail, detail, isCertain };
+  return { error: detail, detail, doubt };
 }
 
 const hours = (...counts: readonly number[]) => counts.map((count, index) => ({ from: index * 3_600_000, count }));
@@ -48,9 +48,17 @@ describe('the hover of a marked line', () => {
   });
 
   it('says if the line may have moved, and offers to resolve only where that is possible', () => {
-    const text = hoverText([marked({}, false)], false, settings);
-    assert.ok(text.includes('\\(line may have moved\\)'), text);
+    const text = hoverText([marked({}, 'noRelease')], false, settings);
+    assert.ok(text.includes('The line may have moved&#58; the event names no release'), text);
     assert.ok(!text.includes('Resolve') && !text.includes('24 hours'), text);
+  });
+
+  it('explains each reason why a line can be another one, with the release', () => {
+    const reasons = ['noRepository', 'unknownRelease', 'missingCommit', 'missingFile', 'failed', 'changed', 'otherCode'] as const;
+    const texts = reasons.map((doubt) => hoverText([marked({ latestEvent: errorEvent('a') }, doubt)], true, settings));
+    assert.equal(new Set(texts).size, reasons.length);
+    for (const text of texts) assert.match(text, /line (?:may have moved|has changed)/);
+    assert.ok(texts[1]?.includes('release 1\\.0 is neither a commit nor a tag'), texts[1]);
   });
 
   it('describes three errors of a line and counts the others', () => {

@@ -100,6 +100,8 @@ for (const way of ['rest', 'graphql'] as const)
         assert.deepEqual(await source.releasesSince(statusChangedAt ?? 0), []);
         await project.send(errorEvent('store', { release: 'ship@1.1' }));
         assert.deepEqual(await source.releasesSince(0), ['ship@1.1', 'ship@1.0']);
+        assert.deepEqual(await source.releasesBefore('ship@1.1'), ['ship@1.0']);
+        assert.deepEqual([await source.releasesBefore('ship@1.0'), await source.releasesBefore('ship@9')], [[], []]);
       });
     });
   }

@@ -150,6 +150,7 @@ function modelOf({ events, perPage = 5, listsEvents = true, detail = {}, release
       return pageFrom(0);
     },
     followEvents: async (next) => pageFrom(Number(next)),
+    releasesBefore: async () => [],
     releasesSince: async () => releases,
     changeState: async (change) => {
       changes.push(change);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { absolutePath, bestCandidates, isLibraryPath, pathParts } from '../../../src/workspace/frames.ts';
+import { absolutePath, isLibraryPath, pathParts } from '../../../src/workspace/frames.ts';
 
 describe('absolute paths of stack frames', () => {
   for (const [path, isWindows, expected] of [
@@ -40,30 +40,6 @@ describe('the file of a frame', () => {
     it(`a frame of ${JSON.stringify(path)} has the path ${JSON.stringify(parts)}`, () => {
       assert.equal(pathParts(path).join('/'), parts);
     });
-
-  const files = ['/w/a/src/greet.js', '/w/b/src/greet.js', '/w/b/lib/greet.js', '/w/b/Greet.js'];
-  const best = (filename: string | null, absPath: string | null = null, ignoresCase = false): readonly string[] =>
-    bestCandidates(
-      { filename, absPath },
-      files.map((path) => ({ file: path, path })),
-      ignoresCase,
-    ).map(({ file }) => file);
-
-  it('the file of a frame is the one with the most common trailing path segments', () => {
-    assert.deepEqual(best('lib/greet.js'), ['/w/b/lib/greet.js']);
-    assert.deepEqual(best('/usr/src/app/b/src/greet.js'), ['/w/b/src/greet.js']);
-    assert.deepEqual(best('greet.js', '/srv/a/src/greet.js'), ['/w/a/src/greet.js']);
-    assert.deepEqual(best('app:///greet.js'), ['/w/a/src/greet.js', '/w/b/src/greet.js', '/w/b/lib/greet.js']);
-    assert.deepEqual(best('src/greet.js'), ['/w/a/src/greet.js', '/w/b/src/greet.js']);
-  });
-
-  it('the file of a frame has the same name, depending on the case sensitivity of the file system', () => {
-    assert.deepEqual(best('meet.js'), []);
-    assert.deepEqual(best('src/meet.js'), []);
-    assert.deepEqual(best(null), []);
-    assert.deepEqual(best('b/GREET.js'), []);
-    assert.deepEqual(best('b/GREET.js', null, true), ['/w/b/Greet.js']);
-  });
 
   for (const [path, isLibrary] of [
     ['node_modules/koa/index.js', true],

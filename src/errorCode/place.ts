@@ -1,3 +1,5 @@
+import type { LineDoubt, LineNow } from './lines.ts';
+
 /** Position of a mark in an open document. */
 export interface Place {
   /** 0-based. */
@@ -6,10 +8,18 @@ export interface Place {
   readonly indent: number;
   /** Number of characters of the line up to the end of its code when the mark was placed. */
   readonly length: number;
-  /** False if the line does not have the code that the event reports. */
-  readonly isCertain: boolean;
+  /** Null if the line is that of the event. */
+  readonly doubt: LineDoubt | null;
   /** True after the line was deleted. Its mark is not shown unless the code comes back. */
   readonly isDeleted: boolean;
+}
+
+/** Line of a frame in a file. */
+export interface FramePlace {
+  /** 1-based. */
+  readonly line: number;
+  /** Sentence that says why the line may be another one; null if it is that of the frame. */
+  readonly doubt: string | null;
 }
 
 /** Lines of a document. */
@@ -31,16 +41,18 @@ export interface Edit {
 /** Number of lines before and after the reported one in which its code is searched. */
 const SEARCHED_LINES = 50;
 
-/** Returns the line (1-based) that an event reports, or the nearest one with the same code. */
-export function placeOf(lines: Lines, reported: number, code: string | undefined): Place {
-  const line = Math.min(reported - 1, Math.max(0, lines.lineCount - 1));
-  const found = code === undefined ? undefined : nearestLine(lines, reported - 1, code);
-  return placeAt(lines, found ?? line, found !== undefined);
+/** Returns the line that an event reports, after the changes since its release, or the nearest one with the code of the event. */
+export function placeOf(lines: Lines, now: LineNow, code: string | undefined): Place {
+  const line = Math.min(now.line - 1, Math.max(0, lines.lineCount - 1));
+  const found = code === undefined ? undefined : nearestLine(lines, now.line - 1, code);
+  if (found !== undefined) return placeAt(lines, found, null);
+  if (now.kind === 'same') return placeAt(lines, line, code === undefined ? null : 'otherCode');
+  return placeAt(lines, line, now.kind === 'unknown' ? now.why : 'changed');
 }
 
-function placeAt(lines: Lines, line: number, isCertain: boolean): Place {
+function placeAt(lines: Lines, line: number, doubt: LineDoubt | null): Place {
   const text = lines.textOf(line).trimEnd();
-  return { line, indent: text.length - text.trimStart().length, length: text.length, isCertain, isDeleted: false };
+  return { line, indent: text.length - text.trimStart().length, length: text.length, doubt, isDeleted: false };
 }
 
 function nearestLine(lines: Lines, from: number, code: string): number | undefined {
@@ -70,7 +82,7 @@ export function movedPlace(place: Place, edits: readonly Edit[], lines: Lines, c
   if (!moved.isDeleted || code === undefined) return moved;
   // The line may have been moved, or a deletion undone.
   const found = nearestLine(lines, moved.line, code);
-  return found === undefined ? moved : placeAt(lines, found, true);
+  return found === undefined ? moved : placeAt(lines, found, null);
 }
 
 function shifted(place: Place, edits: readonly Edit[]): Place {

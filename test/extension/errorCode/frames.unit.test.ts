@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ShownFrame } from '../../../src/contract/errorDetail.ts';
-import { hasFileName, markedFrames } from '../../../src/errorMarks/frames.ts';
+import { hasFileName, markedFrames } from '../../../src/errorCode/frames.ts';
 import { errorDetail, errorEvent, eventData, shownFrame } from '../errorPanel/details.ts';
 
 const detailOf = (...frames: readonly ShownFrame[]) =>
@@ -63,9 +63,10 @@ describe('frames that are marked', () => {
   });
 
   it('are only searched in files with the same name', () => {
-    const location = { filename: 'webpack:///./src/Greet.js', absPath: null };
-    assert.ok(hasFileName(location, 'greet.js'));
+    const location = { filename: 'src/Greet.py', absPath: null };
+    assert.ok(hasFileName(location, 'greet.py'));
     assert.ok(!hasFileName(location, 'src'));
+    assert.ok(hasFileName({ filename: '/app/dist/greet.js', absPath: null }, 'greet.ts'), 'can be compiled');
     assert.ok(!hasFileName({ filename: null, absPath: null }, 'greet.js'));
   });
 });

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
-import { type Edit, type Lines, movedPlace, type Place, placeOf } from '../../../src/errorMarks/place.ts';
+import type { LineNow } from '../../../src/errorCode/lines.ts';
+import { type Edit, type Lines, movedPlace, type Place, placeOf } from '../../../src/errorCode/place.ts';
 
 const lines = (text: string): Lines => {
   const all = text.split('\n');
   return { lineCount: all.length, textOf: (line) => all[line] ?? '' };
 };
 
+const unknown = (line: number): LineNow => ({ kind: 'unknown', line, why: 'unknownRelease' });
 const CODE = 'const a = 1;\n\nfunction greet(name) {\n  return name.trim();\n}\n';
 const at = (text: string, line: number, code?: string): readonly [number, boolean] => {
-  const { line: found, isCertain } = placeOf(lines(text), line, code);
-  return [found + 1, isCertain];
+  const { line: found, doubt } = placeOf(lines(text), unknown(line), code);
+  return [found + 1, doubt === null];
+};
+const doubtOf = (now: LineNow, code?: string): readonly unknown[] => {
+  const { line, doubt } = placeOf(lines(CODE), now, code);
+  return [line + 1, doubt];
 };
 
 describe('the place of a mark', () => {
@@ -29,6 +35,16 @@ describe('the place of a mark', () => {
     assert.deepEqual(at(CODE, 4), [4, false]);
     assert.deepEqual(at(CODE, 400, 'other()'), [6, false]);
     assert.deepEqual(at('', 4), [1, false]);
+  });
+
+  it('is the line that the diff since the release leads to, even if the event has no code', () => {
+    assert.deepEqual(doubtOf({ kind: 'same', line: 4 }), [4, null]);
+    assert.deepEqual(doubtOf({ kind: 'same', line: 2 }, '  return name.trim();'), [4, null]);
+    assert.deepEqual(doubtOf({ kind: 'same', line: 4 }, 'other()'), [4, 'otherCode']);
+    assert.deepEqual(doubtOf({ kind: 'changed', line: 4 }, 'other()'), [4, 'changed']);
+    assert.deepEqual(doubtOf({ kind: 'changed', line: 4 }), [4, 'changed']);
+    assert.deepEqual(doubtOf({ kind: 'changed', line: 1 }, '  return name.trim();'), [4, null]);
+    assert.deepEqual(doubtOf({ kind: 'unknown', line: 4, why: 'missingCommit' }), [4, 'missingCommit']);
   });
 
   it('is found by the part of a long line that an SDK sends', () => {
@@ -59,7 +75,7 @@ const RETURN = '  return name.trim();';
 
 /** Returns the text of the marked line after the edits; undefined if the mark is not shown. */
 function after(...edits: readonly Edit[]): string | undefined {
-  return textAt(CODE, placeOf(lines(CODE), 4, RETURN), edits);
+  return textAt(CODE, placeOf(lines(CODE), unknown(4), RETURN), edits);
 }
 
 function textAt(text: string, place: Place, edits: readonly Edit[]): string | undefined {
@@ -96,12 +112,12 @@ describe('a mark follows edits of the document', () => {
     assert.equal(after(edit([3, 0], [3, 21], '')), undefined);
     const cut = edit([3, 0], [4, 0], '');
     const without = edited(CODE, [cut]);
-    const deleted = movedPlace(placeOf(lines(CODE), 4, RETURN), [cut], lines(without), RETURN);
+    const deleted = movedPlace(placeOf(lines(CODE), unknown(4), RETURN), [cut], lines(without), RETURN);
     assert.equal(textAt(without, deleted, [edit([3, 0], [3, 0], `${RETURN}\n`)]), RETURN);
   });
 
   it('keeps the same object if nothing moves', () => {
-    const place = placeOf(lines(CODE), 4, RETURN);
+    const place = placeOf(lines(CODE), unknown(4), RETURN);
     assert.equal(movedPlace(place, [edit([4, 1], [4, 1], ' // end')], lines(CODE), RETURN), place);
   });
 });

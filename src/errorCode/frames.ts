@@ -7,6 +7,8 @@ export interface MarkedFrame {
   readonly location: FrameLocation;
   /** 1-based. */
   readonly line: number;
+  /** 1-based. */
+  readonly column: number | null;
   /** Code of the line as the event has it; undefined if the event has none. */
   readonly code: string | undefined;
 }
@@ -29,24 +31,28 @@ export function markedFrames({ latestEvent }: Pick<ErrorDetail, 'latestEvent'>):
   return [...marked.values()];
 }
 
-function markedFrame({ filename, absPath, inApp, line, code }: ShownFrame): MarkedFrame | undefined {
+function markedFrame({ filename, absPath, module, inApp, line, column, code }: ShownFrame): MarkedFrame | undefined {
   const path = absPath ?? filename ?? '<unknown>';
   if (line === null || !(inApp ?? !isLibraryPath(path))) return undefined;
   const text = code.find((one) => one.line === line)?.text;
-  return { location: { filename, absPath }, line, code: text === undefined || text.trim() === '' ? undefined : text };
+  return {
+    location: { filename, absPath, module },
+    line,
+    column,
+    code: text === undefined || text.trim() === '' ? undefined : text,
+  };
 }
 
 /** Returns a text that is the same for frames of the same file. */
-export function keyOfLocation({ filename, absPath }: FrameLocation): string {
-  return JSON.stringify([filename, absPath]);
+export function keyOfLocation({ filename, absPath, module = null }: FrameLocation): string {
+  return JSON.stringify([filename, absPath, module]);
 }
 
-/** Returns true if the frame can be in a file with this name. Tells most frames apart before files are searched. */
+/**
+ * Returns true if the frame can be in a file with this name. Tells most frames apart before files are searched. JavaScript can be compiled
+ * from a file with another name.
+ */
 export function hasFileName({ filename, absPath }: FrameLocation, name: string): boolean {
-  return [filename, absPath].some(
-    (path) =>
-      pathParts(path ?? '')
-        .at(-1)
-        ?.toLowerCase() === name.toLowerCase(),
-  );
+  const names = [filename, absPath].map((path) => (pathParts(path ?? '').at(-1) ?? '').toLowerCase());
+  return names.includes(name.toLowerCase()) || names.some((one) => /\.[cm]?js$/.test(one));
 }

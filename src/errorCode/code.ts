@@ -1,0 +1,168 @@
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { CodeLine, ErrorDetail, ErrorEvent, ShownFrame } from '../contract/errorDetail.ts';
+import { createDetailSource } from '../errorPanel/detailSource.ts';
+import type { ErrorFrame, FrameDocuments } from '../errorTracking/frameDocuments.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
+import { createResourceChoice } from '../errorTracking/sources.ts';
+import { clientOfAccount } from '../instances/clientOfAccount.ts';
+import type { Connection } from '../instances/connection.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
+import type { Log } from '../support/log.ts';
+import { createGitRepositories } from '../workspace/gitRepositories.ts';
+import { createCodeLines, type EventLine } from './codeLines.ts';
+import { doubtText } from './doubts.ts';
+import { createFrameFiles, type FileLine, type FrameFiles } from './files.ts';
+import { forgetFolders } from './forgetFolders.ts';
+import { markedFrames } from './frames.ts';
+import type { LineNow } from './lines.ts';
+import { openFrame } from './openFrame.ts';
+import type { FramePlace } from './place.ts';
+import type { EventRelease } from './releaseCommits.ts';
+import { releaseOf } from './releaseOf.ts';
+import type { Suspect } from './suspectCommit.ts';
+import { type StackLine, suspectOf } from './suspectOf.ts';
+
+export interface ErrorCodeSettings {
+  readonly connection: Connection;
+  /** Documents for frames whose files are not in the workspace. */
+  readonly documents: FrameDocuments;
+  readonly workspaceState: vscode.Memento;
+  readonly log: Log;
+}
+
+/** The code in the workspace that errors happened in. */
+export interface ErrorCode extends vscode.Disposable {
+  readonly files: FrameFiles;
+  /** Returns where lines (1-based) of a release of a project are in a document now. Never rejects. */
+  readonly linesIn: (
+    document: vscode.TextDocument,
+    project: ErrorProject,
+    lines: readonly EventLine[],
+  ) => Promise<readonly LineNow[]>;
+  /** Returns where a frame is in the open folders; undefined if no file matches it best, or if it has no line. Never rejects. */
+  readonly placeOf: (
+    project: ErrorProject,
+    frame: ShownFrame,
+    release: EventRelease | undefined,
+  ) => Promise<FramePlace | undefined>;
+  /**
+   * Returns the commit that has probably caused an error, or why there is none. `releasesBefore` returns the releases that reported before
+   * one, the newest first. Never rejects.
+   */
+  readonly suspectOf: (
+    project: ErrorProject,
+    detail: ErrorDetail,
+    event: ErrorEvent,
+    releasesBefore: (version: string) => Promise<readonly string[]>,
+  ) => Promise<Suspect>;
+  /** Opens a frame in the editor, at the line where its code is now. */
+  readonly open: (opened: ErrorFrame) => Promise<void>;
+  /** Lets the user select folders that were chosen for stack frames, and forgets them. */
+  readonly forgetFolders: () => Promise<void>;
+  /** Fires when lines may be known that were not, or the other way around. */
+  readonly onDidChange: vscode.Event<void>;
+}
+
+export function createErrorCode({ connection, documents, workspaceState, log }: ErrorCodeSettings): ErrorCode {
+  const repositories = createGitRepositories();
+  const files = createFrameFiles(workspaceState);
+  const changes = new vscode.EventEmitter<void>();
+  const warn = (failure: unknown): void =>
+    log.warn(`lines of errors: ${failure instanceof Error ? failure.message : String(failure)}`);
+  const lines = createCodeLines({ connection, repositories, warn });
+
+  /** Requests the release of the latest event, which lists of errors do not have. */
+  async function releaseOfError({ project, error }: ErrorFrame): Promise<EventRelease | undefined> {
+    const client = clientOfAccount(connection, accountKeyOf(connection.state()));
+    const { detail } = await createDetailSource(() => client, project, error.id, createResourceChoice()).detail();
+    return releaseOf(detail);
+  }
+
+  /** Returns the lines of the program in the stack of an event that are in a repository, the innermost one first. */
+  async function linesInRepositories(projectPath: string, event: ErrorEvent): Promise<readonly StackLine[]> {
+    const found = await Promise.all(
+      markedFrames({ latestEvent: event }).map(async (frame) => {
+        const match = await files.locate(projectPath, frame);
+        if (match.kind !== 'file') return [];
+        const file = await repositories.fileIn(match.file.uri);
+        return file === undefined ? [] : [{ file, line: match.file.line }];
+      }),
+    );
+    return found.flat();
+  }
+
+  async function placeOfOpened({ uri, line, isOriginal }: FileLine, opened: ErrorFrame): Promise<FramePlace> {
+    const { project, frame } = opened;
+    let { release = null } = opened;
+    try {
+      if (opened.release === undefined) release = (await releaseOfError(opened)) ?? null;
+    } catch (failure) {
+      warn(failure);
+      return { line, doubt: doubtText('failed') };
+    }
+    const code = isOriginal ? undefined : (frame.code ?? undefined);
+    return lines.placeIn(uri, project, { line, code }, release ?? undefined);
+  }
+
+  const refreshFiles = (): void => {
+    files.refresh();
+    changes.fire();
+  };
+  const subscriptions = [
+    repositories.onDidChange(() => {
+      lines.forgetProblems();
+      changes.fire();
+    }),
+    vscode.workspace.onDidCreateFiles(refreshFiles),
+    vscode.workspace.onDidDeleteFiles(refreshFiles),
+    vscode.workspace.onDidRenameFiles(refreshFiles),
+    vscode.workspace.onDidChangeWorkspaceFolders(refreshFiles),
+    // A file that another program has created is searched when it is opened.
+    vscode.workspace.onDidOpenTextDocument(({ uri }) => files.refresh(path.posix.basename(uri.path))),
+  ];
+  return {
+    files,
+    linesIn: ({ uri }, project, wanted) => lines.linesIn(uri, project, wanted),
+    placeOf: async (project, frame, release) => {
+      const { filename, absPath, module, line, column } = frame;
+      if (line === null) return undefined;
+      const match = await files.locate(project.path, { location: { filename, absPath, module }, line, column });
+      if (match.kind !== 'file') return undefined;
+      const { uri, line: at, isOriginal } = match.file;
+      return lines.placeIn(uri, project, { line: at, code: isOriginal ? undefined : codeAt(frame.code, line) }, release);
+    },
+    suspectOf: async (project, detail, event, releasesBefore) => {
+      const { commitOf, signal } = lines.ofProject(project);
+      try {
+        const stack = await linesInRepositories(project.path, event);
+        return await suspectOf({ git: repositories.git, commitOf, releasesBefore }, detail, event, stack, signal());
+      } catch (failure) {
+        warn(failure);
+        return { commit: null, text: l10n.t('No suspect commit: it could not be searched. The log has the reason.') };
+      }
+    },
+    open: async (opened) => {
+      await openFrame({ documents, files, placeIn: placeOfOpened }, opened);
+      // The user may have chosen a folder.
+      changes.fire();
+    },
+    forgetFolders: async () => {
+      await forgetFolders(files);
+      changes.fire();
+    },
+    onDidChange: changes.event,
+    dispose: () => {
+      changes.dispose();
+      for (const subscription of subscriptions) subscription.dispose();
+      lines.clear();
+      repositories.dispose();
+    },
+  };
+}
+
+function codeAt(code: readonly CodeLine[], line: number): string | undefined {
+  const text = code.find((one) => one.line === line)?.text;
+  return text === undefined || text.trim() === '' ? undefined : text;
+}

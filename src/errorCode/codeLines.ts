@@ -1,0 +1,159 @@
+import * as vscode from 'vscode';
+import { apiPath } from '../api/encode.ts';
+import { ApiFailure } from '../api/failures.ts';
+import { isJsonObject, stringMember } from '../contract/json.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
+import { clientOfAccount } from '../instances/clientOfAccount.ts';
+import type { Connection } from '../instances/connection.ts';
+import { accountKeyOf } from '../instances/currentAccount.ts';
+import type { GitRepositories } from '../workspace/gitRepositories.ts';
+import { doubtText } from './doubts.ts';
+import { type CommitLines, createCommitLines, type LineNow, lineNow } from './lines.ts';
+import { type FramePlace, placeOf } from './place.ts';
+import type { EventRelease } from './releaseCommits.ts';
+
+export interface CodeLinesSettings {
+  readonly connection: Connection;
+  readonly repositories: GitRepositories;
+  readonly warn: (failure: unknown) => void;
+}
+
+/** Line of an event. */
+export interface EventLine {
+  /** 1-based. */
+  readonly line: number;
+  readonly release: EventRelease | undefined;
+}
+
+/** Lines of a file as an editor shows them, and as they are on the disk if that differs. */
+interface CodeText {
+  readonly shown: readonly string[];
+  readonly saved: readonly string[] | undefined;
+}
+
+interface FrameLine {
+  /** 1-based. */
+  readonly line: number;
+  readonly code: string | undefined;
+}
+
+/** Lines of events in files of the open folders. */
+export interface CodeLines {
+  /** Returns where lines of a release of a project are in a file now, as an editor shows it. Never rejects. */
+  readonly linesIn: (file: vscode.Uri, project: ErrorProject, wanted: readonly EventLine[]) => Promise<readonly LineNow[]>;
+  /** Returns where a line of a frame is in a file. Never rejects. */
+  readonly placeIn: (
+    file: vscode.Uri,
+    project: ErrorProject,
+    frame: FrameLine,
+    release: EventRelease | undefined,
+  ) => Promise<FramePlace>;
+  readonly ofProject: (project: ErrorProject) => CommitLines;
+  /** Forgets what could not be found, because it may have been fetched since. */
+  readonly forgetProblems: () => void;
+  /** Cancels what runs and forgets everything. */
+  readonly clear: () => void;
+}
+
+export function createCodeLines({ connection, repositories, warn }: CodeLinesSettings): CodeLines {
+  const projects = new Map<string, CommitLines>();
+
+  function commitLinesOf({ id, path: projectPath }: ErrorProject): CommitLines {
+    const account = accountKeyOf(connection.state());
+    const key = JSON.stringify([account, projectPath]);
+    const lines =
+      projects.get(key) ??
+      createCommitLines({
+        git: repositories.git,
+        commitOfTag: async (tag, signal) => {
+          try {
+            const address = apiPath`/projects/${id}/releases/${tag}`;
+            return (await clientOfAccount(connection, account).get(address, readCommit, {}, signal)).commit;
+          } catch (failure) {
+            if (failure instanceof ApiFailure && failure.kind === 'notFound') return undefined;
+            throw failure;
+          }
+        },
+        warn,
+      });
+    projects.set(key, lines);
+    return lines;
+  }
+
+  /** Returns the lines of a file, in the editor or on the disk. Rejects if it cannot be read. */
+  async function textOf(file: vscode.Uri): Promise<CodeText> {
+    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === file.toString());
+    if (document !== undefined && !document.isDirty) return { shown: document.getText().split(LINE_END), saved: undefined };
+    const saved = linesOf(await vscode.workspace.fs.readFile(file));
+    return document === undefined ? { shown: saved, saved: undefined } : { shown: document.getText().split(LINE_END), saved };
+  }
+
+  async function linesNow(
+    file: vscode.Uri,
+    project: ErrorProject,
+    { shown, saved }: CodeText,
+    wanted: readonly EventLine[],
+  ): Promise<readonly LineNow[]> {
+    const commits = commitLinesOf(project);
+    const [inRepository, state] = await Promise.all([repositories.fileIn(file), stateOf(file)]);
+    const edited = saved === undefined ? undefined : { saved, shown };
+    return Promise.all(
+      wanted.map(async ({ line, release }) => lineNow(await commits.changeSince(inRepository, release, state), line, edited)),
+    );
+  }
+
+  async function placeIn(
+    file: vscode.Uri,
+    project: ErrorProject,
+    frame: FrameLine,
+    release: EventRelease | undefined,
+  ): Promise<FramePlace> {
+    try {
+      const text = await textOf(file);
+      const [now] = await linesNow(file, project, text, [{ line: frame.line, release }]);
+      const lines = { lineCount: text.shown.length, textOf: (line: number) => text.shown[line] ?? '' };
+      const { line, doubt } = placeOf(lines, now ?? { kind: 'unknown', line: frame.line, why: 'failed' }, frame.code);
+      return { line: line + 1, doubt: doubt === null ? null : doubtText(doubt, release?.version) };
+    } catch (failure) {
+      warn(failure);
+      return { line: frame.line, doubt: doubtText('failed', release?.version) };
+    }
+  }
+
+  return {
+    linesIn: async (file, project, wanted) => {
+      try {
+        return await linesNow(file, project, await textOf(file), wanted);
+      } catch (failure) {
+        warn(failure);
+        return wanted.map(({ line }) => ({ kind: 'unknown', line, why: 'failed' }));
+      }
+    },
+    placeIn,
+    ofProject: commitLinesOf,
+    forgetProblems: () => {
+      for (const lines of projects.values()) lines.forgetProblems();
+    },
+    clear: () => {
+      for (const lines of projects.values()) lines.clear();
+      projects.clear();
+    },
+  };
+}
+
+async function stateOf(file: vscode.Uri): Promise<string> {
+  const { mtime, size } = await vscode.workspace.fs.stat(file);
+  return `${mtime} ${size}`;
+}
+
+const LINE_END = /\r?\n/;
+
+function linesOf(bytes: Uint8Array): readonly string[] {
+  return new TextDecoder().decode(bytes).split(LINE_END);
+}
+
+/** Reads the hash of the commit of a release of a project. Releases of tags that were deleted have none. */
+function readCommit(release: unknown): { readonly commit: string | undefined } | undefined {
+  if (!isJsonObject(release)) return undefined;
+  return { commit: isJsonObject(release.commit) ? stringMember(release.commit, 'id') : undefined };
+}

@@ -1,0 +1,171 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { prepare } from '../../scripts/vscode-host.ts';
+import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { selectInstance, signInAs } from '../support/host/signIn.ts';
+import { openEditor } from '../support/host/vscode.ts';
+import { until } from '../support/until.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { sharesOf, untilQuiet } from './processes.ts';
+
+const MAX_ROUNDS = 41;
+const LIMIT: Limit = { atMost: 1.1 };
+const WARM_UP = 2;
+const LINES = 5_000;
+/** 20 errors with 25 frames each mark 500 lines. */
+const ERRORS = 20;
+const FRAMES = 25;
+/** Characters that are typed in a measurement; every tenth is followed by a new line. */
+const CHARACTERS = 120;
+const FILE = 'marked.js';
+const PROJECT = 'Berth API';
+/** Matches the command lines of the page and of the extension host. */
+const EDITOR = /--type=renderer|--type=extensionHost/;
+const MARKED = { 'signalbox.errorMarks.codeLens': true };
+const UNMARKED = {
+  ...{ 'signalbox.errorMarks.gutter': false, 'signalbox.errorMarks.text': false },
+  ...{ 'signalbox.errorMarks.explorer': false, 'signalbox.errorMarks.codeLens': false },
+};
+
+/**
+ * Measures what marks cost somebody who types: the processor time of the page and of the extension host for the same characters and new
+ * lines in the middle of a file of 5,000 lines, with 500 marked lines, with and without marks, in turns in one real VS Code.
+ */
+export async function markedTyping(): Promise<Ratio> {
+  prepare('current', console.log);
+  using folder = temporaryFolder();
+  const workspace = path.join(folder.path, 'workspace');
+  const settings = path.join(workspace, '.vscode/settings.json');
+  mkdirSync(path.dirname(settings), { recursive: true });
+  writeFileSync(path.join(workspace, FILE), Array.from({ length: LINES }, (_, line) => `${codeOf(line + 1)}\n`).join(''));
+  writeFileSync(settings, JSON.stringify(MARKED));
+  const platform = await startPlatform();
+  await sendErrors(platform);
+  const editor = await openEditor({
+    workspace,
+    userSettings: {
+      'signalbox.instances': [{ url: platform.origin }],
+      ...{ 'editor.minimap.enabled': false, 'files.autoSave': 'off', 'editor.cursorBlinking': 'solid' },
+      ...{ 'editor.quickSuggestions': { other: 'off' }, 'editor.wordBasedSuggestions': 'off' },
+    },
+  });
+  const { workbench, context } = editor;
+  const { page } = workbench;
+  try {
+    await selectInstance(workbench, platform.label);
+    await signInAs(workbench, context, platform, DEMO_USER.username);
+    await workbench.run('Signalbox: Select Project…');
+    await workbench.choose(PROJECT);
+    await workbench.openFile(FILE);
+    const typing = async (isMarked: boolean): Promise<number> => {
+      writeFileSync(settings, JSON.stringify(isMarked ? MARKED : UNMARKED));
+      await goToMiddle(page);
+      await until(
+        () => marks(page),
+        (count) => count > 0 === isMarked,
+        isMarked ? 'marks' : 'no marks',
+      );
+      return typingTime(page);
+    };
+    const times: { readonly marked: number; readonly unmarked: number }[] = [];
+    const pair = async (index: number): Promise<number> => {
+      const both =
+        index % 2 === 0
+          ? { marked: await typing(true), unmarked: await typing(false) }
+          : { unmarked: await typing(false), marked: await typing(true) };
+      times.push(both);
+      return both.marked / both.unmarked;
+    };
+    for (let index = 0; index < WARM_UP; index += 1) await pair(index);
+    times.length = 0;
+    const rounds = await roundsUntilSure(LIMIT, MAX_ROUNDS, pair);
+    return ratio(
+      'typing among 500 marked lines',
+      'processor time of page and extension host for typing in a file of 5,000 lines, with 500 marked lines / without marks',
+      rounds,
+      LIMIT,
+      {
+        markedMilliseconds: rounded(median(times.map(({ marked }) => marked))),
+        unmarkedMilliseconds: rounded(median(times.map(({ unmarked }) => unmarked))),
+      },
+    );
+  } finally {
+    await editor.close();
+    await platform.close();
+  }
+}
+
+function codeOf(line: number): string {
+  return `export const value${line} = compute(${line});`;
+}
+
+/** Sends errors with frames in lines all over the file, as an SDK does. */
+async function sendErrors({ origin, adminToken }: RunningPlatform): Promise<void> {
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
+  const ask = async (address: string, body?: unknown): Promise<unknown> => {
+    const sent = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(`${origin}${address}`, sent);
+    if (!response.ok) throw new Error(`${address}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  const found = await ask(`/api/v4/projects?search=${encodeURIComponent(PROJECT)}`);
+  const project = Array.isArray(found) ? found.map((one: unknown) => member(one, 'id')).at(0) : undefined;
+  const key = member(await ask(`/api/v4/projects/${project}/error_tracking/client_keys`, {}), 'public_key');
+  for (let error = 0; error < ERRORS; error += 1) {
+    const frames = Array.from({ length: FRAMES }, (_, frame) => {
+      const line = 1 + (frame * ERRORS + error) * (LINES / ERRORS / FRAMES);
+      return { filename: `/app/${FILE}`, function: `step${line}`, lineno: line, context_line: codeOf(line), in_app: true };
+    });
+    const event = {
+      platform: 'node',
+      exception: { values: [{ type: `Error${error}`, value: 'failed', stacktrace: { frames } }] },
+    };
+    const response = await fetch(`${origin}/api/${project}/store/?sentry_key=${key}&sentry_version=7`, {
+      method: 'POST',
+      body: JSON.stringify(event),
+    });
+    if (!response.ok) throw new Error(`the event was refused: ${await response.text()}`);
+  }
+}
+
+function member(value: unknown, name: string): string {
+  return typeof value === 'object' && value !== null ? String(Reflect.get(value, name)) : '';
+}
+
+async function goToMiddle(page: Page): Promise<void> {
+  await page.locator('.editor-instance .view-line').first().click();
+  await page.keyboard.press('Control+G');
+  await page.keyboard.type(String(LINES / 2));
+  await page.keyboard.press('Enter');
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+}
+
+/** Returns the number of marked lines on the screen. VS Code draws their texts as pseudo-elements. */
+function marks(page: Page): Promise<number> {
+  return page
+    .locator('.editor-instance .view-line span')
+    .evaluateAll((parts) => parts.filter((part) => / · /.test(getComputedStyle(part, '::after').content)).length);
+}
+
+/** Types at the end of the line, and returns the milliseconds that the processes worked. The file is reverted afterwards. */
+async function typingTime(page: Page): Promise<number> {
+  await page.keyboard.press('End');
+  await untilQuiet(EDITOR);
+  const shares = sharesOf(EDITOR);
+  const before = shares();
+  for (let typed = 1; typed <= CHARACTERS; typed += 1) {
+    await page.keyboard.press('x');
+    if (typed % 10 === 0) await page.keyboard.press('Enter');
+  }
+  // What follows the last key is part of typing.
+  await untilQuiet(EDITOR);
+  const { ran } = shares();
+  await page.keyboard.press('Control+Shift+P');
+  await page.locator('.quick-input-widget input.input').fill('>File: Revert File');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Revert File' }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.tab.active:not(.dirty)').waitFor();
+  return ran - before.ran;
+}
