@@ -102,7 +102,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
       }),
       ...errorMarkCommands(views.errorMarks.get, views.errorCode.get),
       ...errorTrackingCommands({
-        ...{ view: trackedErrors.get, panels: views.errorPanels.get, code: views.errorCode.get },
+        ...{ view: trackedErrors.get, panels: views.errorPanels.get, actions: views.errorActions.get, code: views.errorCode.get },
         ...{ connection, project, addresses, pages },
       }),
       ...instanceCommands({

@@ -72,7 +72,9 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const activityMine = createLateView<ActivityRow>(views.activityMine, app);
   const activityProject = createLateView<ActivityRow>(views.activityProject, app);
-  const trackedErrors = createLateView<ErrorRow>(views.errorTracking, async () => (await app())?.makeTrackedErrors());
+  const trackedErrors = createLateView<ErrorRow>(views.errorTracking, async () => (await app())?.makeTrackedErrors(), {
+    canSelectMany: true,
+  });
   const notifications = createLateView<NotificationRow>(views.notifications, async () => (await app())?.makeNotifications(), {
     manageCheckboxStateManually: true,
   });

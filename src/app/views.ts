@@ -14,11 +14,14 @@ import { loadWhenDsnIsShown } from '../dsn/needed.ts';
 import type { ErrorCode } from '../errorCode/code.ts';
 import type { ErrorMarks } from '../errorMarks/view.ts';
 import { loadWhenNeeded } from '../errorMarks/needed.ts';
+import { ApiFailure } from '../api/failures.ts';
+import type { ErrorActions } from '../errorActions/actions.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import { commitPage, errorPage } from '../errorTracking/errorPage.ts';
 import { describePanelFailure } from '../errorTracking/panelFailures.ts';
 import { createFrameDocuments } from '../errorTracking/frameDocuments.ts';
-import { askIgnoreEnd } from '../errorTracking/ignoreEnd.ts';
+import { newErrorMode } from '../errorTracking/newErrorNotice.ts';
+import { savedFiltersKey } from '../errorTracking/savedFiltersKey.ts';
 import { forgetNewErrors } from '../errorTracking/newErrors.ts';
 import type { ErrorRow } from '../errorTracking/rows.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
@@ -63,6 +66,7 @@ export interface Views {
   readonly trackedErrors: LatePart<TrackedErrors>;
   readonly errorCode: LatePart<Promise<ErrorCode>>;
   readonly errorPanels: LatePart<Promise<ErrorPanels>>;
+  readonly errorActions: LatePart<Promise<ErrorActions>>;
   readonly errorMarks: LatePart<Promise<ErrorMarks>>;
   /** Returns the actions on client keys, which are loaded on the first call. */
   readonly clientKeys: () => Promise<ClientKeyActions>;
@@ -124,13 +128,23 @@ export function createViews(settings: ViewSettings): Views {
       ...{ workspaceState, globalState, log },
     });
   });
-  onDidForget((instance) => void forgetNewErrors(instance, globalState));
+  onDidForget((instance) => {
+    void forgetNewErrors(instance, globalState);
+    void globalState.update(savedFiltersKey(instance), undefined);
+  });
   const frames = createFrameDocuments(documents);
   const errorCode = createLatePart(subscriptions, async () => {
     const { createCode } = await import('../errorMarks/errorMarks.ts');
     return createCode({ connection, documents: frames, workspaceState, log });
   });
-  const errorPanels = createErrorPanelsPart(settings, happened.error.event, errorCode.get, () => trackedErrors.made());
+  // Other views create the list only when it is shown, which is too late for a notification.
+  subscriptions.push(
+    happened.error.event(() => {
+      if (newErrorMode() === 'notify') trackedErrors.get().loadNews();
+    }),
+  );
+  const errorActions = createErrorActionsPart(settings, trackedErrors.get, happened.error.fire);
+  const errorPanels = createErrorPanelsPart(settings, happened.error.event, errorCode.get, errorActions.get);
   const errorMarks = createErrorMarksPart(settings, project, trackedErrors.get, errorCode.get);
   const dsn = createDsnPart(settings, project);
   const clientKeys = once(async () => {
@@ -159,8 +173,8 @@ export function createViews(settings: ViewSettings): Views {
   });
   subscriptions.push(activity, frames, mailbox, explanations, followAdministrator(connection, globalState, log));
   return {
-    ...{ activity, trackedErrors, errorPanels, errorMarks, errorCode, notifications, timedProfiles, mailbox, explanations },
-    ...{ oauthFlows, storages, deprecations, project, outcomes, clientKeys },
+    ...{ activity, trackedErrors, errorActions, errorPanels, errorMarks, errorCode, notifications, timedProfiles, mailbox },
+    ...{ explanations, oauthFlows, storages, deprecations, project, outcomes, clientKeys },
   };
 }
 
@@ -168,7 +182,7 @@ function createErrorPanelsPart(
   { context, accounts }: ViewSettings,
   onDidHappen: vscode.Event<void>,
   code: () => Promise<ErrorCode>,
-  trackedErrors: () => TrackedErrors | undefined,
+  actions: () => Promise<ErrorActions>,
 ): Views['errorPanels'] {
   const { connection, addresses, pages } = accounts;
   return createLatePart(context.subscriptions, async () => {
@@ -188,9 +202,41 @@ function createErrorPanelsPart(
         const address = addresses(connection.state().instance.key);
         if (address !== undefined) await pages.open(commitPage(address, project.path, hash));
       },
-      askIgnoreEnd,
       onDidHappen,
-      changed: () => void trackedErrors()?.refresh(),
+      actions,
+    });
+  });
+}
+
+function createErrorActionsPart(
+  { context, accounts }: ViewSettings,
+  trackedErrors: () => TrackedErrors,
+  changed: () => void,
+): Views['errorActions'] {
+  const { connection, addresses, pages } = accounts;
+  const address = (): string | undefined => addresses(connection.state().instance.key);
+  return createLatePart(context.subscriptions, async () => {
+    const { createErrorActions } = await import('../errorActions/errorActions.ts');
+    return createErrorActions({
+      clientOf: (account) => clientOfAccount(connection, account),
+      currentUser: () => {
+        const state = connection.state();
+        return state.kind === 'signedIn' ? state.account.id : undefined;
+      },
+      choice: createResourceChoice(),
+      describeFailure: (error) => (error instanceof ApiFailure ? describePanelFailure(error) : undefined),
+      openError: async ({ path: projectPath }, errorId) => {
+        const base = address();
+        if (base !== undefined) await pages.open(errorPage(base, projectPath, errorId));
+      },
+      openPage: async (page) => pages.open(page.startsWith('/') ? `${address() ?? ''}${page}` : page),
+      memory: context.globalState,
+      withProgress: (work) => trackedErrors().withProgressBar(work),
+      changed: async () => {
+        // Panels load again, too.
+        changed();
+        await trackedErrors().refreshAfterChange();
+      },
     });
   });
 }

@@ -1,38 +1,41 @@
 import { integerMember, isJsonObject, type JsonObject, listOf, stringMember, timeMember } from './json.ts';
-import { readTrackedError, type TrackedError } from './trackedErrors.ts';
+import { type EventCount, readCount, readTrackedError, type TrackedError } from './trackedErrors.ts';
+
+export type { EventCount } from './trackedErrors.ts';
 
 /** One error with its latest event. Members that an instance does not provide are null or empty. Can be sent as JSON. */
 export interface ErrorDetail extends TrackedError {
   readonly type: string | null;
-  readonly isRegression: boolean;
   /** Time of the last change of the status, in milliseconds since the epoch. */
   readonly statusChangedAt: number | null;
   /** Release that was the newest when the error was resolved. */
   readonly statusRelease: string | null;
   readonly firstRelease: ReleaseOfError | null;
   readonly lastRelease: ReleaseOfError | null;
-  /** Events of each of the last 24 hours, the current hour last. */
-  readonly hourly: readonly EventCount[];
   /** Events of each of the last 28 days (UTC), the current day last. */
   readonly daily: readonly EventCount[];
-  readonly environments: readonly ValueCount[];
+  readonly environmentCounts: readonly ValueCount[];
   readonly levels: readonly ValueCount[];
   readonly releases: readonly ValueCount[];
   /** Page of the error on the instance. */
   readonly webUrl: string | null;
   readonly latestEvent: ErrorEvent | null;
   readonly grouping: ErrorGrouping | null;
+  /** Groupings that have events. Each can be split off if there are several. */
+  readonly groupings: readonly GroupingOfError[];
+}
+
+export interface GroupingOfError {
+  /** Hexadecimal digits. */
+  readonly hash: string;
+  readonly count: number;
+  /** Milliseconds since the epoch. */
+  readonly lastSeen: number | null;
 }
 
 export interface ReleaseOfError {
   readonly version: string;
   readonly commit: { readonly id: string; readonly title: string; readonly url: string | null } | null;
-}
-
-/** Number of events from a time, in milliseconds since the epoch. */
-export interface EventCount {
-  readonly from: number;
-  readonly count: number;
 }
 
 export interface ValueCount {
@@ -147,19 +150,18 @@ export function readErrorDetail(value: unknown): ErrorDetail | undefined {
   return {
     ...error,
     type: stringMember(value, 'type') ?? null,
-    isRegression: value.is_regression === true,
     statusChangedAt: millisecondsOf(value, 'status_changed_at'),
     statusRelease: stringMember(value, 'status_release') ?? null,
     firstRelease: readRelease(value, 'first'),
     lastRelease: readRelease(value, 'last'),
-    hourly: listOf(value.frequency, readCount),
     daily: listOf(value.daily, readCount),
-    environments: listOf(facets.environment, readValueCount),
+    environmentCounts: listOf(facets.environment, readValueCount),
     levels: listOf(facets.level, readValueCount),
     releases: listOf(facets.release, readValueCount),
     webUrl: stringMember(value, 'web_url') ?? null,
     latestEvent: readErrorEvent(value.latest_event) ?? null,
     grouping: readGrouping(value.grouping) ?? null,
+    groupings: listOf(value.groupings, readGroupingOfError),
   };
 }
 
@@ -190,12 +192,11 @@ function readRelease(value: JsonObject, which: 'first' | 'last'): ReleaseOfError
   };
 }
 
-/** Reads a pair of a time in seconds and a number of events. */
-function readCount(pair: unknown): EventCount | undefined {
-  if (!Array.isArray(pair)) return undefined;
-  const values: readonly unknown[] = pair;
-  const [seconds, count] = values;
-  return typeof seconds === 'number' && typeof count === 'number' ? { from: seconds * 1000, count } : undefined;
+/** Returns undefined for a grouping without events. */
+function readGroupingOfError(value: unknown): GroupingOfError | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const [hash, count] = [stringMember(value, 'hash'), integerMember(value, 'count') ?? 0];
+  return hash === undefined || count === 0 ? undefined : { hash, count, lastSeen: millisecondsOf(value, 'last_seen') };
 }
 
 function readValueCount(value: unknown): ValueCount | undefined {

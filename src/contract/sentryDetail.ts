@@ -1,4 +1,4 @@
-import type { ErrorDetail, EventCount, ShownFrame } from './errorDetail.ts';
+import type { ErrorDetail, ShownFrame } from './errorDetail.ts';
 import { integerMember, isJsonObject, type JsonObject, listOf, stringMember, timeMember } from './json.ts';
 import { readSentryError, sentryErrorsOf } from './trackedErrors.ts';
 
@@ -21,30 +21,23 @@ export function readSentryDetail(data: unknown): ErrorDetail | 'noProject' | 'fo
     ...error,
     level: stringMember(tags, 'level') ?? null,
     type: null,
-    isRegression: false,
     statusChangedAt: null,
     statusRelease: null,
     firstRelease: first === undefined ? null : { version: first, commit: commitOf(commit, value) },
     lastRelease: last === undefined ? null : { version: last, commit: null },
-    hourly: listOf(value.frequency, readFrequency),
     daily: [],
-    environments: [],
+    environmentCounts: [],
     levels: [],
     releases: [],
     webUrl: stringMember(value, 'externalUrl') ?? null,
     latestEvent: isJsonObject(stack) ? eventOf(stack, error.title, error.last_seen) : null,
     grouping: null,
+    groupings: [],
   };
 }
 
 function commitOf(id: string | undefined, value: JsonObject) {
   return id === undefined ? null : { id, title: '', url: stringMember(value, 'gitlabCommitPath') ?? null };
-}
-
-function readFrequency(value: unknown): EventCount | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const time = timeMember(value, 'time');
-  return time === null ? undefined : { from: Date.parse(time), count: integerMember(value, 'count') ?? 0 };
 }
 
 /** The stack trace has the frames of one exception only, without saying which. */

@@ -1,3 +1,4 @@
+import { readUserBasic, type UserBasic } from './identity.ts';
 import { integerMember, isJsonObject, type JsonObject, listOf, stringMember, timeMember } from './json.ts';
 
 export const ERROR_STATUSES = ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'] as const;
@@ -31,6 +32,38 @@ export interface TrackedError {
   readonly last_seen: number;
   readonly count: number;
   readonly user_count: number;
+  /** Events of each of the last 24 hours, the current hour last; empty if lists do not contain it. */
+  readonly hourly: readonly EventCount[];
+  /** True if the error occurred again after it was resolved. False if the instance does not provide it. */
+  readonly isRegression: boolean;
+  /** The first environments by name; empty if the instance does not provide them. */
+  readonly environments: readonly string[];
+  /** Null if nobody is assigned, or if the instance does not provide it. */
+  readonly assignee: UserBasic | null;
+  readonly issue: IssueOfError | null;
+  /** The latest change that can be undone; null if there is none. */
+  readonly lastChange: LastChange | null;
+}
+
+/** Number of events from a time, in milliseconds since the epoch. */
+export interface EventCount {
+  readonly from: number;
+  readonly count: number;
+}
+
+/** Issue about an error. */
+export interface IssueOfError {
+  readonly iid: number;
+  readonly title: string;
+  /** `opened` or `closed`; null if the instance does not provide it. */
+  readonly state: string | null;
+  /** Address, or path on the instance. */
+  readonly url: string;
+}
+
+export interface LastChange {
+  readonly id: number;
+  readonly kind: string;
 }
 
 /** Stack frame of an error. */
@@ -59,6 +92,38 @@ export function readTrackedError(value: unknown): TrackedError | undefined {
   if (!isJsonObject(value)) return undefined;
   const id = integerMember(value, 'fingerprint');
   return id === undefined ? undefined : readMembers(value, String(id), stringMember(value, 'status') ?? '', restNames);
+}
+
+/** Reads a pair of a time in seconds and a number of events. */
+export function readCount(pair: unknown): EventCount | undefined {
+  if (!Array.isArray(pair)) return undefined;
+  const values: readonly unknown[] = pair;
+  const [seconds, count] = values;
+  return typeof seconds === 'number' && typeof count === 'number' ? { from: seconds * 1000, count } : undefined;
+}
+
+/** Reads a number of events of GraphQL. */
+export function readFrequency(value: unknown): EventCount | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const time = timeMember(value, 'time');
+  return time === null ? undefined : { from: Date.parse(time), count: integerMember(value, 'count') ?? 0 };
+}
+
+function readIssue(issue: JsonObject | undefined): IssueOfError | null {
+  const [iid, url] = [issue && integerMember(issue, 'iid'), issue && stringMember(issue, 'web_url')];
+  if (issue === undefined || iid === undefined || url === undefined) return null;
+  return { iid, title: stringMember(issue, 'title') ?? '', state: stringMember(issue, 'state') ?? null, url };
+}
+
+/** Returns the issue that GraphQL names by its path. */
+function issueAt(path: string | undefined): IssueOfError | null {
+  const iid = /\/issues\/(\d{1,15})$/.exec(path ?? '')?.[1];
+  return path === undefined || iid === undefined ? null : { iid: Number(iid), title: '', state: null, url: path };
+}
+
+function readLastChange(change: JsonObject | undefined): LastChange | null {
+  const [id, kind] = [change && integerMember(change, 'id'), change && stringMember(change, 'kind')];
+  return id === undefined || kind === undefined ? null : { id, kind };
 }
 
 /** Returns the environments or releases in which an error of the local server occurred. */
@@ -186,8 +251,8 @@ export function sentryErrorsOf(data: unknown): JsonObject | 'noProject' | 'forbi
   return objectMember(project, 'sentryErrors');
 }
 
-const restNames = { firstSeen: 'first_seen', lastSeen: 'last_seen', userCount: 'user_count' };
-const graphqlNames = { firstSeen: 'firstSeen', lastSeen: 'lastSeen', userCount: 'userCount' };
+const restNames = { firstSeen: 'first_seen', lastSeen: 'last_seen', userCount: 'user_count', readCount };
+const graphqlNames = { firstSeen: 'firstSeen', lastSeen: 'lastSeen', userCount: 'userCount', readCount: readFrequency };
 
 function readMembers(value: JsonObject, id: string, status: string, names: typeof restNames): TrackedError | undefined {
   const known = ERROR_STATUSES.find((one) => one === status);
@@ -205,6 +270,12 @@ function readMembers(value: JsonObject, id: string, status: string, names: typeo
     last_seen: Date.parse(last),
     count: integerMember(value, 'count') ?? 0,
     user_count: integerMember(value, names.userCount) ?? 0,
+    hourly: listOf(value.frequency, names.readCount),
+    isRegression: value.is_regression === true,
+    environments: listOf(value.environments, textOf),
+    assignee: readUserBasic(value.assignee) ?? null,
+    issue: readIssue(objectMember(value, 'issue')) ?? issueAt(stringMember(value, 'gitlabIssuePath')),
+    lastChange: readLastChange(objectMember(value, 'last_change')),
   };
 }
 

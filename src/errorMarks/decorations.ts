@@ -14,6 +14,11 @@ export interface Decorations extends vscode.Disposable {
 const LINKED: readonly string[] = [
   commands.errorTrackingShow,
   commands.errorTrackingResolve,
+  commands.errorTrackingIgnore,
+  commands.errorTrackingAssign,
+  commands.errorTrackingMerge,
+  commands.errorTrackingCreateIssue,
+  commands.errorTrackingOpenIssue,
   commands.errorTrackingOpenInBrowser,
 ];
 

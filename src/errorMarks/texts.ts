@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { formatAge } from '../activity/appearance.ts';
-import type { ErrorDetail, EventCount } from '../contract/errorDetail.ts';
+import type { ErrorDetail } from '../contract/errorDetail.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { formatEvents, formatUsers, titleOf } from '../errorTracking/rows.ts';
 import { doubtText } from '../errorCode/doubts.ts';
 import type { LineDoubt } from '../errorCode/lines.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
+import { sparkline } from '../errorTracking/sparkline.ts';
 import { commands } from '../ids.ts';
 import { escapeMarkdown } from '../support/markdown.ts';
 
@@ -74,7 +75,17 @@ function errorText({ error, detail, doubt }: MarkedError, canChange: boolean, se
       : [`\`${sparkline(detail.hourly)}\` ${escapeMarkdown(l10n.t('{0} in 24 hours', formatEvents(day, number)))}`]),
     [
       link(l10n.t('Show Error'), commands.errorTrackingShow, error),
-      ...(canChange ? [link(l10n.t('Resolve'), commands.errorTrackingResolve, error)] : []),
+      ...(canChange
+        ? [
+            link(l10n.t('Resolve'), commands.errorTrackingResolve, error),
+            link(l10n.t('Ignore…'), commands.errorTrackingIgnore, error),
+            link(l10n.t('Assign…'), commands.errorTrackingAssign, error),
+            link(l10n.t('Merge…'), commands.errorTrackingMerge, error),
+          ]
+        : []),
+      error.issue === null
+        ? link(l10n.t('Create Issue…'), commands.errorTrackingCreateIssue, error)
+        : link(l10n.t('Open Issue #{0}', error.issue.iid), commands.errorTrackingOpenIssue, error),
       link(l10n.t('Open in Browser'), commands.errorTrackingOpenInBrowser, error),
     ].join(' &nbsp;·&nbsp; '),
   ].join('\n\n');
@@ -86,12 +97,4 @@ function link(label: string, command: string, { id }: TrackedError): string {
 
 function shortened(text: string, length = MAX_MESSAGE): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
-}
-
-const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
-
-/** Returns a chart of one character an hour. The lowest block is an hour without events. */
-export function sparkline(hours: readonly EventCount[]): string {
-  const most = Math.max(1, ...hours.map(({ count }) => count));
-  return hours.map(({ count }) => BLOCKS[count === 0 ? 0 : Math.max(1, Math.round((count / most) * 7))] ?? BLOCKS[0]).join('');
 }

@@ -4,7 +4,6 @@ import { apiPath } from '../api/encode.ts';
 import { type ErrorDetail, type ErrorEvent, readErrorDetail, readErrorEvent } from '../contract/errorDetail.ts';
 import { readSentryDetail } from '../contract/sentryDetail.ts';
 import { readReportingRelease, type ReportingRelease } from '../contract/appReleases.ts';
-import { readTrackedError } from '../contract/trackedErrors.ts';
 import type { ResourceChoice } from '../errorTracking/sources.ts';
 import { requireAccess } from '../errorTracking/graphqlErrors.ts';
 import type { ErrorProject } from '../errorTracking/source.ts';
@@ -66,9 +65,6 @@ export function createDetailSource(
       if (first === undefined) return [];
       const before = reporting.filter(({ firstSeen }) => firstSeen < first);
       return before.toSorted((one, other) => other.firstSeen - one.firstSeen).map((one) => one.version);
-    },
-    changeState: async ({ status, ignored }) => {
-      await client().change({ method: 'PUT', path, body: { status, ...ignored } }, readTrackedError);
     },
   };
 }

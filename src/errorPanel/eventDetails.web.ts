@@ -47,7 +47,7 @@ export function breadcrumbs(list: readonly Breadcrumb[], filter: string, setFilt
 /** Shows how the events of an error are distributed, and the tags of the event. */
 export function tags(detail: ErrorDetail, event: ErrorEvent | null): TemplateResult {
   const own = event?.data?.tags ?? [];
-  const { environments, levels, releases } = detail;
+  const { environmentCounts: environments, levels, releases } = detail;
   if (own.length + environments.length + levels.length + releases.length === 0) return html``;
   return html`<details class="part" open>
     <summary><h2>${l10n.t('Tags')}</h2></summary>

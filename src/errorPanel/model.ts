@@ -1,5 +1,4 @@
 import type { ErrorDetail, ErrorEvent } from '../contract/errorDetail.ts';
-import type { ErrorState } from '../contract/trackedErrors.ts';
 import type { FixState, PanelState } from './protocol.ts';
 import type { DetailAbilities, DetailSource, TimeRange } from './source.ts';
 
@@ -14,7 +13,6 @@ export interface PanelModel {
   readonly showLatest: () => Promise<void>;
   /** Shows the latest event of a range of time, or of all events. */
   readonly limitTo: (range: TimeRange | null) => Promise<void>;
-  readonly changeState: (state: ErrorState) => Promise<void>;
   /** Ends running requests. Nothing changes afterwards. */
   readonly dispose: () => void;
 }
@@ -123,11 +121,6 @@ export function createPanelModel({ source, describeFailure, changed }: PanelMode
       run(async () => {
         range = next;
         await listEvents();
-      }),
-    changeState: (next) =>
-      run(async () => {
-        await source.changeState(next);
-        await load();
       }),
     dispose: () => {
       end.abort();

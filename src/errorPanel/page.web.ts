@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, render, type TemplateResult } from 'lit';
 import type { ErrorDetail, ErrorEvent, ReleaseOfError } from '../contract/errorDetail.ts';
+import type { ErrorAction } from '../errorActions/subject.ts';
 import { isJsonObject, parseJson } from '../contract/json.ts';
 import { chart, type ChartScale } from './chart.web.ts';
 import { breadcrumbs, context, grouping, tags } from './eventDetails.web.ts';
@@ -29,7 +30,7 @@ if (isJsonObject(data)) {
 let state: PanelState = { kind: 'loading' };
 let scale: ChartScale = 'hours';
 let filter = '';
-let isMenuOpen = false;
+let openMenu: 'copy' | 'more' | undefined;
 let places: { readonly event: string; readonly list: readonly PlaceOfFrame[] } = { event: '', list: [] };
 
 let suspect: Extract<ToPage, { readonly type: 'suspect' }> | undefined;
@@ -116,41 +117,83 @@ function error(ready: ReadyState): TemplateResult {
 
 function toolbar({ detail, abilities, isBusy }: ReadyState): TemplateResult {
   const isOpen = detail.status === 'unresolved';
-  const actions = abilities.changesStatus
+  const changes = isOpen
     ? [
-        ...(isOpen
-          ? [
-              button(l10n.t('Resolve'), () => send({ type: 'status', status: 'resolved' }), true),
-              button(l10n.t('Resolve in Next Release'), () => send({ type: 'status', status: 'resolved_in_next_release' })),
-              button(l10n.t('Ignore…'), () => send({ type: 'ignore' })),
-            ]
-          : [button(l10n.t('Reopen'), () => send({ type: 'status', status: 'unresolved' }), true)]),
+        action(l10n.t('Resolve'), 'resolve', true),
+        action(l10n.t('Resolve in Next Release'), 'resolveInNextRelease'),
+        action(l10n.t('Ignore…'), 'ignore'),
       ]
-    : [];
+    : [action(l10n.t('Reopen'), 'reopen', true)];
+  const issue =
+    detail.issue === null
+      ? action(l10n.t('Create Issue…'), 'createIssue')
+      : action(l10n.t('Open Issue #{0}', detail.issue.iid), 'openIssue');
   return html`<div class="toolbar" role="toolbar" aria-label=${l10n.t('Actions')} aria-busy=${isBusy}>
-    ${actions} ${button(l10n.t('Open in Browser'), () => send({ type: 'openInBrowser' }))}
-    ${button(l10n.t('Copy'), toggleMenu, false, isMenuOpen)}
+    ${abilities.changesStatus ? [...changes, action(l10n.t('Assign…'), 'assign')] : ''} ${issue}
+    ${button(l10n.t('Open in Browser'), () => send({ type: 'openInBrowser' }))}
+    ${button(l10n.t('Copy'), () => toggleMenu('copy'), false, openMenu === 'copy')}
     ${
-      isMenuOpen
+      openMenu === 'copy'
         ? html`<span class="menu">
             ${copyButton(l10n.t('As Markdown'), 'markdown')} ${copyButton(l10n.t('Stack Trace'), 'stack')}
             ${copyButton(l10n.t('As JSON'), 'json')}
           </span>`
         : ''
     }
-    ${button(l10n.t('Refresh'), () => send({ type: 'refresh' }))}
+    ${abilities.changesStatus ? moreActions(detail) : ''} ${button(l10n.t('Refresh'), () => send({ type: 'refresh' }))}
+    ${
+      detail.lastChange === null
+        ? ''
+        : html`<button type="button" class="secondary" title=${undoText(detail.lastChange.kind)} @click=${() => send({ type: 'undo' })}>
+            ${l10n.t('Undo')}
+          </button>`
+    }
   </div>`;
 }
 
-function toggleMenu(): void {
-  isMenuOpen = !isMenuOpen;
+/** Actions that are needed less often. */
+function moreActions({ groupings }: ErrorDetail): TemplateResult {
+  return html`${button(l10n.t('More'), () => toggleMenu('more'), false, openMenu === 'more')}
+  ${
+    openMenu === 'more'
+      ? html`<span class="menu">
+          ${action(l10n.t('Merge…'), 'merge')} ${groupings.length > 1 ? action(l10n.t('Split…'), 'split') : ''}
+          ${action(l10n.t('Link Issue…'), 'linkIssue')}
+        </span>`
+      : ''
+  }`;
+}
+
+function undoText(kind: string): string {
+  switch (kind) {
+    case 'status':
+      return l10n.t('Undo the change of the status');
+    case 'assignee':
+      return l10n.t('Undo the change of the assignee');
+    case 'issue':
+      return l10n.t('Undo the change of the issue');
+    case 'merge':
+      return l10n.t('Undo the merge');
+    case 'split':
+      return l10n.t('Undo the split');
+    default:
+      return l10n.t('Undo');
+  }
+}
+
+function action(text: string, name: ErrorAction, isPrimary = false): TemplateResult {
+  return button(text, () => send({ type: 'action', action: name }), isPrimary);
+}
+
+function toggleMenu(name: 'copy' | 'more'): void {
+  openMenu = openMenu === name ? undefined : name;
   show();
 }
 
 function copyButton(text: string, as: 'markdown' | 'stack' | 'json'): TemplateResult {
   return button(text, () => {
     send({ type: 'copy', as });
-    toggleMenu();
+    toggleMenu('copy');
   });
 }
 
@@ -217,6 +260,10 @@ function numbers(detail: ErrorDetail): TemplateResult {
     <div><dt>${l10n.t('Events')}</dt><dd>${formatNumber(detail.count)}</dd></div>
     <div><dt>${l10n.t('Users')}</dt><dd>${formatNumber(detail.user_count)}</dd></div>
     <div><dt>${l10n.t('First seen')}</dt><dd>${formatMoment(detail.first_seen)}${release(detail.firstRelease)}</dd></div>
+    ${detail.assignee === null ? '' : html`<div><dt>${l10n.t('Assigned to')}</dt><dd>${detail.assignee.name}</dd></div>`}
+    ${
+      detail.issue === null ? '' : html`<div><dt>${l10n.t('Issue')}</dt><dd>#${detail.issue.iid} ${detail.issue.title}</dd></div>`
+    }
     <div><dt>${l10n.t('Last seen')}</dt><dd>${formatMoment(detail.last_seen)}${release(detail.lastRelease)}</dd></div>
   </dl>`;
 }

@@ -4,9 +4,11 @@ import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import type { ShownFrame } from '../contract/errorDetail.ts';
 import { isJsonObject } from '../contract/json.ts';
-import type { IgnoreEnd, TrackedFrame } from '../contract/trackedErrors.ts';
+import type { TrackedFrame } from '../contract/trackedErrors.ts';
 import type { ErrorCode } from '../errorCode/code.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
+import type { ErrorActions } from '../errorActions/actions.ts';
+import type { ErrorAction, ErrorSubject } from '../errorActions/subject.ts';
 import type { ResourceChoice } from '../errorTracking/sources.ts';
 import { ERROR_PANEL } from '../ids.ts';
 import { createDetailSource } from './detailSource.ts';
@@ -29,12 +31,10 @@ export interface ErrorPanelSettings {
   readonly openInBrowser: (target: PanelTarget) => Promise<void>;
   /** Opens the page of a commit of the project. */
   readonly openCommit: (target: PanelTarget, hash: string) => Promise<void>;
-  /** Asks until when to ignore an error. Undefined if the user dismissed the question. */
-  readonly askIgnoreEnd: () => Promise<IgnoreEnd | 'forever' | undefined>;
+  /** Returns the owner of the actions, which is loaded on the first call. */
+  readonly actions: () => Promise<ErrorActions>;
   /** Fires when errors may have changed. */
   readonly onDidHappen: vscode.Event<void>;
-  /** Called after the status of an error was changed here. */
-  readonly changed: () => void;
 }
 
 export interface ErrorPanels extends vscode.Disposable {
@@ -113,12 +113,11 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
       case 'range':
         await model.limitTo(message.range);
         break;
-      case 'status':
-        await model.changeState({ status: message.status, ignored: null });
-        settings.changed();
+      case 'action':
+        await act(settings, target, model, message.action);
         break;
-      case 'ignore':
-        await ignore(model);
+      case 'undo':
+        await undo(target, model);
         break;
       case 'copy':
         await copy(model, message.as);
@@ -140,25 +139,24 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
     }
   }
 
-  async function ignore(model: PanelModel): Promise<void> {
-    const until = await settings.askIgnoreEnd();
-    if (until === undefined) return;
-    await model.changeState({ status: 'ignored', ignored: until === 'forever' ? null : until });
-    settings.changed();
+  /** Shows the error that has the data afterwards: undoing a split ends the error that was split off. */
+  async function undo(target: PanelTarget, model: PanelModel): Promise<void> {
+    const subject = subjectOf(target, model);
+    const errorId = subject && (await (await settings.actions()).undo(subject));
+    if (errorId === undefined || errorId === target.errorId) return model.refresh();
+    const { panel } = open.get(keyOf(target)) ?? {};
+    show({ ...target, errorId }, panel?.title ?? '');
+    panel?.dispose();
+  }
+
+  function show(target: PanelTarget, title: string): void {
+    const shown = open.get(keyOf(target));
+    if (shown === undefined) fill(newPanel(titleOf(title), settings.extensionUri), target);
+    else shown.panel.reveal();
   }
 
   return {
-    show: (target, title) => {
-      const shown = open.get(keyOf(target));
-      if (shown !== undefined) {
-        shown.panel.reveal();
-        return;
-      }
-      fill(
-        vscode.window.createWebviewPanel(ERROR_PANEL, titleOf(title), vscode.ViewColumn.Active, optionsOf(settings.extensionUri)),
-        target,
-      );
-    },
+    show,
     restore: (panel, state) => {
       const target = readTarget(state);
       if (target === undefined) {
@@ -184,6 +182,24 @@ async function copy(model: PanelModel, as: 'markdown' | 'stack' | 'json'): Promi
   };
   await vscode.env.clipboard.writeText(texts[as]());
   vscode.window.setStatusBarMessage(l10n.t('Copied to the clipboard'), NOTICE_TIME);
+}
+
+/** Runs an action on the error of a panel, and loads it again. */
+async function act(settings: ErrorPanelSettings, target: PanelTarget, model: PanelModel, action: ErrorAction): Promise<void> {
+  const subject = subjectOf(target, model);
+  if (subject === undefined) return;
+  await (await settings.actions()).run(action, subject);
+  await model.refresh();
+}
+
+function newPanel(title: string, extensionUri: vscode.Uri): vscode.WebviewPanel {
+  return vscode.window.createWebviewPanel(ERROR_PANEL, title, vscode.ViewColumn.Active, optionsOf(extensionUri));
+}
+
+function subjectOf({ account, project }: PanelTarget, model: PanelModel): ErrorSubject | undefined {
+  const state = model.state();
+  if (state.kind !== 'ready') return undefined;
+  return { account, project, errors: [state.detail], canChange: state.abilities.changesStatus };
 }
 
 function frameAt(model: PanelModel, stack: number, frame: number): ShownFrame | undefined {

@@ -1,3 +1,4 @@
+import type { ErrorAction } from '../errorActions/subject.ts';
 import type { ErrorDetail, ErrorEvent } from '../contract/errorDetail.ts';
 import type { Suspect } from '../errorCode/suspectCommit.ts';
 import type { DetailAbilities, TimeRange } from './source.ts';
@@ -54,10 +55,10 @@ export type ToPage =
 
 /** Message from the page to the extension. */
 export type FromPage =
-  | { readonly type: 'ready' | 'refresh' | 'older' | 'newer' | 'latest' | 'ignore' | 'openInBrowser' }
+  | { readonly type: 'ready' | 'refresh' | 'older' | 'newer' | 'latest' | 'undo' | 'openInBrowser' }
   | { readonly type: 'range'; readonly range: TimeRange | null }
-  | { readonly type: 'status'; readonly status: 'resolved' | 'resolved_in_next_release' | 'unresolved' }
   | { readonly type: 'openCommit'; readonly hash: string }
+  | { readonly type: 'action'; readonly action: ErrorAction }
   | { readonly type: 'copy'; readonly as: 'markdown' | 'stack' | 'json' }
   /** `stack` counts the exceptions of the event first, then its threads. */
   | { readonly type: 'openFrame'; readonly stack: number; readonly frame: number };

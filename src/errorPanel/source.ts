@@ -1,5 +1,4 @@
 import type { ErrorDetail, ErrorEvent } from '../contract/errorDetail.ts';
-import type { ErrorState } from '../contract/trackedErrors.ts';
 
 /** What an instance can do beyond showing an error with its latest stack. */
 export interface DetailAbilities {
@@ -30,8 +29,6 @@ export interface DetailSource {
   readonly releasesSince: (at: number, signal?: AbortSignal) => Promise<readonly string[]>;
   /** Returns releases that began to report before another one, the newest first; none without the ability `listsEvents`. */
   readonly releasesBefore: (version: string, signal?: AbortSignal) => Promise<readonly string[]>;
-  /** Must not be called without the ability `changesStatus`. */
-  readonly changeState: (state: ErrorState) => Promise<void>;
 }
 
 /** Error that a panel shows. Stored with the panel so that it can be shown again after a reload of the window. */

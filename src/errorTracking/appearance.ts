@@ -19,8 +19,10 @@ export interface ErrorAppearance {
 }
 
 export interface ErrorSubject {
-  /** Path of the project; undefined if none is selected. */
+  /** Path of the project, or the number of projects; undefined if none is selected. */
   readonly project: string | undefined;
+  /** True if one project is shown. Further projects have rows that show their state. */
+  readonly isAlone: boolean;
   readonly filter: ErrorFilter;
   readonly order: ErrorOrder;
 }
@@ -39,11 +41,15 @@ export function formatOrder(order: ErrorOrder): string {
 export function errorAppearance(
   state: ConnectionState,
   list: ErrorListState,
-  { project, filter, order }: ErrorSubject,
+  { project, isAlone, filter, order }: ErrorSubject,
   { now, locale }: { readonly now: number; readonly locale: string },
 ): ErrorAppearance {
   if (state.kind !== 'signedIn') return { state: 'idle', description: '', message: '' };
   if (project === undefined) return { state: 'noProject', description: '', message: '' };
+  if (!isAlone) {
+    const parts = isUsualFilter(filter) && order === 'last_seen' ? [] : [...formatErrorFilter(filter), formatOrder(order)];
+    return { state: 'ready', description: [project, ...parts].join(' · '), message: '' };
+  }
   switch (list.kind) {
     case 'idle':
     case 'loading':

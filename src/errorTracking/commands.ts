@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CurrentProject } from '../activity/currentProject.ts';
+import type { ErrorActions } from '../errorActions/actions.ts';
+import type { ErrorAction, ErrorSubject } from '../errorActions/subject.ts';
 import { commands } from '../ids.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
@@ -7,13 +9,12 @@ import type { ErrorCode } from '../errorCode/code.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
 import type { Pages } from '../ui/openPage.ts';
-import { changeStatus } from './changeStatus.ts';
 import { disable, enable } from './enable.ts';
 import { errorPage } from './errorPage.ts';
-import { pickErrorFilter } from './filterPick.ts';
+import type { ErrorListState } from './model.ts';
 import { pickError } from './pickError.ts';
 import type { ErrorRow } from './rows.ts';
-import type { CommandTarget, ErrorLink, ErrorTarget } from './target.ts';
+import type { CommandTarget, ErrorLink, ErrorOfProject } from './target.ts';
 import type { TrackedErrors } from './view.ts';
 
 export interface ErrorTrackingCommandSettings {
@@ -21,6 +22,8 @@ export interface ErrorTrackingCommandSettings {
   readonly view: () => TrackedErrors;
   /** Returns the owner of the panels, which is loaded on the first call. */
   readonly panels: () => Promise<ErrorPanels>;
+  /** Returns the owner of the actions, which is loaded on the first call. */
+  readonly actions: () => Promise<ErrorActions>;
   readonly connection: Connection;
   readonly project: CurrentProject;
   readonly addresses: Addresses;
@@ -29,61 +32,170 @@ export interface ErrorTrackingCommandSettings {
   readonly pages: Pages;
 }
 
-/** Commands of the Tracked Errors view. Without a row, they use the selected one; those that need an error ask if there is none. */
+/** Commands of the Tracked Errors view. Without a row, they use the selected ones; those that need an error ask if there is none. */
 export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
   const { view, connection, project } = settings;
+  const action = (name: ErrorAction) => (row?: ErrorRow | ErrorLink, rows?: readonly ErrorRow[]) =>
+    act(settings, name, row, rows);
   return {
     [commands.errorTrackingEnable]: (target?: CommandTarget) => enable(connection, project, target),
     [commands.errorTrackingDisable]: (target?: CommandTarget) => disable(connection, project, target),
     [commands.errorTrackingRefresh]: () => view().refresh(),
-    [commands.errorTrackingLoadMore]: () => view().withProgressBar(view().list.loadMore),
+    [commands.errorTrackingLoadMore]: (row?: ErrorRow) => (row?.kind === 'more' ? view().loadMore(row.project) : undefined),
     [commands.errorTrackingSort]: () => selectOrder(view()),
     [commands.errorTrackingFilter]: () => selectFilter(settings),
     [commands.errorTrackingMarkAllRead]: () => view().markAllRead(),
-    [commands.errorTrackingOpenInBrowser]: (target?: ErrorRow | ErrorLink) =>
-      openInBrowser(settings, targetOf(view(), target) ?? view().selected()),
-    [commands.errorTrackingResolve]: (target?: ErrorRow | ErrorLink) =>
-      changeStatus(view(), targetOf(view(), target), 'resolved'),
-    [commands.errorTrackingIgnore]: (target?: ErrorRow | ErrorLink) => changeStatus(view(), targetOf(view(), target), 'ignored'),
-    [commands.errorTrackingReopen]: (target?: ErrorRow | ErrorLink) =>
-      changeStatus(view(), targetOf(view(), target), 'unresolved'),
-    [commands.errorTrackingShow]: (target?: ErrorRow | ErrorLink) => show(settings, targetOf(view(), target)),
+    [commands.errorTrackingOpenInBrowser]: (row?: ErrorRow | ErrorLink) => openInBrowser(settings, row),
+    [commands.errorTrackingResolve]: action('resolve'),
+    [commands.errorTrackingResolveInNextRelease]: action('resolveInNextRelease'),
+    [commands.errorTrackingIgnore]: action('ignore'),
+    [commands.errorTrackingReopen]: action('reopen'),
+    [commands.errorTrackingAssign]: action('assign'),
+    [commands.errorTrackingMerge]: action('merge'),
+    [commands.errorTrackingSplit]: action('split'),
+    [commands.errorTrackingCreateIssue]: action('createIssue'),
+    [commands.errorTrackingLinkIssue]: action('linkIssue'),
+    [commands.errorTrackingOpenIssue]: action('openIssue'),
+    [commands.errorTrackingSearch]: () => search(settings),
+    [commands.errorTrackingSelectProjects]: () => selectProjects(settings),
+    [commands.errorTrackingUndo]: (row?: ErrorRow) => undo(settings, row),
+    [commands.errorTrackingShow]: (row?: ErrorRow | ErrorLink) => show(settings, row),
     [commands.errorTrackingOpenFrame]: async (row?: ErrorRow) => {
-      const target = row ?? view().selected();
-      const current = project.get();
-      if (target?.kind !== 'frame' || current === undefined) return;
-      const { error, frame } = target;
-      const code = await settings.code();
-      await code.open({ project: { id: current.id ?? current.path, path: current.path }, error, frame });
+      const target = row ?? view().selected()[0];
+      if (target?.kind === 'frame') await (await settings.code()).open(target);
     },
   };
 }
 
-/** Returns the error that a link names. A link to an error that is no longer listed has no effect. */
-function targetOf(view: TrackedErrors, target: ErrorRow | ErrorLink | undefined): ErrorTarget | undefined {
-  if (target === undefined || 'kind' in target) return target;
-  const state = view.list.state();
-  const error = state.kind === 'ready' ? state.errors.find(({ id }) => id === target.errorId) : undefined;
-  return error === undefined ? { kind: 'text' } : { kind: 'error', error };
+/**
+ * Returns the errors that a command works on: those of the selected rows if the row of the command is one of them. Rows of other kinds
+ * and links to errors that are no longer listed name none. Undefined without a row if no error is selected.
+ */
+function errorsOf(
+  view: TrackedErrors,
+  target: ErrorRow | ErrorLink | undefined,
+  rows: readonly ErrorRow[] = [],
+): readonly ErrorOfProject[] | undefined {
+  if (target !== undefined && !('kind' in target)) {
+    const error = view.find(target.errorId);
+    return error === undefined ? [] : [error];
+  }
+  const chosen = (rows.length > 0 ? rows : target === undefined ? view.selected() : [target]).flatMap((row) =>
+    row.kind === 'error' ? [row] : [],
+  );
+  return chosen.length === 0 && target === undefined ? undefined : chosen;
+}
+
+/** Runs an action on errors of one project. */
+async function act(
+  settings: ErrorTrackingCommandSettings,
+  action: ErrorAction,
+  row: ErrorRow | ErrorLink | undefined,
+  rows: readonly ErrorRow[] | undefined,
+): Promise<void> {
+  const view = settings.view();
+  const chosen = errorsOf(view, row, rows) ?? (await pickFor(view, action));
+  const subject = subjectOf(settings, chosen);
+  if (subject === undefined) return;
+  for (const one of chosen) view.markOpened(one);
+  await (await settings.actions()).run(action, subject);
+}
+
+/** Returns the errors of the first one's project. Undefined if there are none, or if the user is signed out. */
+function subjectOf(
+  { view, connection }: ErrorTrackingCommandSettings,
+  chosen: readonly ErrorOfProject[],
+): ErrorSubject | undefined {
+  const account = accountKeyOf(connection.state());
+  const project = chosen[0]?.project;
+  if (account === undefined || project === undefined) return undefined;
+  const errors = chosen.filter((one) => one.project.path === project.path).map(({ error }) => error);
+  return { account, project, errors, canChange: view().canChange(project) };
+}
+
+async function pickFor(view: TrackedErrors, action: ErrorAction): Promise<readonly ErrorOfProject[]> {
+  const picked = await pickError(view, titleOfAction(action), (state) => choicesOf(state, action));
+  return picked === undefined ? [] : [picked];
+}
+
+/** Returns the listed errors that an action can change, or why there are none. */
+function choicesOf({ errors }: ErrorListState & { kind: 'ready' }, action: ErrorAction): readonly TrackedError[] | string {
+  const found = errors.filter((error) => isPossible(action, error));
+  return found.length === 0 ? l10n.t('No error in the list can be changed this way') : found;
+}
+
+function isPossible(action: ErrorAction, { status, issue }: TrackedError): boolean {
+  switch (action) {
+    case 'resolve':
+      return status !== 'resolved';
+    case 'resolveInNextRelease':
+      return status !== 'resolved_in_next_release';
+    case 'ignore':
+    case 'assign':
+    case 'merge':
+    case 'split':
+    case 'linkIssue':
+      return true;
+    case 'reopen':
+      return status !== 'unresolved';
+    case 'createIssue':
+      return issue === null;
+    case 'openIssue':
+      return issue !== null;
+  }
+}
+
+function titleOfAction(action: ErrorAction): string {
+  switch (action) {
+    case 'resolve':
+      return l10n.t('Resolve Error');
+    case 'resolveInNextRelease':
+      return l10n.t('Resolve Error in Next Release');
+    case 'ignore':
+      return l10n.t('Ignore Error');
+    case 'reopen':
+      return l10n.t('Reopen Error');
+    case 'assign':
+      return l10n.t('Assign Error');
+    case 'merge':
+      return l10n.t('Merge Errors');
+    case 'split':
+      return l10n.t('Split Error');
+    case 'createIssue':
+      return l10n.t('Create Issue');
+    case 'linkIssue':
+      return l10n.t('Link Issue');
+    case 'openIssue':
+      return l10n.t('Open Issue');
+  }
+}
+
+/** Undoes the latest change of the error of a row; without a row, what this window changed last. */
+async function undo(settings: ErrorTrackingCommandSettings, row: ErrorRow | undefined): Promise<void> {
+  const subject = row?.kind === 'error' ? subjectOf(settings, [row]) : undefined;
+  const actions = await settings.actions();
+  if (subject === undefined) await actions.undoLast();
+  else await actions.undo(subject);
 }
 
 /** Shows an error in a panel; without a target, the selected error or one that the user selects. */
-async function show(settings: ErrorTrackingCommandSettings, target: ErrorTarget | undefined): Promise<void> {
+async function show(settings: ErrorTrackingCommandSettings, row: ErrorRow | ErrorLink | undefined): Promise<void> {
   const view = settings.view();
-  const project = settings.project.get();
-  const account = accountKeyOf(settings.connection.state());
-  const error = await errorToShow(view, target);
-  if (error === undefined || project === undefined || account === undefined) return;
-  const { id = project.path, path } = project;
-  view.markOpened(error);
-  (await settings.panels()).show({ account, project: { id, path }, errorId: error.id }, error.title);
+  const none = l10n.t('No errors are listed');
+  const chosen =
+    errorsOf(view, row)?.[0] ??
+    (row === undefined
+      ? await pickError(view, l10n.t('Show Error'), ({ errors }) => (errors.length === 0 ? none : errors))
+      : undefined);
+  if (chosen !== undefined) await showError(settings, chosen);
 }
 
-async function errorToShow(view: TrackedErrors, target: ErrorTarget | undefined): Promise<TrackedError | undefined> {
-  if (target !== undefined) return target.kind === 'error' ? target.error : undefined;
-  const selected = view.selected();
-  if (selected?.kind === 'error') return selected.error;
-  return pickError(view, l10n.t('Show Error'), ({ errors }) => (errors.length === 0 ? l10n.t('No errors are listed') : errors));
+async function showError(settings: ErrorTrackingCommandSettings, chosen: ErrorOfProject): Promise<void> {
+  const account = accountKeyOf(settings.connection.state());
+  if (account === undefined) return;
+  settings.view().markOpened(chosen);
+  const { error, project } = chosen;
+  (await settings.panels()).show({ account, project, errorId: error.id }, error.title);
 }
 
 async function selectOrder(view: TrackedErrors): Promise<void> {
@@ -95,29 +207,62 @@ async function selectFilter(settings: ErrorTrackingCommandSettings): Promise<voi
   const view = settings.view();
   const { selection, list } = view;
   const state = list.state();
-  const picked = await pickErrorFilter({
+  const { connection } = settings;
+  const project = view.shown()[0]?.project;
+  const account = accountKeyOf(connection.state());
+  if (account === undefined) return;
+  const picked = await (await settings.actions()).pickFilter({
+    ...{ account, project, instance: connection.state().instance.key },
     current: selection.filter(),
     abilities: state.kind === 'ready' ? state.abilities : { filters: true, changesStatus: true },
     known: list.facet,
   });
   if (picked === undefined) return;
   if (picked === 'browser') {
-    await openInBrowser(settings, undefined);
+    await openPageOf(settings, undefined);
     return;
   }
   await selection.setFilter(picked);
   view.update();
 }
 
+/** Searches the errors of the shown projects, and shows the one that the user selects. */
+async function search(settings: ErrorTrackingCommandSettings): Promise<void> {
+  const view = settings.view();
+  const sources = view.shown().flatMap(({ project }) => {
+    const source = view.source(project);
+    return source === undefined ? [] : [{ project, ...source }];
+  });
+  const picked = await (await settings.actions()).search(sources);
+  if (picked !== undefined) await showError(settings, picked);
+}
+
+async function selectProjects(settings: ErrorTrackingCommandSettings): Promise<void> {
+  const view = settings.view();
+  const { connection, project } = settings;
+  const account = accountKeyOf(connection.state());
+  if (account === undefined) return;
+  const picked = await (await settings.actions()).pickProjects(account, view.projects.get());
+  const [first] = picked ?? [];
+  if (picked === undefined || first === undefined) return;
+  const current = picked.find(({ path }) => path === project.get()?.path) ?? first;
+  await view.projects.setOthers(picked.filter(({ path }) => path !== current.path));
+  if (current.path !== project.get()?.path) await project.choose(connection.state().instance.key, current);
+  view.update();
+}
+
 /** Opens the page of an error, or the list of all errors. */
-async function openInBrowser(
-  { view, connection, project, addresses, pages }: ErrorTrackingCommandSettings,
-  target: ErrorTarget | undefined,
+async function openInBrowser(settings: ErrorTrackingCommandSettings, row: ErrorRow | ErrorLink | undefined): Promise<void> {
+  const chosen = errorsOf(settings.view(), row)?.[0];
+  await openPageOf(settings, chosen);
+  if (chosen !== undefined) settings.view().markOpened(chosen);
+}
+
+async function openPageOf(
+  { connection, project, addresses, pages }: ErrorTrackingCommandSettings,
+  chosen: ErrorOfProject | undefined,
 ): Promise<void> {
   const address = addresses(connection.state().instance.key);
-  const current = project.get();
-  if (address === undefined || current === undefined) return;
-  const error = target?.kind === 'error' ? target.error : undefined;
-  await pages.open(errorPage(address, current.path, error?.id));
-  if (error !== undefined) view().markOpened(error);
+  const path = (chosen?.project ?? project.get())?.path;
+  if (address !== undefined && path !== undefined) await pages.open(errorPage(address, path, chosen?.error.id));
 }

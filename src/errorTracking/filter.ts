@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isJsonObject, listOf, stringMember } from '../contract/json.ts';
+import { integerMember, isJsonObject, listOf, stringMember } from '../contract/json.ts';
 import type { ErrorStatus } from '../contract/trackedErrors.ts';
 import type { ErrorAbilities, ErrorQuery } from './source.ts';
 
@@ -9,6 +9,9 @@ export type StatusChoice = (typeof STATUS_CHOICES)[number];
 export const LEVELS = ['fatal', 'error', 'warning', 'info', 'debug'] as const;
 export type Level = (typeof LEVELS)[number];
 
+/** Who errors are assigned to. */
+export type AssigneeFilter = 'me' | 'nobody' | 'anybody' | { readonly id: number; readonly name: string };
+
 /** Filter of the errors of a project; undefined members do not restrict it. */
 export interface ErrorFilter {
   /** At least one. */
@@ -16,13 +19,15 @@ export interface ErrorFilter {
   readonly level: Level | undefined;
   readonly environment: string | undefined;
   readonly release: string | undefined;
+  readonly assignee: AssigneeFilter | undefined;
   /** Part of a title, or of the stack. */
   readonly text: string | undefined;
 }
 
 /** Filter until the user selects another one: unresolved errors. */
 export const USUAL_FILTER: ErrorFilter = {
-  ...{ statuses: ['unresolved'], level: undefined, environment: undefined, release: undefined, text: undefined },
+  ...{ statuses: ['unresolved'], level: undefined, environment: undefined, release: undefined },
+  ...{ assignee: undefined, text: undefined },
 };
 
 /** Reads a stored filter and ignores invalid members. */
@@ -34,6 +39,7 @@ export function readErrorFilter(value: unknown): ErrorFilter {
     level: LEVELS.find((level) => level === value.level),
     environment: filled(stringMember(value, 'environment')),
     release: filled(stringMember(value, 'release')),
+    assignee: readAssignee(value.assignee),
     text: filled(stringMember(value, 'text')),
   };
 }
@@ -43,17 +49,39 @@ export function appliedFilter(filter: ErrorFilter, abilities: ErrorAbilities): E
   return abilities.filters ? filter : { ...USUAL_FILTER, text: filter.text };
 }
 
-export function isUsualFilter({ statuses, level, environment, release, text }: ErrorFilter): boolean {
+export function isUsualFilter({ statuses, level, environment, release, assignee, text }: ErrorFilter): boolean {
   return (
     statuses.length === 1 &&
     statuses[0] === 'unresolved' &&
-    [level, environment, release, text].every((member) => member === undefined)
+    [level, environment, release, assignee, text].every((member) => member === undefined)
   );
 }
 
-/** Returns the members of a query for a filter. */
-export function queryOfFilter({ statuses, text, ...others }: ErrorFilter): Omit<ErrorQuery, 'order'> {
-  return { ...others, search: text, statuses: statuses.flatMap(statusesOf) };
+/** Returns the members of a query for a filter. `me` is the ID of the current user. */
+export function queryOfFilter({ statuses, text, assignee, ...others }: ErrorFilter, me?: number): Omit<ErrorQuery, 'order'> {
+  return { ...others, assignee: assigneeOf(assignee, me), search: text, statuses: statuses.flatMap(statusesOf) };
+}
+
+function assigneeOf(assignee: AssigneeFilter | undefined, me: number | undefined): ErrorQuery['assignee'] {
+  switch (assignee) {
+    case undefined:
+      return undefined;
+    case 'me':
+      return me;
+    case 'nobody':
+      return 'None';
+    case 'anybody':
+      return 'Any';
+    default:
+      return assignee.id;
+  }
+}
+
+function readAssignee(value: unknown): AssigneeFilter | undefined {
+  if (value === 'me' || value === 'nobody' || value === 'anybody') return value;
+  if (!isJsonObject(value)) return undefined;
+  const [id, name] = [integerMember(value, 'id'), stringMember(value, 'name')];
+  return id === undefined || name === undefined ? undefined : { id, name };
 }
 
 function statusesOf(choice: StatusChoice): readonly ErrorStatus[] {
@@ -61,14 +89,28 @@ function statusesOf(choice: StatusChoice): readonly ErrorStatus[] {
 }
 
 /** Returns the parts of a filter as texts, such as `Resolved, Ignored` and `production`. */
-export function formatErrorFilter({ statuses, level, environment, release, text }: ErrorFilter): readonly string[] {
+export function formatErrorFilter({ statuses, level, environment, release, assignee, text }: ErrorFilter): readonly string[] {
   return [
     formatStatusChoices(statuses),
     level === undefined ? '' : formatLevelChoice(level),
     environment ?? '',
     release ?? '',
+    assignee === undefined ? '' : formatAssignee(assignee),
     text === undefined ? '' : l10n.t('“{0}”', text),
   ].filter(Boolean);
+}
+
+export function formatAssignee(assignee: AssigneeFilter): string {
+  switch (assignee) {
+    case 'me':
+      return l10n.t('Assigned to me');
+    case 'nobody':
+      return l10n.t('Assigned to nobody');
+    case 'anybody':
+      return l10n.t('Assigned to anybody');
+    default:
+      return l10n.t('Assigned to {0}', assignee.name);
+  }
 }
 
 export function formatStatusChoices(statuses: readonly StatusChoice[]): string {

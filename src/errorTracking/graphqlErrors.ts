@@ -14,7 +14,7 @@ const abilities: ErrorAbilities = { filters: false, changesStatus: false };
  */
 const LIST = `query ($path: ID!, $sort: String, $after: String, $search: String) {
   project(fullPath: $path) { sentryErrors { errors(sort: $sort, after: $after, searchTerm: $search) {
-    nodes { id sentryId title culprit message count userCount status firstSeen lastSeen }
+    nodes { id sentryId title culprit message count userCount status firstSeen lastSeen frequency { time count } }
     pageInfo { hasNextPage endCursor }
   } } }
 }`;
@@ -77,9 +77,6 @@ export function graphqlErrors(
     frames: async (id, signal) => {
       const variables = { path, id: `gid://gitlab/Gitlab::ErrorTracking::DetailedError/${id}` };
       return requireAccess(await client.query({ query: STACK, variables }, readSentryFrames, signal), path).toReversed();
-    },
-    changeState: async () => {
-      throw new ApiFailure('refused', l10n.t('On this instance, the status of errors can only be changed in the browser.'));
     },
   };
 }

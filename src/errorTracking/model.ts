@@ -1,6 +1,6 @@
 import type { Event } from 'vscode';
 import { ApiFailure, failureOfAny } from '../api/failures.ts';
-import type { ErrorState, TrackedError } from '../contract/trackedErrors.ts';
+import type { TrackedError } from '../contract/trackedErrors.ts';
 import { createCurrentSource } from '../support/currentSource.ts';
 import { createEmitter } from '../support/emitter.ts';
 import { type ListState, stateAfterFailure, uniqueById } from '../support/listState.ts';
@@ -33,15 +33,12 @@ export interface ErrorList {
   readonly setSource: (source: ErrorListSource | undefined) => void;
   /** Loads the shown errors again, including further pages. */
   readonly refresh: () => Promise<void>;
+  /** Like `refresh`, but starts after a load that is running, which may have what was there before a change. */
+  readonly refreshAfterChange: () => Promise<void>;
   readonly loadMore: () => Promise<void>;
   /** Returns the stack of an error; undefined before `open` is called for it. */
   readonly frames: ErrorFrames['get'];
   readonly open: ErrorFrames['open'];
-  /**
-   * Changes the status of an error and loads the list again. Resolves to a function that changes the same error again, even if another list
-   * is shown meanwhile. Both reject with an `ApiFailure`.
-   */
-  readonly changeState: (id: string, state: ErrorState) => Promise<(state: ErrorState) => Promise<void>>;
   /** Returns the environments or releases of the first errors of the list, without duplicates. Never rejects. */
   readonly facet: (kind: FacetKind) => Promise<readonly string[]>;
 }
@@ -106,13 +103,6 @@ export function createErrorList(now: () => number): ErrorList {
     await done;
   }
 
-  async function changeStateAt(from: ErrorListSource, id: string, next: ErrorState): Promise<void> {
-    await from.source().changeState(id, next);
-    // A load that started before the change may have the old status.
-    await running?.done;
-    if (from.key === source.key()) await refresh();
-  }
-
   return {
     state: () => state,
     sourceKey: source.key,
@@ -125,6 +115,10 @@ export function createErrorList(now: () => number): ErrorList {
       setState({ kind: 'idle' });
     },
     refresh,
+    refreshAfterChange: async () => {
+      await running?.done;
+      await refresh();
+    },
     loadMore: () =>
       run('more', async (from, signal) => {
         if (state.kind !== 'ready' || state.next === undefined) return state;
@@ -134,12 +128,6 @@ export function createErrorList(now: () => number): ErrorList {
       }),
     frames: frames.get,
     open: frames.open,
-    changeState: async (id, next) => {
-      const from = source.get();
-      if (from === undefined) return async () => undefined;
-      await changeStateAt(from, id, next);
-      return (later) => changeStateAt(from, id, later);
-    },
     facet: async (kind) => {
       const errors = state.kind === 'ready' ? state.errors.slice(0, MAX_FACET_ERRORS) : [];
       const results = await Promise.all(

@@ -4,10 +4,10 @@ import { isJsonObject, listOf } from '../contract/json.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { createEmitter } from '../support/emitter.ts';
 
-type SeenError = Pick<TrackedError, 'id' | 'first_seen' | 'last_seen'>;
+type SeenError = Pick<TrackedError, 'id' | 'first_seen' | 'last_seen' | 'isRegression'>;
 
 /**
- * Errors that are new to the user: those that first occurred after the marker of their project and were not opened since. `list` is the
+ * Errors that are new to the user: those that first occurred, or came back, after the marker of their project and were not opened since. `list` is the
  * account with the path of the project.
  */
 export interface NewErrors {
@@ -46,9 +46,11 @@ export function createNewErrors(memory: Memento): NewErrors {
     changes.fire();
   }
 
-  function isNew(list: string, { id, first_seen: first }: SeenError): boolean {
+  function isNew(list: string, { id, first_seen: first, last_seen: last, isRegression }: SeenError): boolean {
     const stored = read(list);
-    return stored !== undefined && first > stored.marker && !stored.opened.includes(id);
+    if (stored === undefined) return false;
+    if (first > stored.marker && !stored.opened.includes(id)) return true;
+    return isRegression && last > stored.marker && !stored.opened.includes(regressionOf(id));
   }
 
   /** An error cannot have occurred first after it occurred last, so this marker is behind all of them. */
@@ -64,11 +66,19 @@ export function createNewErrors(memory: Memento): NewErrors {
     markOpened: (list, error) => {
       const stored = read(list);
       if (stored === undefined || !isNew(list, error)) return;
-      write(list, { ...stored, opened: [...stored.opened, error.id].slice(-MAX_OPENED) });
+      write(list, {
+        ...stored,
+        opened: [...stored.opened, ...(error.isRegression ? [error.id, regressionOf(error.id)] : [error.id])].slice(-MAX_OPENED),
+      });
     },
     markAllRead: (list, errors) => write(list, { marker: markerBehind(errors, read(list)?.marker ?? 0), opened: [] }),
     onDidChange: changes.event,
   };
+}
+
+/** Opening an error does not tell that it came back later, so both are remembered. */
+function regressionOf(id: string): string {
+  return `${id}+`;
 }
 
 /** Removes what is stored for the accounts of a removed instance. */

@@ -33,12 +33,19 @@ export function restErrors(client: Client, project: ErrorProject): ErrorSource {
     follow: (_, next, signal) => pageOf(client.follow(next, readTrackedError, signal)),
     facet: (id, kind, signal) => client.get(pathOf(id), (value) => readFacet(value, kind), {}, signal),
     frames: async (id, signal) => (await client.get(pathOf(id), readLatestFrames, {}, signal)).toReversed(),
-    changeState: async (id, { status, ignored }) => {
-      await client.change({ method: 'PUT', path: pathOf(id), body: { status, ...ignored } }, readTrackedError);
-    },
   };
 }
 
-function parametersOf({ order, statuses, level, environment, release, search }: ErrorQuery): Query {
-  return { status: statuses, level, environment, release, search, order_by: order, sort: 'desc', per_page: PAGE };
+function parametersOf({ order, statuses, level, environment, release, assignee, search }: ErrorQuery): Query {
+  return {
+    status: statuses,
+    level,
+    environment,
+    release,
+    assignee_id: assignee,
+    search,
+    order_by: order,
+    sort: 'desc',
+    per_page: PAGE,
+  };
 }

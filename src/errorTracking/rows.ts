@@ -6,23 +6,27 @@ import { type RowLook, visibleRow, messageLook } from '../ui/row.ts';
 import { isLibraryPath, pathParts } from '../workspace/frames.ts';
 import type { FramesState } from './frames.ts';
 import type { ErrorListState } from './model.ts';
+import type { ErrorProject } from './source.ts';
+import { sparkline } from './sparkline.ts';
 
 /** Row of the view, ready to be shown. IDs are stable. */
 export type ErrorRow =
   | ClientKeyRow
-  | (RowLook & { readonly rows: readonly ErrorRow[] } & (
-        | { readonly kind: 'error'; readonly error: TrackedError; readonly isNew: boolean }
-        | { readonly kind: 'frame'; readonly error: TrackedError; readonly frame: TrackedFrame }
+  | (RowLook & { readonly rows: readonly ErrorRow[] } /** Project, if several are shown. */ & (
+        | { readonly kind: 'project'; readonly project: ErrorProject }
+        | { readonly kind: 'error'; readonly project: ErrorProject; readonly error: TrackedError; readonly isNew: boolean }
+        | { readonly kind: 'frame'; readonly project: ErrorProject; readonly error: TrackedError; readonly frame: TrackedFrame }
         /** Collapsed frames of libraries. */
         | { readonly kind: 'libraries' }
         /** Plain text. */
         | { readonly kind: 'text' }
-        | { readonly kind: 'more' }
+        | { readonly kind: 'more'; readonly project: ErrorProject }
       ));
 
 export interface ErrorRowSettings {
   /** Start of all row IDs, which identifies the list. */
   readonly prefix: string;
+  readonly project: ErrorProject;
   readonly frames: (errorId: string) => FramesState | undefined;
   readonly isNew: (error: TrackedError) => boolean;
   /** Row for the client keys, shown above the errors so that its position is fixed. */
@@ -36,7 +40,7 @@ export interface ErrorRowSettings {
 /** Returns the rows; none if a welcome text is shown instead (see `errorAppearance`). */
 export function errorRows(state: ErrorListState, settings: ErrorRowSettings): readonly ErrorRow[] {
   if (state.kind !== 'ready' || state.isDisabled || (state.errors.length === 0 && state.problem !== undefined)) return [];
-  const { keys, prefix, locale } = settings;
+  const { keys, prefix, project, locale } = settings;
   const formats = {
     number: new Intl.NumberFormat(locale),
     moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
@@ -44,8 +48,39 @@ export function errorRows(state: ErrorListState, settings: ErrorRowSettings): re
   return [
     ...(keys === undefined ? [] : [keys]),
     ...state.errors.map((error) => rowOf(error, settings, formats)),
-    ...(state.next === undefined ? [] : [moreRow(prefix)]),
+    ...(state.next === undefined ? [] : [moreRow(prefix, project)]),
   ];
+}
+
+/** Returns the row of a project, with those of its errors below it. */
+export function projectRow(state: ErrorListState, settings: ErrorRowSettings): ErrorRow {
+  const { project, locale } = settings;
+  const id = `${settings.prefix}/project`;
+  const rows = errorRows(state, settings);
+  const description = formatListState(state, new Intl.NumberFormat(locale));
+  const shown = rows.length > 0 ? rows : [messageRow(`${id}/text`, description, state.kind === 'failed' ? 'warning' : 'info')];
+  return visibleRow({
+    ...{ kind: 'project', id, project, label: project.path, description, tooltip: project.path, icon: 'repo', color: undefined },
+    spoken: [project.path, description].filter(Boolean).join(', '),
+    rows: shown,
+  });
+}
+
+function formatListState(state: ErrorListState, number: Intl.NumberFormat): string {
+  switch (state.kind) {
+    case 'idle':
+    case 'loading':
+      return l10n.t('Loading…');
+    case 'failed':
+      return state.failure.message;
+    case 'ready': {
+      if (state.isDisabled) return l10n.t('Error tracking is off');
+      const count = state.errors.length;
+      if (count === 0) return state.problem?.message ?? l10n.t('no errors');
+      if (state.next !== undefined) return l10n.t('{0} or more errors', number.format(count));
+      return count === 1 ? l10n.t('1 error') : l10n.t('{0} errors', number.format(count));
+    }
+  }
 }
 
 /** Created once per list, because creating them takes longer than the rest of a row. */
@@ -62,7 +97,7 @@ const NEW = '●';
  * counts follow.
  */
 function rowOf(error: TrackedError, settings: ErrorRowSettings, { number, moment }: Formats): ErrorRow {
-  const { prefix, frames, now, locale } = settings;
+  const { prefix, project, frames, now, locale } = settings;
   const id = `${prefix}/error/${error.id}`;
   const events = formatEvents(error.count, number);
   const users = formatUsers(error.user_count, number);
@@ -71,13 +106,19 @@ function rowOf(error: TrackedError, settings: ErrorRowSettings, { number, moment
   const { type, message } = splitTitle(title);
   const isNew = settings.isNew(error);
   const status = formatStatus(error.status);
+  const assignee = error.assignee === null ? '' : `@${error.assignee.username}`;
+  const assignedText = error.assignee === null ? '' : l10n.t('Assigned to {0}', error.assignee.name);
+  const day = error.hourly.reduce((sum, { count }) => sum + count, 0);
   return visibleRow({
     kind: 'error',
     id,
+    project,
     error,
     isNew,
     label: type,
-    description: [isNew ? NEW : '', shortCulprit(error.culprit), message, events, users, age].filter(Boolean).join(' · '),
+    description: [isNew ? NEW : '', shortCulprit(error.culprit), message, events, users, age, assignee]
+      .filter(Boolean)
+      .join(' · '),
     tooltip: [
       title,
       error.culprit,
@@ -85,6 +126,9 @@ function rowOf(error: TrackedError, settings: ErrorRowSettings, { number, moment
       [status, events, users].filter(Boolean).join(' · '),
       l10n.t('First seen: {0}', moment.format(error.first_seen)),
       l10n.t('Last seen: {0}', moment.format(error.last_seen)),
+      day === 0 ? '' : `${sparkline(error.hourly)} ${l10n.t('{0} in 24 hours', formatEvents(day, number))}`,
+      assignedText,
+      error.issue === null ? '' : l10n.t('Issue: #{0} {1}', error.issue.iid, error.issue.title).trim(),
     ]
       .filter(Boolean)
       .join('\n'),
@@ -97,11 +141,12 @@ function rowOf(error: TrackedError, settings: ErrorRowSettings, { number, moment
       events,
       users,
       l10n.t('last seen {0}', age),
+      assignedText,
     ]
       .filter(Boolean)
       .join(', '),
     ...iconOf(error),
-    rows: frameRows(id, error, frames(error.id)),
+    rows: frameRows(id, project, error, frames(error.id)),
   });
 }
 
@@ -121,11 +166,16 @@ function shortCulprit(culprit: string): string {
   return culprit.replace(/ \(([^()]*)\)$/, (_, location: string) => ` (${location.split(/[\\/]/).at(-1) ?? location})`);
 }
 
-function frameRows(prefix: string, error: TrackedError, state: FramesState | undefined): readonly ErrorRow[] {
+function frameRows(
+  prefix: string,
+  project: ErrorProject,
+  error: TrackedError,
+  state: FramesState | undefined,
+): readonly ErrorRow[] {
   if (state === undefined || state.kind === 'loading')
     return [messageRow(`${prefix}/loading`, l10n.t('Loading…'), 'loading~spin')];
   if (state.kind === 'failed') return [messageRow(`${prefix}/failed`, state.failure.message, 'warning')];
-  const rows = state.frames.map((frame, index) => ({ frame, row: frameRow(`${prefix}/frame/${index}`, error, frame) }));
+  const rows = state.frames.map((frame, index) => ({ frame, row: frameRow(`${prefix}/frame/${index}`, project, error, frame) }));
   if (rows.length === 0) return [messageRow(`${prefix}/none`, l10n.t('No stack trace'), 'info')];
   const own = rows.filter(({ frame }) => isOwn(frame)).map(({ row }) => row);
   const others = rows.filter(({ frame }) => !isOwn(frame)).map(({ row }) => row);
@@ -136,7 +186,7 @@ function isOwn({ in_app: inApp, filename, abs_path: path }: TrackedFrame): boole
   return inApp ?? !isLibraryPath(path ?? filename ?? '<unknown>');
 }
 
-function frameRow(id: string, error: TrackedError, frame: TrackedFrame): ErrorRow {
+function frameRow(id: string, project: ErrorProject, error: TrackedError, frame: TrackedFrame): ErrorRow {
   const path = frame.filename ?? frame.abs_path ?? frame.module ?? '';
   const name = pathParts(path).at(-1) ?? path;
   const location = frame.line === null ? name : `${name}:${frame.line}`;
@@ -146,6 +196,7 @@ function frameRow(id: string, error: TrackedError, frame: TrackedFrame): ErrorRo
   return visibleRow({
     kind: 'frame',
     id,
+    project,
     error,
     frame,
     label,
@@ -172,9 +223,9 @@ function messageRow(id: string, label: string, icon: string): ErrorRow {
   return { ...messageLook(id, label, icon), kind: 'text', rows: [] };
 }
 
-function moreRow(prefix: string): ErrorRow {
+function moreRow(prefix: string, project: ErrorProject): ErrorRow {
   const label = l10n.t('Load more');
-  return { ...messageRow(`${prefix}/more`, label, 'ellipsis'), kind: 'more', tooltip: '' };
+  return { ...messageRow(`${prefix}/more`, label, 'ellipsis'), kind: 'more', project, tooltip: '' };
 }
 
 export function formatEvents(count: number, number: Intl.NumberFormat): string {

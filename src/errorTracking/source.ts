@@ -1,15 +1,17 @@
-import type { ErrorState, ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
+import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
 
 export const ERROR_ORDERS = ['last_seen', 'first_seen', 'frequency'] as const;
 export type ErrorOrder = (typeof ERROR_ORDERS)[number];
 
 export interface ErrorQuery {
   readonly order: ErrorOrder;
-  /** These four are ignored by sources without filters, which list all unresolved errors. */
+  /** These five are ignored by sources without filters, which list all unresolved errors. */
   readonly statuses: readonly ErrorStatus[];
   readonly level: string | undefined;
   readonly environment: string | undefined;
   readonly release: string | undefined;
+  /** User ID, or whether anybody is assigned. */
+  readonly assignee?: number | 'None' | 'Any' | undefined;
   /** Text to search for. */
   readonly search: string | undefined;
 }
@@ -40,7 +42,6 @@ export interface ErrorSource {
   readonly facet: (id: string, kind: FacetKind, signal?: AbortSignal) => Promise<readonly string[]>;
   /** Returns the stack of the latest event of an error, innermost frame first. */
   readonly frames: (id: string, signal?: AbortSignal) => Promise<readonly TrackedFrame[]>;
-  readonly changeState: (id: string, state: ErrorState) => Promise<void>;
 }
 
 /** Project of an error source. */

@@ -48,7 +48,6 @@ export function createErrorSources(
       follow: (query, next, signal) => call((source) => source.follow(query, next, signal)),
       facet: (id, kind, signal) => call((source) => source.facet(id, kind, signal)),
       frames: (id, signal) => call((source) => source.frames(id, signal)),
-      changeState: (id, state) => call((source) => source.changeState(id, state)),
     };
   };
 }

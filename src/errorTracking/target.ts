@@ -1,7 +1,7 @@
 import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
-import type { ErrorRow } from './rows.ts';
+import type { ErrorProject } from './source.ts';
 
 /** Argument of links in the view: the project that the view shows. */
 const SHOWN = 'shown';
@@ -14,12 +14,13 @@ export function projectOf(target: CommandTarget | undefined, current: CurrentPro
   return target === SHOWN ? current.get() : target?.project;
 }
 
-/** Argument of links outside of the view that name a listed error. */
+/** Argument of links outside of the view that name a listed error of the current project. */
 export interface ErrorLink {
   readonly errorId: string;
 }
 
-/** What a command for one error acts on: a row of the view, or an error. Rows of other kinds have no effect. */
-export type ErrorTarget =
-  | { readonly kind: 'error'; readonly error: TrackedError }
-  | { readonly kind: Exclude<ErrorRow['kind'], 'error'> };
+/** Listed error, and the project that it belongs to. */
+export interface ErrorOfProject {
+  readonly error: TrackedError;
+  readonly project: ErrorProject;
+}

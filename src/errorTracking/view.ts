@@ -13,8 +13,6 @@ import type { Addresses, Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { failureOfState } from '../support/listState.ts';
 import type { Log } from '../support/log.ts';
-import type { PollOutcome } from '../support/polling.ts';
-import { sleep } from '../support/sleep.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
@@ -23,14 +21,16 @@ import { setContext } from '../ui/setContext.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
 import { createViewPolling } from '../ui/viewPolling.ts';
 import { setViewTexts } from '../ui/viewTexts.ts';
-import { errorAppearance, errorBadge } from './appearance.ts';
-import { isUsualFilter, queryOfFilter } from './filter.ts';
-import { createErrorList, type ErrorList, type ErrorListSource } from './model.ts';
-import { createNewErrors } from './newErrors.ts';
-import { type ErrorRow, errorRows } from './rows.ts';
+import { errorAppearance, type ErrorSubject } from './appearance.ts';
+import type { ErrorList, ErrorListSource } from './model.ts';
+import { type ErrorRow, errorRows, type ErrorRowSettings, projectRow } from './rows.ts';
+import { createShownNews } from './shownNews.ts';
 import { createErrorSelection, type ErrorSelection } from './selection.ts';
-import type { ErrorSource } from './source.ts';
-import { createErrorSources, createResourceChoice } from './sources.ts';
+import { createShownProjects, type ShownProjects } from './shownProjects.ts';
+import type { ErrorProject } from './source.ts';
+import { onDidChangeNewErrorSettings } from './newErrorNotice.ts';
+import { createErrorLists, keyOfProject, type ListOfProject, loadLists } from './lists.ts';
+import type { ErrorOfProject } from './target.ts';
 
 export interface TrackedErrorsSettings {
   readonly view: LateView<ErrorRow>;
@@ -47,84 +47,98 @@ export interface TrackedErrorsSettings {
 
 /** Tracked Errors view with what its commands share. */
 export interface TrackedErrors extends vscode.Disposable {
+  /** List of the current project. */
   readonly list: ErrorList;
+  /** Lists of all projects that are shown, that of the current project first. */
+  readonly shown: () => readonly ListOfProject[];
+  readonly projects: ShownProjects;
   readonly selection: ErrorSelection;
-  /** Must be called when the selection has changed. */
+  /** Must be called when the selection or the projects have changed. */
   readonly update: () => void;
+  /** Loads further errors of a project. */
+  readonly loadMore: (project: ErrorProject) => Promise<void>;
+  /** Creates the source of the errors of a project for the current account. */
+  readonly source: (project: ErrorProject) => ErrorListSource | undefined;
   /** Loads the errors again, and the client keys if they are shown. */
   readonly refresh: () => Promise<void>;
   /** Loads the errors if they were not loaded yet. */
   readonly ensureLoaded: () => Promise<void>;
-  readonly selected: () => ErrorRow | undefined;
+  /** Loads the errors again, after they were changed. */
+  readonly refreshAfterChange: () => Promise<void>;
+  /** Loads errors that may have occurred, also if the view was never shown. */
+  readonly loadNews: () => void;
+  readonly selected: () => readonly ErrorRow[];
+  /** Returns a listed error of the current project. */
+  readonly find: (errorId: string) => ErrorOfProject | undefined;
+  /** Returns true if the instance has an API to change the errors of a project. */
+  readonly canChange: (project: ErrorProject) => boolean;
   /** Must be called when the user has opened an error, which is not new from then on. */
-  readonly markOpened: (error: TrackedError) => void;
-  /** Marks all errors of the project as read. */
+  readonly markOpened: (opened: ErrorOfProject) => void;
+  /** Marks all errors of the projects as read. */
   readonly markAllRead: () => void;
   readonly withProgressBar: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Kinds of rows that can be expanded. */
-const EXPANDABLE_KINDS: ReadonlySet<ErrorRow['kind']> = new Set(['clientKeys', 'error', 'libraries']);
+const EXPANDABLE_KINDS: ReadonlySet<ErrorRow['kind']> = new Set(['clientKeys', 'error', 'libraries', 'project']);
 
-/** Creates the tree of the Tracked Errors view, which shows the current project. */
+/** Creates the tree of the Tracked Errors view, which shows the current project and further ones that the user has selected. */
 export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErrors {
-  const { connection, project, limits, log } = settings;
+  const { connection, project, limits, log, workspaceState } = settings;
   const { view } = settings.view;
-  const list = createErrorList(Date.now);
   const keys = createClientKeyList();
-  const selection = createErrorSelection(settings.workspaceState);
-  const news = createNewErrors(settings.globalState);
-  const listOfProject = (): string | undefined => keyOfProject(connection, project.get());
-  const isNew = (error: TrackedError): boolean => {
-    const key = listOfProject();
-    return key !== undefined && news.isNew(key, error);
-  };
-  const sourcesOf = createErrorSources(createResourceChoice(), sleep);
+  const selection = createErrorSelection(workspaceState);
+  const projects = createShownProjects(connection, project, workspaceState);
   const moment = (): { now: number; locale: string } => ({ now: Date.now(), locale: vscode.env.language });
+  const lists = createErrorLists({ connection, projects, selection, changed: (changed, path) => listChanged(changed, path) });
+  const { current: list, shown } = lists;
+  const news = createShownNews({ view, connection, selection, shown, memory: settings.globalState });
+  const rowSettings = ({ project: of, list: own }: ListOfProject): ErrorRowSettings => ({
+    ...{ prefix: own.sourceKey() ?? '', project: of, frames: own.frames, keys: undefined, ...moment() },
+    isNew: (error) => news.isNew({ project: of, error }),
+  });
   const tree = createLazyTree<ErrorRow>({
     roots: () => {
+      const all = shown();
+      const [first] = all;
       const current = project.get();
-      const keysRow = current && clientKeysRow(listOfProject() ?? '', current, keys.state(), moment());
-      return errorRows(list.state(), { prefix: list.sourceKey() ?? '', frames: list.frames, isNew, keys: keysRow, ...moment() });
+      if (first === undefined || current === undefined) return [];
+      const keysRow = clientKeysRow(keyOfProject(connection, current.path) ?? '', current, keys.state(), moment());
+      if (all.length === 1) return errorRows(list.state(), { ...rowSettings(first), keys: keysRow });
+      return list.sourceKey() === undefined ? [] : [keysRow, ...all.map((one) => projectRow(one.list.state(), rowSettings(one)))];
     },
     children: (row) => {
       // Stacks and keys are loaded when their row is expanded, by the user or by VS Code after a reload.
-      if (row.kind === 'error') list.open(row.error.id);
+      if (row.kind === 'error') lists.of(row.project.path)?.open(row.error.id);
       if (row.kind === 'clientKeys') keys.open();
       return row.rows;
     },
-    item: (row) => itemOf(row, canChangeStatus(list)),
+    item: (row) => itemOf(row, row.kind === 'error' && lists.canChange(row.project)),
     hover: async (_, item) => item,
   });
   const polling = createViewPolling({
     view,
     isWatched: () => view.visible && list.sourceKey() !== undefined,
     limits: { connection, limits },
-    load: () => loadList(list),
+    load: () => loadLists(shown(), withProgressBar),
   });
 
   function update(): void {
-    const before = list.sourceKey();
-    list.setSource(sourceOf(connection, project.get(), selection, sourcesOf));
+    const isOther = lists.update();
     keys.setSource(keySourceOf(connection, project.get(), settings.addresses));
     polling.updateWatching();
-    if (list.sourceKey() !== before) polling.restart();
+    if (isOther) polling.restart();
     paint();
   }
 
   const paint = coalesced(() => {
-    const subject = { project: project.get()?.path, filter: selection.filter(), order: selection.order() };
+    const subject = subjectOf(projects.get(), selection);
     const { state, description, message } = errorAppearance(connection.state(), list.state(), subject, moment());
     tree.changed();
     setViewTexts(view, { description, message });
     setContext(contextKeys.errorTrackingState, state);
-    view.badge = errorBadge(errorsOf(list).filter((error) => error.status === 'unresolved' && isNew(error)).length);
+    news.show();
   });
-
-  function markOpened(error: TrackedError): void {
-    const key = listOfProject();
-    if (key !== undefined) news.markOpened(key, error);
-  }
 
   /** Loads errors that may have occurred: a visible list at once, and a hidden one for the badge, if it was shown before. */
   function load(): void {
@@ -132,15 +146,14 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     if (!view.visible && vscode.window.state.focused && list.state().kind === 'ready') void polling.loadNow();
   }
 
-  list.onDidChange(() => {
-    const failure = failureOfState(list.state());
+  function listChanged(changed: ErrorList, path: string | undefined): void {
+    const state = changed.state();
+    const failure = failureOfState(state);
     if (failure !== undefined) log.warn(`${views.errorTracking}: ${failure.message}`);
-    const [key, state] = [listOfProject(), list.state()];
-    // A filtered list can lack errors that have occurred before.
-    if (key !== undefined && state.kind === 'ready' && !state.isDisabled && isUsualFilter(selection.filter()))
-      news.begin(key, state.errors);
+    if (path !== undefined) news.begin(changed, path);
     paint();
-  });
+  }
+
   keys.onDidChange(() => {
     const state = keys.state();
     if (state?.kind === 'failed') log.warn(`${views.errorTracking}: ${state.failure.message}`);
@@ -153,77 +166,49 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     project.onDidChange(update),
     settings.onDidHappen(load),
     news.onDidChange(paint),
+    onDidChangeNewErrorSettings(paint),
     view.onDidExpandElement(({ element }) => {
-      if (element.kind === 'error') markOpened(element.error);
+      if (element.kind === 'error') news.markOpened(element);
     }),
     repaintEveryMinute(view, paint),
     polling,
-    { dispose: () => list.setSource(undefined) },
+    lists,
     { dispose: () => keys.setSource(undefined) },
     tree,
   ];
   return {
-    list,
-    selection,
-    update,
+    ...{ list, shown, projects, selection, update, withProgressBar },
+    ...{ markOpened: news.markOpened, markAllRead: news.markAllRead },
+    ...{ canChange: lists.canChange, find: lists.find, source: lists.source },
     refresh: () =>
       withProgressBar(async () => {
         await Promise.all([polling.loadNow(), keys.refresh()]);
       }),
+    loadMore: ({ path }) => withProgressBar(async () => lists.of(path)?.loadMore()),
+    refreshAfterChange: async () => {
+      await Promise.all(shown().map((one) => one.list.refreshAfterChange()));
+    },
+    loadNews: () => {
+      if (list.state().kind === 'idle' && vscode.window.state.focused) void polling.loadNow();
+    },
     ensureLoaded: async () => {
-      const { kind } = list.state();
-      if (kind !== 'ready') await withProgressBar(polling.loadNow);
+      if (shown().some((one) => one.list.state().kind !== 'ready')) await withProgressBar(polling.loadNow);
     },
-    selected: () => view.selection[0],
-    markOpened,
-    markAllRead: () => {
-      const key = listOfProject();
-      if (key !== undefined) news.markAllRead(key, errorsOf(list));
-    },
-    withProgressBar,
+    selected: () => view.selection,
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
     },
   };
 }
 
+/** Names the only project, or the number of projects. */
+function subjectOf(projects: readonly ChosenProject[], selection: ErrorSelection): ErrorSubject {
+  const project = projects.length < 2 ? projects[0]?.path : l10n.t('{0} projects', projects.length);
+  return { project, isAlone: projects.length < 2, filter: selection.filter(), order: selection.order() };
+}
+
 async function withProgressBar<T>(work: () => Promise<T>): Promise<T> {
   return vscode.window.withProgress({ location: { viewId: views.errorTracking } }, work);
-}
-
-async function loadList(list: ErrorList): Promise<PollOutcome> {
-  // No progress bar for a refresh in the background.
-  await (list.state().kind === 'ready' ? list.refresh() : withProgressBar(list.refresh));
-  const failure = failureOfState(list.state());
-  return { ok: failure === undefined, retryAfter: failure?.retryAfter };
-}
-
-/** Returns the key of the lists of a project, or undefined if the user is signed out. */
-function keyOfProject(connection: Connection, project: ChosenProject | undefined): string | undefined {
-  const account = accountKeyOf(connection.state());
-  return account === undefined || project === undefined ? undefined : `${account}/${project.path}`;
-}
-
-function errorsOf(list: ErrorList): readonly TrackedError[] {
-  const state = list.state();
-  return state.kind === 'ready' ? state.errors : [];
-}
-
-function sourceOf(
-  connection: Connection,
-  project: ChosenProject | undefined,
-  selection: ErrorSelection,
-  sourcesOf: ReturnType<typeof createErrorSources>,
-): ErrorListSource | undefined {
-  const account = accountKeyOf(connection.state());
-  if (account === undefined || project === undefined) return undefined;
-  const query = { order: selection.order(), ...queryOfFilter(selection.filter()) };
-  const { id = project.path, path } = project;
-  return {
-    key: `${keyOfProject(connection, project)}/${JSON.stringify(query)}`,
-    query,
-    source: (): ErrorSource => sourcesOf(clientOfAccount(connection, account), { id, path }),
-  };
 }
 
 function keySourceOf(
@@ -236,23 +221,24 @@ function keySourceOf(
   // A DSN contains the address, which can change for the local server.
   const address = addresses(connection.state().instance.key) ?? '';
   return {
-    key: `${address} ${keyOfProject(connection, project)}`,
+    key: `${address} ${keyOfProject(connection, project.path)}`,
     read: (signal) => listUsedKeys(clientOfAccount(connection, account), project.id ?? project.path, signal),
   };
 }
 
-function canChangeStatus(list: ErrorList): boolean {
-  const state = list.state();
-  return state.kind === 'ready' && state.abilities.changesStatus;
-}
-
 function itemOf(row: ErrorRow, canChange: boolean): vscode.TreeItem {
-  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-  const context = row.kind === 'error' ? `trackedError.${row.error.status}${canChange ? '.changeable' : ''}` : row.kind;
-  const item = treeItemOf(row, context, EXPANDABLE_KINDS.has(row.kind) ? Collapsed : None);
+  const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+  const state = row.kind === 'project' ? Expanded : EXPANDABLE_KINDS.has(row.kind) ? Collapsed : None;
+  const item = treeItemOf(row, row.kind === 'error' ? contextOf(row.error, canChange) : row.kind, state);
   if (row.kind === 'frame')
     item.command = { command: commands.errorTrackingOpenFrame, title: l10n.t('Open Stack Frame'), arguments: [row] };
   if (row.kind === 'more')
     item.command = { command: commands.errorTrackingLoadMore, title: l10n.t('Load more'), arguments: [row] };
   return item;
+}
+
+/** Returns the context value for the menus of an error. */
+function contextOf({ status, issue, lastChange }: TrackedError, canChange: boolean): string {
+  const parts = [canChange ? '.changeable' : '', issue === null ? '' : '.issue', lastChange === null ? '' : '.undo'];
+  return `trackedError.${status}${parts.join('')}`;
 }

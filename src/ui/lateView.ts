@@ -11,7 +11,7 @@ export interface LateView<Row> extends vscode.Disposable {
 export function createLateView<Row>(
   id: string,
   load: () => Promise<unknown>,
-  options: Pick<vscode.TreeViewOptions<Row>, 'manageCheckboxStateManually'> = {},
+  options: Pick<vscode.TreeViewOptions<Row>, 'manageCheckboxStateManually' | 'canSelectMany'> = {},
 ): LateView<Row> {
   const changes = new vscode.EventEmitter<Row | Row[] | undefined | null | void>();
   let tree: vscode.TreeDataProvider<Row> | undefined;

@@ -146,6 +146,7 @@ describe('tracked errors of an application', () => {
     const ignored = [...counted].find(([, count]) => count === 1)?.[0];
     assert.ok(ignored !== undefined, JSON.stringify(sorted));
     await view.chooseFromRowMenu(ignored, 'Ignore Error');
+    await workbench.choose('Until I reopen it');
     const shown = await workbench.untilToast(({ message }) => message.startsWith('Ignored: '), 'ignored');
     assert.deepEqual([shown.severity, shown.buttons], ['info', ['Undo']]);
     await workbench.clear();
@@ -185,6 +186,44 @@ describe('tracked errors of an application', () => {
     await workbench.choose('Clear filter');
     await view.untilRows((all) => errors(all).length > 2 && !errors(all).some(isIgnored), 'unresolved errors');
     assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  it('tracked errors can be assigned, filtered by assignee, and that is undone from the palette', async () => {
+    await select('Local server', TRACKED);
+    const [first] = errors(await view.untilRows((rows) => errors(rows).length > 2, 'errors'));
+    assert.ok(first);
+    const isFirst = ({ label, description }: Row): boolean => label === first.label && description.includes(' · @');
+    await view.chooseFromRowMenu(first.label, 'Assign Error…');
+    await until(workbench.choices, (labels) => labels[0] === 'Me' && labels[1] === 'Nobody', 'who can be assigned');
+    await workbench.choose('Me');
+    await view.untilRow(isFirst, 'assigned');
+    await workbench.screenshot(path.join(ROOT, '.cache/error-pictures', 'view-assigned.png'));
+    await workbench.clear();
+    await view.clickTitleAction('Filter Errors…');
+    await workbench.choose('Assignee');
+    await workbench.choose('Assigned to me');
+    await view.untilRows((rows) => errors(rows).length === 1 && errors(rows).every(isFirst), 'only what is assigned to me');
+    await view.clickTitleAction('Filter Errors…');
+    await workbench.choose('Clear filter');
+    await workbench.run('Signalbox: Undo Last Change of an Error');
+    await view.untilRows((rows) => errors(rows).length > 2 && !rows.some(isFirst), 'nobody is assigned again');
+    await workbench.clear();
+  });
+
+  it('tracked errors are found while typing, and opened in a panel', async () => {
+    await select('Local server', TRACKED);
+    await view.untilRows((rows) => errors(rows).length > 2, 'errors');
+    await view.clickTitleAction('Search Errors…');
+    await until(workbench.choices, (labels) => labels.length > 2, 'all errors');
+    await workbench.page.keyboard.type('malformed');
+    // The second line of a choice has a label of its own.
+    const isFound = (labels: readonly string[]): boolean =>
+      labels.length <= 2 && labels.some((label) => label.includes('malformed'));
+    await until(workbench.choices, isFound, 'the error');
+    await workbench.screenshot(path.join(ROOT, '.cache/error-pictures', 'search.png'));
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page.locator('.tab.active', { hasText: 'URIError' }).waitFor();
+    await workbench.clear();
   });
 
   it('tracked errors can be resolved and reopened from the palette, which asks for the error', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { hoverText, lineText, type MarkedError, sparkline } from '../../../src/errorMarks/texts.ts';
+import { hoverText, lineText, type MarkedError } from '../../../src/errorMarks/texts.ts';
+import { sparkline } from '../../../src/errorTracking/sparkline.ts';
 import type { ErrorDetail } from '../../../src/contract/errorDetail.ts';
 import { errorDetail, errorEvent } from '../errorPanel/details.ts';
 
@@ -41,6 +42,10 @@ describe('the hover of a marked line', () => {
       [
         ['Show Error', 'signalbox.errorTracking.show', [{ errorId: '7' }]],
         ['Resolve', 'signalbox.errorTracking.resolve', [{ errorId: '7' }]],
+        ['Ignore…', 'signalbox.errorTracking.ignore', [{ errorId: '7' }]],
+        ['Assign…', 'signalbox.errorTracking.assign', [{ errorId: '7' }]],
+        ['Merge…', 'signalbox.errorTracking.merge', [{ errorId: '7' }]],
+        ['Create Issue…', 'signalbox.errorTracking.createIssue', [{ errorId: '7' }]],
         ['Open in Browser', 'signalbox.errorTracking.openInBrowser', [{ errorId: '7' }]],
       ],
     );

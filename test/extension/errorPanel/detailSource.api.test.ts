@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { createClient } from '../../../src/api/client.ts';
+import { type Client, createClient } from '../../../src/api/client.ts';
 import { sendByFetch } from '../../../src/api/fetch.ts';
 import type { Send } from '../../../src/api/transport.ts';
+import type { ErrorState } from '../../../src/contract/trackedErrors.ts';
+import { createErrorChanges } from '../../../src/errorActions/changes.ts';
 import { readSentryDetail } from '../../../src/contract/sentryDetail.ts';
 import { createDetailSource } from '../../../src/errorPanel/detailSource.ts';
 import { queryOfFilter, USUAL_FILTER } from '../../../src/errorTracking/filter.ts';
@@ -31,11 +33,14 @@ for (const way of ['rest', 'graphql'] as const)
         project = trackedProject(server);
       });
 
-      async function sourceOfFirst(): Promise<DetailSource> {
-        const client = createClient({
+      const clientOfOwner = (): Client =>
+        createClient({
           ...{ baseUrl: server.origin, send: ways[way], now: Date.now, sleep },
           credentials: { token: async () => project.owner.token, renewed: async () => undefined },
         });
+
+      async function sourceOfFirst(): Promise<DetailSource> {
+        const client = clientOfOwner();
         const choice = createResourceChoice();
         const target = { id: project.id, path: project.path };
         const list = createErrorSources(choice, async () => undefined)(client, target);
@@ -88,13 +93,19 @@ for (const way of ['rest', 'graphql'] as const)
       it('the status can be changed, also until something happens, and newer releases are found', async () => {
         await project.send(errorEvent('load', { release: 'ship@1.0' }));
         const source = await sourceOfFirst();
-        await source.changeState({
+        const { detail } = await source.detail();
+        const change = (state: ErrorState) =>
+          createErrorChanges(clientOfOwner(), { id: project.id, path: project.path }, createResourceChoice()).apply(detail.id, {
+            kind: 'status',
+            state,
+          });
+        await change({
           status: 'ignored',
           ignored: { ignored_until: 'occurrences', ignored_count: 5, ignored_until_date: undefined },
         });
         const ignored = (await source.detail()).detail;
         assert.deepEqual([ignored.status, ignored.ignored?.ignored_count], ['ignored', 5]);
-        await source.changeState({ status: 'resolved', ignored: null });
+        await change({ status: 'resolved', ignored: null });
         const { statusChangedAt, statusRelease } = (await source.detail()).detail;
         assert.equal(statusRelease, 'ship@1.0');
         assert.deepEqual(await source.releasesSince(statusChangedAt ?? 0), []);

@@ -15,7 +15,16 @@ export function errorDetail(more: Partial<ErrorDetail> = {}): ErrorDetail {
       hourly: [],
       daily: [],
     },
-    ...{ environments: [], levels: [], releases: [], webUrl: 'http://127.0.0.1/x', latestEvent: null, grouping: null },
+    ...{
+      environments: [],
+      environmentCounts: [],
+      levels: [],
+      releases: [],
+      webUrl: 'http://127.0.0.1/x',
+      latestEvent: null,
+      grouping: null,
+    },
+    ...{ assignee: null, issue: null, lastChange: null, groupings: [] },
     ...more,
   };
 }

@@ -63,14 +63,6 @@ describe('model of the panel of an error', () => {
     assert.deepEqual([shown().event, ready(model.state()).problem], ['a', 'gone']);
   });
 
-  it('a change of the status is sent once and loads the error again', async () => {
-    const { model, changes } = modelOf({ events: ['a'] });
-    await model.refresh();
-    await model.changeState({ status: 'resolved', ignored: null });
-    assert.deepEqual(changes, [{ status: 'resolved', ignored: null }]);
-    assert.equal(ready(model.state()).isBusy, false);
-  });
-
   const fixes = [
     ['an unresolved error', {}, [], null],
     [
@@ -152,9 +144,6 @@ function modelOf({ events, perPage = 5, listsEvents = true, detail = {}, release
     followEvents: async (next) => pageFrom(Number(next)),
     releasesBefore: async () => [],
     releasesSince: async () => releases,
-    changeState: async (change) => {
-      changes.push(change);
-    },
   };
   const model = createPanelModel({
     source,

@@ -5,7 +5,7 @@ import { clientKeysRow } from '../../../src/clientKeys/rows.ts';
 import { errorAppearance } from '../../../src/errorTracking/appearance.ts';
 import { type ErrorFilter, queryOfFilter, USUAL_FILTER } from '../../../src/errorTracking/filter.ts';
 import { createErrorList, type ErrorListSource, type ErrorListState } from '../../../src/errorTracking/model.ts';
-import { type ErrorRow, errorRows } from '../../../src/errorTracking/rows.ts';
+import { type ErrorRow, errorRows, projectRow } from '../../../src/errorTracking/rows.ts';
 import type { ErrorPage, ErrorSource } from '../../../src/errorTracking/source.ts';
 import type { ConnectionState } from '../../../src/instances/connection.ts';
 
@@ -16,7 +16,8 @@ function error(id: string, more: Partial<TrackedError> = {}): TrackedError {
   return {
     ...{ id, title: `Error ${id}`, message: null, culprit: '', level: 'error' },
     ...{ status: 'unresolved' as const, ignored: null },
-    ...{ first_seen: NOW - 86_400_000, last_seen: NOW - 120_000, count: 1, user_count: 0 },
+    ...{ first_seen: NOW - 86_400_000, last_seen: NOW - 120_000, count: 1, user_count: 0, hourly: [] },
+    ...{ assignee: null, issue: null, lastChange: null, isRegression: false, environments: [] },
     ...more,
   };
 }
@@ -50,10 +51,6 @@ function fakeSource(pages: TrackedError[][]) {
       return [frame('greet.js')];
     },
     facet: async (id, kind) => [`${kind} of ${id}`, 'production'],
-    changeState: async (id, { status }) => {
-      calls.push(`${id} ${status}`);
-      pages.splice(0, pages.length, ...pages.map((page) => page.filter((one) => one.id !== id)));
-    },
   };
   const listSource = (key: string): ErrorListSource => ({
     key,
@@ -125,27 +122,17 @@ describe('the list of tracked errors', () => {
     assert.deepEqual(calls.slice(3), ['list', 'frames 1']);
   });
 
-  it('the list of tracked errors is loaded again after a status change', async () => {
-    const { calls, listSource } = fakeSource([[error('1'), error('2')]]);
+  it('the list of tracked errors is loaded again after a change, even if a load from before is running', async () => {
+    const pages = [[error('1'), error('2')]];
+    const { calls, listSource } = fakeSource(pages);
     const list = createErrorList(() => NOW);
     list.setSource(listSource('a'));
-    await list.refresh();
-    await list.changeState('1', { status: 'resolved', ignored: null });
+    const before = list.refresh();
+    const after = list.refreshAfterChange();
+    pages[0] = [error('2')];
+    await Promise.all([before, after]);
     assert.deepEqual(ids(list.state()), ['2']);
-    assert.deepEqual(calls, ['list', '1 resolved', 'list']);
-  });
-
-  it('the list of tracked errors can undo a status change, also while another list is shown', async () => {
-    const { calls, listSource } = fakeSource([[error('1'), error('2')]]);
-    const list = createErrorList(() => NOW);
-    list.setSource(listSource('a'));
-    await list.refresh();
-    const changeAgain = await list.changeState('1', { status: 'resolved', ignored: null });
-    const other = fakeSource([[error('1')]]);
-    list.setSource(other.listSource('b'));
-    await changeAgain({ status: 'unresolved', ignored: null });
-    assert.deepEqual(calls, ['list', '1 resolved', 'list', '1 unresolved']);
-    assert.deepEqual(other.calls, []);
+    assert.deepEqual(calls, ['list', 'list']);
   });
 
   it('the list of tracked errors returns the environments of its errors, each once', async () => {
@@ -179,8 +166,9 @@ describe('rows of tracked errors', () => {
   const ready = (errors: readonly TrackedError[], next?: string): ErrorListState => ({
     ...{ kind: 'ready', errors, next, isDisabled: false, abilities, at: NOW, problem: undefined },
   });
+  const base = { prefix: 'p', project: { id: 1, path: 'ada/lamps' }, now: NOW, locale: 'en' };
   const rowsOf = (state: ErrorListState, frames: readonly TrackedFrame[] = [], isNew = () => false): readonly ErrorRow[] =>
-    errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys: undefined, isNew, frames: () => ({ kind: 'ready', frames }) });
+    errorRows(state, { ...base, keys: undefined, isNew, frames: () => ({ kind: 'ready', frames }) });
 
   for (const [more, description, icon] of [
     [{ count: 1 }, '1 event · 2 minutes ago', 'error'],
@@ -220,6 +208,37 @@ describe('rows of tracked errors', () => {
     assert.ok(row?.spoken.startsWith('New, Error 1, load'), row?.spoken);
   });
 
+  it('rows of tracked errors name who is assigned, the issue, and the events of each hour on hover', () => {
+    const assignee = { id: 7, username: 'ada', name: 'Ada', avatar_url: null, web_url: '', state: 'active' };
+    const hourly = [0, 1, 4].map((count, index) => ({ from: NOW + index, count }));
+    const issue = { iid: 3, title: 'Sails tear', state: 'opened', url: 'http://127.0.0.1/x' };
+    const [row] = rowsOf(ready([error('1', { assignee, hourly, issue })]));
+    assert.equal(row?.description, '1 event · 2 minutes ago · @ada');
+    assert.match(row.tooltip, /▁▃█ 5 events in 24 hours\nAssigned to Ada\nIssue: #3 Sails tear$/);
+    assert.match(row.spoken, /, Assigned to Ada$/);
+  });
+
+  it('rows of projects show the state of their errors, and the errors below', () => {
+    const rowOf = (state: ErrorListState) =>
+      projectRow(state, { ...base, keys: undefined, isNew: () => false, frames: () => undefined });
+    const failed: ErrorListState = { kind: 'failed', failure: new ApiFailure('unreachable', 'No response.') };
+    const none = ready([]);
+    assert.ok(none.kind === 'ready');
+    const shown = [ready([error('1')]), ready([error('1'), error('2')], 'next'), none, { ...none, isDisabled: true }, failed].map(
+      (state) => {
+        const { label, description, rows } = rowOf(state);
+        return [label, description, rows.map(({ kind }) => kind)];
+      },
+    );
+    assert.deepEqual(shown, [
+      ['ada/lamps', '1 error', ['error']],
+      ['ada/lamps', '2 or more errors', ['error', 'error', 'more']],
+      ['ada/lamps', 'no errors', ['text']],
+      ['ada/lamps', 'Error tracking is off', ['text']],
+      ['ada/lamps', 'No response.', ['text']],
+    ]);
+  });
+
   it('rows of tracked errors end with "Load more" if there are more errors', () => {
     assert.deepEqual(
       rowsOf(ready([error('1')], 'next')).map(({ kind, id }) => [kind, id]),
@@ -233,9 +252,7 @@ describe('rows of tracked errors', () => {
   it('rows of tracked errors are below the client keys, which are shown unless a welcome text replaces all rows', () => {
     const keys = clientKeysRow('k', { id: 1, path: 'ada/lamps' }, undefined, { now: 0, locale: 'en' });
     const kinds = (state: ErrorListState): readonly string[] =>
-      errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys, isNew: () => false, frames: () => undefined }).map(
-        ({ kind }) => kind,
-      );
+      errorRows(state, { ...base, keys, isNew: () => false, frames: () => undefined }).map(({ kind }) => kind);
     const none = ready([]);
     assert.ok(none.kind === 'ready');
     assert.deepEqual(kinds(ready([error('1')], 'next')), ['clientKeys', 'error', 'more']);
@@ -283,7 +300,7 @@ describe('state, description and message of the Tracked Errors view', () => {
   });
   const NONE = 'No unresolved errors. Applications report errors with the DSN of a client key.';
   const problem = new ApiFailure('unreachable', 'No response.');
-  const subject = { project: 'ada/lamps', filter: USUAL_FILTER, order: 'last_seen' } as const;
+  const subject = { project: 'ada/lamps', isAlone: true, filter: USUAL_FILTER, order: 'last_seen' } as const;
   const resolved: ErrorFilter = { ...USUAL_FILTER, statuses: ['resolved', 'ignored'], environment: 'production' };
   for (const [name, list, shown, expected] of [
     ['errors', state({ errors: [error('1')] }), subject, ['ready', 'ada/lamps', '']],

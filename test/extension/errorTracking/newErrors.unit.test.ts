@@ -3,7 +3,7 @@ import { createNewErrors, forgetNewErrors } from '../../../src/errorTracking/new
 import { fakeMemento } from '../../support/extension/fakes.ts';
 
 const LIST = 'local/data-1#7/ada/lamps';
-const error = (id: string, first: number, last = first) => ({ id, first_seen: first, last_seen: last });
+const error = (id: string, first: number, last = first) => ({ id, first_seen: first, last_seen: last, isRegression: false });
 
 describe('new errors', () => {
   it('new errors are those that first occurred after the errors of the first response', () => {
@@ -36,6 +36,17 @@ describe('new errors', () => {
     news.begin(LIST, []);
     news.markAllRead(LIST, [error('1', 10, 12), error('2', 11)]);
     assert.deepEqual([news.isNew(LIST, error('1', 10)), news.isNew(LIST, error('3', 13))], [false, true]);
+  });
+
+  it('errors that came back are new until they were opened after that', () => {
+    const news = createNewErrors(fakeMemento());
+    news.begin(LIST, [error('1', 10, 20)]);
+    news.markOpened(LIST, error('2', 30));
+    const cameBack = (id: string, first: number, last: number) => ({ ...error(id, first, last), isRegression: true });
+    assert.deepEqual([news.isNew(LIST, cameBack('1', 10, 20)), news.isNew(LIST, cameBack('1', 10, 40))], [false, true]);
+    assert.equal(news.isNew(LIST, cameBack('2', 30, 40)), true);
+    news.markOpened(LIST, cameBack('1', 10, 40));
+    assert.equal(news.isNew(LIST, cameBack('1', 10, 50)), false);
   });
 
   it('new errors ignore a stored value that is not valid', () => {

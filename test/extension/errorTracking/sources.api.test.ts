@@ -4,7 +4,9 @@ import { type Client, createClient } from '../../../src/api/client.ts';
 import { ApiFailure } from '../../../src/api/failures.ts';
 import { sendByFetch } from '../../../src/api/fetch.ts';
 import type { Send } from '../../../src/api/transport.ts';
-import { ERROR_STATUSES, type TrackedError, type TrackedFrame } from '../../../src/contract/trackedErrors.ts';
+import { CannotChange, createErrorChanges, type ErrorChange, type ErrorChanges } from '../../../src/errorActions/changes.ts';
+import { createDetailSource } from '../../../src/errorPanel/detailSource.ts';
+import { ERROR_STATUSES, type ErrorState, type TrackedError, type TrackedFrame } from '../../../src/contract/trackedErrors.ts';
 import { queryOfFilter, USUAL_FILTER } from '../../../src/errorTracking/filter.ts';
 import type { ErrorQuery, ErrorSource } from '../../../src/errorTracking/source.ts';
 import { createErrorSources, createResourceChoice } from '../../../src/errorTracking/sources.ts';
@@ -51,6 +53,52 @@ for (const way of ['rest', 'graphql'] as const)
       }
       const sourceFor = (who: Actor, of: { readonly id: number; readonly path: string } = project): ErrorSource =>
         createErrorSources(createResourceChoice(), async () => undefined)(clientOf(who), { id: of.id, path: of.path });
+
+      const changesFor = (who: Actor): ErrorChanges =>
+        createErrorChanges(clientOf(who), { id: project.id, path: project.path }, createResourceChoice());
+
+      it('tracked errors are assigned, linked, merged and split, and each change is undone', async () => {
+        for (const fails of ['load', 'store']) await project.send(errorEvent(fails));
+        const source = sourceFor(project.owner);
+        const changes = changesFor(project.owner);
+        const [store, load] = (await source.list(unresolved)).items;
+        assert.ok(load !== undefined && store !== undefined);
+        const issue = await changes.createIssue('Loading fails', 'See the stack.');
+        if (way === 'graphql') {
+          for (const change of [
+            { kind: 'assignee', userId: null },
+            { kind: 'issue', iid: issue.iid },
+            { kind: 'merge', others: [store.id] },
+            { kind: 'split', hash: '00' },
+            { kind: 'undo', changeId: 1 },
+          ] satisfies readonly ErrorChange[])
+            await assert.rejects(changes.apply(load.id, change), (thrown) => thrown instanceof CannotChange);
+          return;
+        }
+        const undo = ({ id, lastChange }: TrackedError) => changes.apply(id, { kind: 'undo', changeId: lastChange?.id ?? 0 });
+        const assigned = await changes.apply(load.id, { kind: 'assignee', userId: project.owner.user.id });
+        assert.deepEqual([assigned.assignee?.username, assigned.lastChange?.kind], [project.owner.user.username, 'assignee']);
+        const found = await source.list({ ...unresolved, assignee: project.owner.user.id });
+        assert.deepEqual(titles(found.items), [load.title]);
+        assert.deepEqual(titles((await source.list({ ...unresolved, assignee: 'None' })).items), [store.title]);
+        assert.equal((await undo(assigned)).assignee, null);
+        const linked = await changes.apply(load.id, { kind: 'issue', iid: issue.iid });
+        assert.deepEqual([linked.issue?.iid, linked.issue?.title, linked.issue?.state], [issue.iid, 'Loading fails', 'opened']);
+        assert.equal((await undo(linked)).issue, null);
+        const merged = await changes.apply(load.id, { kind: 'merge', others: [store.id] });
+        assert.equal(merged.count, 2);
+        const { groupings } = (
+          await createDetailSource(() => clientOf(project.owner), project, load.id, createResourceChoice()).detail()
+        ).detail;
+        assert.equal(groupings.length, 2);
+        const split = await changes.apply(load.id, { kind: 'split', hash: groupings[1]?.hash ?? '' });
+        assert.equal(split.count, 1);
+        assert.deepEqual([(await undo(split)).id, (await source.list(unresolved)).items.length], [load.id, 1]);
+        const [whole] = (await source.list(unresolved)).items;
+        assert.ok(whole !== undefined);
+        await undo(whole);
+        assert.equal((await source.list(unresolved)).items.length, 2);
+      });
 
       it('tracked errors are listed with the data of rows, in every order', async () => {
         const before = Date.now();
@@ -111,11 +159,12 @@ for (const way of ['rest', 'graphql'] as const)
         const source = sourceFor(project.owner);
         const error = (await source.list(unresolved)).items.find(({ title }) => title.endsWith('load'));
         assert.ok(error !== undefined);
+        const resolve: ErrorChange = { kind: 'status', state: { status: 'resolved', ignored: null } };
         if (way === 'graphql') {
-          await assert.rejects(source.changeState(error.id, { status: 'resolved', ignored: null }), failure('refused'));
+          await assert.rejects(changesFor(project.owner).apply(error.id, resolve), (thrown) => thrown instanceof CannotChange);
           return;
         }
-        await source.changeState(error.id, { status: 'resolved', ignored: null });
+        await changesFor(project.owner).apply(error.id, resolve);
         assert.deepEqual(titles((await source.list(unresolved)).items), ['ValueError: cannot store']);
         const { items } = await source.list({ ...unresolved, statuses: ['resolved', 'ignored'] });
         assert.deepEqual(
@@ -166,12 +215,13 @@ for (const way of ['rest', 'graphql'] as const)
           const listed = async () => (await source.list({ ...unresolved, statuses: ERROR_STATUSES })).items[0];
           const id = (await listed())?.id ?? '';
           const ignored = { ignored_until: 'occurrences', ignored_count: 5, ignored_until_date: undefined };
-          await source.changeState(id, { status: 'ignored', ignored });
+          const change = (state: ErrorState) => changesFor(project.owner).apply(id, { kind: 'status', state });
+          await change({ status: 'ignored', ignored });
           const before = await listed();
           assert.deepEqual([before?.status, before?.ignored], ['ignored', ignored]);
-          await source.changeState(id, { status: 'resolved', ignored: null });
+          await change({ status: 'resolved', ignored: null });
           assert.deepEqual((await listed())?.ignored, null);
-          await source.changeState(id, { status: 'ignored', ignored: before?.ignored ?? null });
+          await change({ status: 'ignored', ignored: before?.ignored ?? null });
           assert.deepEqual((await listed())?.ignored, ignored);
         });
 

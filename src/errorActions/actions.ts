@@ -1,0 +1,146 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { ErrorState, TrackedError } from '../contract/trackedErrors.ts';
+import { createDetailSource } from '../errorPanel/detailSource.ts';
+import type { ChosenProject } from '../activity/chosenProject.ts';
+import type { ErrorFilter } from '../errorTracking/filter.ts';
+import type { ErrorOfProject } from '../errorTracking/target.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
+import { type ChangerSettings, createChanger } from './changer.ts';
+import { createIssueActions, type IssueActionSettings } from './issueActions.ts';
+import { type ErrorFilterPickSettings, pickErrorFilter } from './filterPick.ts';
+import { pickProjects } from './pickProjects.ts';
+import { createSavedFilters } from './savedFilters.ts';
+import type { SearchedProject } from './errorSearch.ts';
+import { searchErrors } from './searchErrors.ts';
+import { askIgnoreEnd } from './ignoreEnd.ts';
+import { pickAssignee } from './pickAssignee.ts';
+import { pickGrouping, pickOthers, pickRemaining } from './pickErrors.ts';
+import type { ErrorAction, ErrorSubject } from './subject.ts';
+
+export interface ErrorActionSettings extends ChangerSettings, IssueActionSettings {
+  /** Returns the ID of the current user. */
+  readonly currentUser: () => number | undefined;
+  /** Stores filters that the user saves. */
+  readonly memory: vscode.Memento;
+}
+
+export interface ErrorActions extends vscode.Disposable {
+  readonly run: (action: ErrorAction, subject: ErrorSubject) => Promise<void>;
+  /** Undoes the latest change of an error. Returns the ID of the error that has its data afterwards. */
+  readonly undo: (subject: ErrorSubject) => Promise<string | undefined>;
+  /** Undoes what this window changed last. */
+  readonly undoLast: () => Promise<void>;
+  /** Lets the user change or choose a filter. `browser` means that the user wants to see all errors in the browser. */
+  readonly pickFilter: (wanted: FilterPick) => Promise<ErrorFilter | 'browser' | undefined>;
+  /** Lets the user search for an error. */
+  readonly search: (sources: readonly SearchedProject[]) => Promise<ErrorOfProject | undefined>;
+  /** Lets the user select projects; undefined if canceled. */
+  readonly pickProjects: (account: string, current: readonly ChosenProject[]) => Promise<readonly ChosenProject[] | undefined>;
+}
+
+export interface FilterPick extends Omit<ErrorFilterPickSettings, 'saved' | 'pickUser'> {
+  readonly account: string;
+  /** Undefined if none is selected. */
+  readonly project: ErrorProject | undefined;
+  readonly instance: string;
+}
+
+export function createActions(settings: ErrorActionSettings): ErrorActions {
+  const { clientOf, choice } = settings;
+  const changer = createChanger(settings);
+  const { attempt, change } = changer;
+
+  function setStatus(subject: ErrorSubject, state: ErrorState, describe: (title: string) => string): Promise<void> {
+    return change(subject, { kind: 'status', state }, describe);
+  }
+
+  async function ignore(subject: ErrorSubject): Promise<void> {
+    const until = await askIgnoreEnd();
+    if (until === undefined) return;
+    const ignored = until === 'forever' ? null : until;
+    await setStatus(subject, { status: 'ignored', ignored }, (title) => l10n.t('Ignored: {0}', title));
+  }
+
+  async function assign(subject: ErrorSubject): Promise<void> {
+    const { account, project, errors } = subject;
+    const current = errors.length === 1 ? errors[0]?.assignee : undefined;
+    const picked = await pickAssignee(clientOf(account), project, settings.currentUser(), current ?? undefined);
+    if (picked === undefined) return;
+    const { userId, name } = picked;
+    await change(subject, { kind: 'assignee', userId }, (title) =>
+      userId === null
+        ? l10n.t('Assigned to nobody: {0}', title)
+        : userId === settings.currentUser()
+          ? l10n.t('Assigned to you: {0}', title)
+          : l10n.t('Assigned to {0}: {1}', name, title),
+    );
+  }
+
+  async function merge(subject: ErrorSubject): Promise<void> {
+    const { errors } = subject;
+    const [only] = errors;
+    const into = errors.length === 1 ? only : await pickRemaining(errors);
+    if (into === undefined) return;
+    const others =
+      errors.length === 1
+        ? await pickOthers(clientOf(subject.account), subject.project, into, settings.describeFailure)
+        : errors.filter(({ id }) => id !== into.id).map(({ id }) => id);
+    if (others === undefined || others.length === 0) return;
+    await change({ ...subject, errors: [into] }, { kind: 'merge', others }, (title) =>
+      others.length === 1
+        ? l10n.t('Merged 1 error into: {0}', title)
+        : l10n.t('Merged {0} errors into: {1}', others.length, title),
+    );
+  }
+
+  async function split(subject: ErrorSubject): Promise<void> {
+    const [error] = subject.errors;
+    if (error === undefined) return;
+    const detail = await detailOf(subject, error);
+    if (detail === undefined) return;
+    if (detail.detail.groupings.length < 2) {
+      void vscode.window.showInformationMessage(l10n.t('All events of this error are grouped alike. There is nothing to split.'));
+      return;
+    }
+    const hash = await pickGrouping(detail.detail.groupings);
+    if (hash === undefined) return;
+    await change({ ...subject, errors: [error] }, { kind: 'split', hash }, (title) => l10n.t('Split: {0}', title));
+  }
+
+  function detailOf(subject: ErrorSubject, error: TrackedError) {
+    const { account, project } = subject;
+    const source = createDetailSource(() => clientOf(account), project, error.id, choice);
+    return attempt(subject, () => source.detail());
+  }
+
+  const actions: Readonly<Record<ErrorAction, (subject: ErrorSubject) => Promise<void>>> = {
+    resolve: (subject) => setStatus(subject, { status: 'resolved', ignored: null }, (title) => l10n.t('Resolved: {0}', title)),
+    resolveInNextRelease: (subject) =>
+      setStatus(subject, { status: 'resolved_in_next_release', ignored: null }, (title) =>
+        l10n.t('Resolved in the next release: {0}', title),
+      ),
+    reopen: (subject) => setStatus(subject, { status: 'unresolved', ignored: null }, (title) => l10n.t('Reopened: {0}', title)),
+    ...{ ignore, assign, merge, split },
+    ...createIssueActions(settings, changer),
+  };
+
+  return {
+    run: async (action, subject) => {
+      if (subject.canChange || action === 'createIssue' || action === 'openIssue') await actions[action](subject);
+      else await changer.offerPage(subject);
+    },
+    undo: changer.undo,
+    undoLast: changer.undoLast,
+    pickFilter: ({ account, project, instance, ...picked }) =>
+      pickErrorFilter({
+        ...picked,
+        saved: createSavedFilters(settings.memory, instance),
+        pickUser: async () =>
+          project === undefined ? undefined : pickAssignee(clientOf(account), project, undefined, undefined),
+      }),
+    search: searchErrors,
+    pickProjects: (account, current) => attempt(undefined, () => pickProjects(clientOf(account), current)),
+    dispose: () => undefined,
+  };
+}

@@ -1,0 +1,158 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Client } from '../api/client.ts';
+import type { TrackedError } from '../contract/trackedErrors.ts';
+import { visible } from '../contract/visibleText.ts';
+import { titleOf } from '../errorTracking/rows.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
+import type { ResourceChoice } from '../errorTracking/sources.ts';
+import { CannotChange, createErrorChanges, type ErrorChange, type ErrorChanges } from './changes.ts';
+import type { ErrorSubject } from './subject.ts';
+
+export interface ChangerSettings {
+  /** Returns the client of an account. Throws while another account is current. */
+  readonly clientOf: (account: string) => Client;
+  readonly choice: ResourceChoice;
+  /** Returns the text that explains a failed request to the user; undefined for other errors. */
+  readonly describeFailure: (error: unknown) => string | undefined;
+  /** Opens the page of an error in the browser, signed in. */
+  readonly openError: (project: ErrorProject, errorId: string) => Promise<void>;
+  /** Runs something while the Tracked Errors view shows that it is busy. */
+  readonly withProgress: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Called after errors were changed. */
+  readonly changed: () => Promise<void>;
+}
+
+/** Changes errors, shows failures, and remembers what can be undone. */
+export interface ErrorChanger {
+  readonly changesOf: (subject: Pick<ErrorSubject, 'account' | 'project'>) => ErrorChanges;
+  /** Returns undefined after a failure, which is shown. */
+  readonly attempt: <T>(subject: ErrorSubject | undefined, work: () => Promise<T>) => Promise<T | undefined>;
+  /** Says that the instance has no API for an action, and offers the page of the error. */
+  readonly offerPage: (subject: ErrorSubject) => Promise<void>;
+  /** Makes the same change to all errors, and offers to undo it. `describe` returns the message for the name of the errors. */
+  readonly change: (subject: ErrorSubject, wanted: ErrorChange, describe: (title: string) => string) => Promise<void>;
+  /** Remembers a change of an error, as the instance returned it, for undo. */
+  readonly remember: (subject: ErrorSubject, after: TrackedError) => void;
+  /** Undoes the latest change of an error. Returns the ID of the error that has its data afterwards. */
+  readonly undo: (subject: ErrorSubject) => Promise<string | undefined>;
+  /** Undoes what this window changed last. */
+  readonly undoLast: () => Promise<void>;
+}
+
+/** Changes that are undone together, the latest last. */
+interface Undoable {
+  readonly account: string;
+  readonly project: ErrorProject;
+  readonly changes: readonly { readonly errorId: string; readonly changeId: number }[];
+}
+
+/** Maximum number of characters of a title in a message. */
+const MAX_TITLE = 80;
+/** Maximum number of actions that can be undone one after the other. */
+const MAX_UNDOABLE = 20;
+
+export function createChanger(settings: ChangerSettings): ErrorChanger {
+  const { clientOf, choice, withProgress } = settings;
+  let done: readonly Undoable[] = [];
+  const changesOf = ({ account, project }: Pick<ErrorSubject, 'account' | 'project'>): ErrorChanges =>
+    createErrorChanges(clientOf(account), project, choice);
+
+  const remember = (undoable: Undoable): void => {
+    done = [...done, undoable].slice(-MAX_UNDOABLE);
+  };
+
+  async function attempt<T>(subject: ErrorSubject | undefined, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await withProgress(work);
+    } catch (failure) {
+      if (failure instanceof CannotChange && subject !== undefined) await offerPage(subject, failure.message);
+      else {
+        const text = settings.describeFailure(failure);
+        if (text === undefined) throw failure;
+        void vscode.window.showErrorMessage(text);
+      }
+      return undefined;
+    }
+  }
+
+  async function offerPage({ project, errors }: ErrorSubject, text: string): Promise<void> {
+    const open = l10n.t('Open in Browser');
+    const [error] = errors;
+    if ((await vscode.window.showInformationMessage(text, open)) !== open || error === undefined) return;
+    await settings.openError(project, error.id);
+  }
+
+  async function change(subject: ErrorSubject, wanted: ErrorChange, describe: (title: string) => string): Promise<void> {
+    const { account, project, errors } = subject;
+    const made: { readonly errorId: string; readonly changeId: number }[] = [];
+    const isComplete = await attempt(subject, async () => {
+      const changes = changesOf(subject);
+      try {
+        for (const error of errors) {
+          const after = await changes.apply(error.id, wanted);
+          // Without a new change, the error was like this before.
+          if (after.lastChange !== null && after.lastChange.id !== error.lastChange?.id)
+            made.push({ errorId: after.id, changeId: after.lastChange.id });
+        }
+      } finally {
+        if (made.length > 0) remember({ account, project, changes: made });
+        await settings.changed();
+      }
+      return true;
+    });
+    if (isComplete === true) await report(describe(subjectText(errors)), made.length > 0);
+  }
+
+  async function report(text: string, canUndo: boolean): Promise<void> {
+    const undo = l10n.t('Undo');
+    const picked = await vscode.window.showInformationMessage(text, ...(canUndo ? [undo] : []));
+    if (picked === undo) await undoLast();
+  }
+
+  async function undoLast(): Promise<void> {
+    const last = done.at(-1);
+    if (last === undefined) {
+      void vscode.window.showInformationMessage(l10n.t('This window has not changed an error that could be undone.'));
+      return;
+    }
+    const subject = { ...last, errors: [], canChange: true };
+    const isUndone = await attempt(subject, async () => {
+      done = done.slice(0, -1);
+      const changes = changesOf(last);
+      for (const { errorId, changeId } of last.changes.toReversed()) await changes.apply(errorId, { kind: 'undo', changeId });
+      return true;
+    });
+    await settings.changed();
+    if (isUndone === true) vscode.window.setStatusBarMessage(l10n.t('The change was undone'), 5_000);
+  }
+
+  return {
+    ...{ changesOf, attempt, change, undoLast },
+    offerPage: (subject) => offerPage(subject, new CannotChange().message),
+    remember: ({ account, project }, { id: errorId, lastChange }) => {
+      if (lastChange !== null) remember({ account, project, changes: [{ errorId, changeId: lastChange.id }] });
+    },
+    undo: async (subject) => {
+      const [error] = subject.errors;
+      if (error?.lastChange === null || error === undefined) {
+        void vscode.window.showInformationMessage(l10n.t('This error has no change that could be undone.'));
+        return undefined;
+      }
+      const { id: changeId } = error.lastChange;
+      const after = await attempt(subject, () => changesOf(subject).apply(error.id, { kind: 'undo', changeId }));
+      done = done.filter(({ changes }) => !changes.some((one) => one.changeId === changeId));
+      if (after !== undefined) await settings.changed();
+      return after?.id;
+    },
+  };
+}
+
+/** Names one error by its title, and several by their number. */
+function subjectText(errors: readonly TrackedError[]): string {
+  const [error, ...others] = errors;
+  if (error === undefined) return '';
+  if (others.length > 0) return l10n.t('{0} errors', errors.length);
+  const title = visible(titleOf(error));
+  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title;
+}

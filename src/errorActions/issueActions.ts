@@ -1,0 +1,81 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { TrackedError } from '../contract/trackedErrors.ts';
+import { createDetailSource } from '../errorPanel/detailSource.ts';
+import type { ErrorChanger, ChangerSettings } from './changer.ts';
+import { CannotChange } from './changes.ts';
+import { askIssueNumber, askIssueTitle, issueTitleOf } from './issueInput.ts';
+import { issueDescription } from './issueText.ts';
+import type { ErrorSubject } from './subject.ts';
+
+export interface IssueActionSettings
+  extends Pick<ChangerSettings, 'clientOf' | 'choice' | 'describeFailure' | 'withProgress' | 'changed'> {
+  /** Opens an address, or a path of the instance, in the browser. */
+  readonly openPage: (address: string) => Promise<void>;
+}
+
+/** Actions that concern the issue about an error. */
+export function createIssueActions(settings: IssueActionSettings, changer: ErrorChanger) {
+  async function createIssue(subject: ErrorSubject): Promise<void> {
+    const [error] = subject.errors;
+    if (error === undefined) return;
+    if (error.issue !== null) {
+      await openIssue(subject);
+      return;
+    }
+    const title = await askIssueTitle(issueTitleOf(error));
+    if (title === undefined) return;
+    const created = await changer.attempt(subject, async () => {
+      const { detail } = await createDetailSource(
+        () => settings.clientOf(subject.account),
+        subject.project,
+        error.id,
+        settings.choice,
+      ).detail();
+      return changer.changesOf(subject).createIssue(title, issueDescription(detail));
+    });
+    if (created === undefined) return;
+    const isLinked = await link(subject, error, created.iid);
+    const text = isLinked
+      ? l10n.t('Issue #{0} was created and linked with the error.', created.iid)
+      : l10n.t(
+          'Issue #{0} was created. It has a link to the error, but this instance cannot link the error with it.',
+          created.iid,
+        );
+    const open = l10n.t('Open Issue');
+    if ((await vscode.window.showInformationMessage(text, open)) === open) await settings.openPage(created.web_url);
+  }
+
+  /** Links an error with a new issue. Returns false if the instance has no API for it. */
+  async function link(subject: ErrorSubject, error: TrackedError, iid: number): Promise<boolean> {
+    try {
+      const after = await settings.withProgress(() => changer.changesOf(subject).apply(error.id, { kind: 'issue', iid }));
+      changer.remember(subject, after);
+      await settings.changed();
+      return true;
+    } catch (failure) {
+      if (failure instanceof CannotChange || settings.describeFailure(failure) !== undefined) return false;
+      throw failure;
+    }
+  }
+
+  async function linkIssue(subject: ErrorSubject): Promise<void> {
+    const current = subject.errors.length === 1 ? (subject.errors[0]?.issue ?? null) : null;
+    const iid = await askIssueNumber(current?.iid);
+    if (iid === undefined) return;
+    await changer.change(subject, { kind: 'issue', iid }, (title) =>
+      iid === null ? l10n.t('Linked with no issue: {0}', title) : l10n.t('Linked with issue #{0}: {1}', iid, title),
+    );
+  }
+
+  async function openIssue({ errors }: ErrorSubject): Promise<void> {
+    const issue = errors.find((error) => error.issue !== null)?.issue;
+    if (issue === undefined || issue === null) {
+      void vscode.window.showInformationMessage(l10n.t('The error has no issue. Create one, or link one that exists.'));
+      return;
+    }
+    await settings.openPage(issue.url);
+  }
+
+  return { createIssue, linkIssue, openIssue };
+}

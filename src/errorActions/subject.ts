@@ -1,0 +1,26 @@
+import type { TrackedError } from '../contract/trackedErrors.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
+
+/** Action on one or several errors of a project. */
+export type ErrorAction =
+  | 'resolve'
+  | 'resolveInNextRelease'
+  | 'ignore'
+  | 'reopen'
+  | 'assign'
+  | 'merge'
+  | 'split'
+  | 'createIssue'
+  | 'linkIssue'
+  | 'openIssue';
+
+/** Errors of a project on which an action works. */
+export interface ErrorSubject {
+  /** Key of the account that changes them. */
+  readonly account: string;
+  readonly project: ErrorProject;
+  /** False if the instance has no API to change errors. */
+  readonly canChange: boolean;
+  /** At least one. */
+  readonly errors: readonly TrackedError[];
+}
