@@ -13,7 +13,8 @@ import { deprecationCommands } from './deprecations/commands.ts';
 import { diagnosticsCommands } from './diagnostics/commands.ts';
 import { createServerHistory } from './diagnostics/serverHistory.ts';
 import { errorMarkCommands } from './errorMarks/commands.ts';
-import { errorTrackingCommands } from './errorTracking/commands.ts';
+import { errorReplayCommands } from './errorReplay/commands.ts';
+import { errorToReplay, errorTrackingCommands } from './errorTracking/commands.ts';
 import { instanceCommands } from './instances/commands.ts';
 import { instanceAt } from './instances/instances.ts';
 import { registerLanguageModelTools } from './languageModelTools/register.ts';
@@ -101,6 +102,10 @@ export function createApp({ context, channel, statusBarItem, views: registered }
         channel,
       }),
       ...errorMarkCommands(views.errorMarks.get, views.errorCode.get),
+      ...errorReplayCommands({
+        replay: views.errorReplay.get,
+        errorOf: (target) => errorToReplay({ view: trackedErrors.get, connection }, target),
+      }),
       ...errorTrackingCommands({
         ...{ view: trackedErrors.get, panels: views.errorPanels.get, actions: views.errorActions.get, code: views.errorCode.get },
         ...{ connection, project, addresses, pages },

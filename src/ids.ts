@@ -3,6 +3,9 @@
 /** Type of the panels with errors, which VS Code restores after a reload of the window. */
 export const ERROR_PANEL = 'signalbox.error';
 
+/** Type of the debug sessions that replay an error. */
+export const DEBUG_TYPE = 'signalbox';
+
 export const commands = {
   signIn: 'signalbox.auth.signIn',
   signOut: 'signalbox.auth.signOut',
@@ -81,6 +84,7 @@ export const commands = {
   errorTrackingSearch: 'signalbox.errorTracking.search',
   errorTrackingSelectProjects: 'signalbox.errorTracking.selectProjects',
   errorTrackingUndo: 'signalbox.errorTracking.undo',
+  errorReplayStart: 'signalbox.errorReplay.start',
   errorMarksNext: 'signalbox.errorMarks.next',
   errorMarksPrevious: 'signalbox.errorMarks.previous',
   errorMarksForgetFolders: 'signalbox.errorMarks.forgetFolders',

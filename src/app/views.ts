@@ -18,6 +18,7 @@ import { ApiFailure } from '../api/failures.ts';
 import type { ErrorActions } from '../errorActions/actions.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import { commitPage, errorPage } from '../errorTracking/errorPage.ts';
+import type { ErrorReplay } from '../errorReplay/errorReplay.ts';
 import { describePanelFailure } from '../errorTracking/panelFailures.ts';
 import { createFrameDocuments } from '../errorTracking/frameDocuments.ts';
 import { newErrorMode } from '../errorTracking/newErrorNotice.ts';
@@ -70,6 +71,7 @@ export interface Views {
   readonly errorMarks: LatePart<Promise<ErrorMarks>>;
   /** Returns the actions on client keys, which are loaded on the first call. */
   readonly clientKeys: () => Promise<ClientKeyActions>;
+  readonly errorReplay: LatePart<Promise<ErrorReplay>>;
   readonly notifications: LatePart<Notifications>;
   readonly timedProfiles: TimedProfiles;
   readonly mailbox: MailboxView;
@@ -153,6 +155,7 @@ export function createViews(settings: ViewSettings): Views {
     const { send } = settings;
     return createClientKeyActions({ connection, project, panels: errorPanels.get, send, globalState, changed });
   });
+  const errorReplay = createErrorReplayPart(settings);
   addMailDocuments(documents);
   const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   const { notifications, timedProfiles } = createNotificationParts(settings);
@@ -173,8 +176,8 @@ export function createViews(settings: ViewSettings): Views {
   });
   subscriptions.push(activity, frames, mailbox, explanations, followAdministrator(connection, globalState, log));
   return {
-    ...{ activity, trackedErrors, errorActions, errorPanels, errorMarks, errorCode, notifications, timedProfiles, mailbox },
-    ...{ explanations, oauthFlows, storages, deprecations, project, outcomes, clientKeys },
+    ...{ activity, trackedErrors, errorActions, errorPanels, errorMarks, errorCode, errorReplay, notifications, mailbox },
+    ...{ timedProfiles, explanations, oauthFlows, storages, deprecations, project, outcomes, clientKeys },
   };
 }
 
@@ -237,6 +240,17 @@ function createErrorActionsPart(
         changed();
         await trackedErrors().refreshAfterChange();
       },
+    });
+  });
+}
+
+function createErrorReplayPart({ context, accounts }: ViewSettings): Views['errorReplay'] {
+  const { connection } = accounts;
+  return createLatePart(context.subscriptions, async () => {
+    const { createErrorReplay } = await import('../errorReplay/errorReplay.ts');
+    return createErrorReplay({
+      clientOf: (account) => clientOfAccount(connection, account),
+      describeFailure: describePanelFailure,
     });
   });
 }

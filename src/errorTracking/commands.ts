@@ -7,6 +7,7 @@ import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import type { ErrorCode } from '../errorCode/code.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
+import type { PanelTarget } from '../errorPanel/source.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
 import type { Pages } from '../ui/openPage.ts';
 import { disable, enable } from './enable.ts';
@@ -31,6 +32,9 @@ export interface ErrorTrackingCommandSettings {
   readonly code: () => Promise<ErrorCode>;
   readonly pages: Pages;
 }
+
+/** What is needed to find the error that a command opens. */
+export type ErrorOpenSettings = Pick<ErrorTrackingCommandSettings, 'view' | 'connection'>;
 
 /** Commands of the Tracked Errors view. Without a row, they use the selected ones; those that need an error ask if there is none. */
 export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
@@ -180,22 +184,41 @@ async function undo(settings: ErrorTrackingCommandSettings, row: ErrorRow | unde
 
 /** Shows an error in a panel; without a target, the selected error or one that the user selects. */
 async function show(settings: ErrorTrackingCommandSettings, row: ErrorRow | ErrorLink | undefined): Promise<void> {
-  const view = settings.view();
-  const none = l10n.t('No errors are listed');
-  const chosen =
-    errorsOf(view, row)?.[0] ??
-    (row === undefined
-      ? await pickError(view, l10n.t('Show Error'), ({ errors }) => (errors.length === 0 ? none : errors))
-      : undefined);
+  const chosen = await errorToOpen(settings.view(), row, l10n.t('Show Error'));
   if (chosen !== undefined) await showError(settings, chosen);
 }
 
 async function showError(settings: ErrorTrackingCommandSettings, chosen: ErrorOfProject): Promise<void> {
-  const account = accountKeyOf(settings.connection.state());
-  if (account === undefined) return;
-  settings.view().markOpened(chosen);
-  const { error, project } = chosen;
-  (await settings.panels()).show({ account, project, errorId: error.id }, error.title);
+  const target = opened(settings, chosen);
+  if (target !== undefined) (await settings.panels()).show(target, chosen.error.title);
+}
+
+/** Returns the error to replay; without a row or link, the selected error or one that the user selects. */
+export async function errorToReplay(
+  settings: ErrorOpenSettings,
+  row: ErrorRow | ErrorLink | undefined,
+): Promise<PanelTarget | undefined> {
+  const chosen = await errorToOpen(settings.view(), row, l10n.t('Replay Error in Debugger'));
+  return chosen === undefined ? undefined : opened(settings, chosen);
+}
+
+async function errorToOpen(
+  view: TrackedErrors,
+  row: ErrorRow | ErrorLink | undefined,
+  title: string,
+): Promise<ErrorOfProject | undefined> {
+  const [chosen] = errorsOf(view, row) ?? [];
+  if (chosen !== undefined || row !== undefined) return chosen;
+  const none = l10n.t('No errors are listed');
+  return pickError(view, title, ({ errors }) => (errors.length === 0 ? none : errors));
+}
+
+/** Marks an error as opened. Undefined if the user is signed out. */
+function opened({ view, connection }: ErrorOpenSettings, chosen: ErrorOfProject): PanelTarget | undefined {
+  const account = accountKeyOf(connection.state());
+  if (account === undefined) return undefined;
+  view().markOpened(chosen);
+  return { account, project: chosen.project, errorId: chosen.error.id };
 }
 
 async function selectOrder(view: TrackedErrors): Promise<void> {

@@ -62,6 +62,7 @@ describe('the bundles of the extension', () => {
       './errorActions.js',
       './errorMarks.js',
       './errorPanel.js',
+      './errorReplay.js',
       './languageModelTools.js',
       './oauthFlows.js',
       './qrCode.js',

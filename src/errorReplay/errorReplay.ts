@@ -1,0 +1,84 @@
+// Replays of errors in the debugger. A separate bundle, loaded on first use.
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Client } from '../api/client.ts';
+import type { ErrorEvent, ShownFrame } from '../contract/errorDetail.ts';
+import { createDetailSource } from '../errorPanel/detailSource.ts';
+import type { PanelTarget } from '../errorPanel/source.ts';
+import { createResourceChoice } from '../errorTracking/sources.ts';
+import { DEBUG_TYPE } from '../ids.ts';
+import { useTranslations } from '../support/translations.ts';
+import { filesOfFrame } from '../workspace/frameFiles.ts';
+import { ReplaySession } from './session.ts';
+
+export interface ErrorReplaySettings {
+  /** Returns the client of an account. Throws while another account is current. */
+  readonly clientOf: (account: string) => Client;
+  /** Returns the text that explains a failed request to the user. */
+  readonly describeFailure: (error: unknown) => string;
+}
+
+export interface ErrorReplay extends vscode.Disposable {
+  /** Loads the latest event of an error and replays it in the debugger. */
+  readonly start: (target: PanelTarget) => Promise<void>;
+}
+
+/** Number of events that are remembered, so that a replay can be restarted. */
+const MAX_EVENTS = 20;
+
+/** Registers the debug adapter. */
+export function createErrorReplay({ clientOf, describeFailure }: ErrorReplaySettings): ErrorReplay {
+  useTranslations();
+  const choice = createResourceChoice();
+  const events = new Map<string, { readonly title: string; readonly event: ErrorEvent }>();
+  const factory = vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
+    createDebugAdapterDescriptor: ({ configuration }) => {
+      const replayed = events.get(String(configuration['event']));
+      if (replayed === undefined) throw new Error(l10n.t('Start the replay with the command Replay Error in Debugger.'));
+      return new vscode.DebugAdapterInlineImplementation(new ReplaySession({ ...replayed, fileOf }));
+    },
+  });
+
+  async function load({ account, project, errorId }: PanelTarget) {
+    const source = createDetailSource(() => clientOf(account), project, errorId, choice);
+    const options = { location: vscode.ProgressLocation.Window, title: l10n.t('Loading the error') };
+    return (await vscode.window.withProgress(options, () => source.detail())).detail;
+  }
+
+  return {
+    start: async (target) => {
+      const detail = await load(target).catch(describeFailure);
+      if (typeof detail === 'string') {
+        void vscode.window.showErrorMessage(detail);
+        return;
+      }
+      const { latestEvent: event, title } = detail;
+      if (event === null || event.data === null) {
+        void vscode.window.showInformationMessage(l10n.t('The instance no longer stores an event of this error.'));
+        return;
+      }
+      const key = `${target.errorId}/${event.id}`;
+      events.delete(key);
+      events.set(key, { title, event });
+      for (const oldest of [...events.keys()].slice(0, -MAX_EVENTS)) events.delete(oldest);
+      const [folder] = vscode.workspace.workspaceFolders ?? [];
+      const configuration = { type: DEBUG_TYPE, request: 'launch', name: nameOf(title), event: key };
+      await vscode.debug.startDebugging(folder, configuration, { suppressSaveBeforeStart: true });
+    },
+    dispose: () => {
+      factory.dispose();
+    },
+  };
+}
+
+/** Maximum length of the name of a debug session, which the toolbar shows. */
+const MAX_NAME = 60;
+
+function nameOf(title: string): string {
+  return title.length <= MAX_NAME ? title : `${title.slice(0, MAX_NAME - 1)}…`;
+}
+
+async function fileOf({ filename, absPath }: ShownFrame): Promise<string | undefined> {
+  const [file, ...others] = await filesOfFrame({ filename, absPath });
+  return file === undefined || others.length > 0 ? undefined : file.fsPath;
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Context } from 'mocha';
+import type { Locator } from 'playwright-core';
+import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
+import { DEMO_USER } from '../support/host/platform.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
+
+const STATUS = 'signalbox.status';
+const ROOT = path.join(import.meta.dirname, '../..');
+const PICTURES = path.join(ROOT, '.cache/error-pictures');
+const SDK = path.join(ROOT, 'test/clients/node/sentry');
+/** A project of the demo user without error tracking. */
+const PROJECT = 'Billing';
+
+describe('the replay of an error in the debugger', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+  let view: View;
+  let container: string;
+  before(async function (this: Context) {
+    let packages: string;
+    try {
+      packages = await npmPackages(SDK);
+    } catch (error) {
+      if (!(error instanceof MissingDependency)) throw error;
+      console.log(`skipped: ${error.message}`);
+      this.skip();
+    }
+    container = mkdtempSync(path.join(os.tmpdir(), 'signalbox-replay-'));
+    const workspace = path.join(container, 'open');
+    cpSync(path.join(ROOT, 'media/demo-workspace'), workspace, { recursive: true });
+    editor = await openEditor({ workspace, userSettings: { ...THEME_SETTINGS, 'editor.minimap.enabled': false } });
+    workbench = editor.workbench;
+    await workbench.openContainer();
+    await workbench.run('Signalbox: Start Local Server');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+    await workbench.run('Signalbox: Sign In as Demo User…');
+    await workbench.choose(DEMO_USER.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
+    await workbench.clear();
+    view = await workbench.openView('Tracked Errors');
+    await workbench.run('Signalbox: Select Project…');
+    await workbench.choose(PROJECT);
+    await view.clickWelcomeButton('Enable Error Tracking');
+    await workbench.clickToast('Error tracking enabled', 'Create Client Key');
+    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.clickToast(' created for ', 'Copy DSN');
+    const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
+    await workbench.clear();
+    const program = [path.join(import.meta.dirname, 'crash.mjs'), path.join(packages, 'package.json'), dsn];
+    const file = path.join(workspace, 'greet.js');
+    await assert.rejects(promisify(execFile)(process.execPath, [...program, file]), /name\?\.trim is not a function/);
+    await view.untilRow(({ label }) => label === 'TypeError', 'the error of the program');
+  });
+  after(async () => {
+    await editor?.close();
+    if (container !== undefined) rmSync(container, { recursive: true, force: true });
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('stops at the crash of a real program with its variables, steps back to a breadcrumb, and ends', async () => {
+    await view.chooseFromRowMenu('TypeError', 'Replay Error in Debugger');
+    const frame = rowOf('.debug-call-stack', 'greet');
+    await frame.waitFor();
+    assert.match(await frame.innerText(), /greet\.js/);
+    await rowOf('.debug-variables', 'Captured Variables').waitFor();
+    const variable = rowOf('.debug-variables', 'name');
+    await variable.waitFor();
+    assert.match((await variable.innerText()).replaceAll('\n', ''), /name *[:=] *42/);
+    assert.equal(await workbench.page.locator('.tab.active').getAttribute('data-resource-name'), 'greet.js');
+    await workbench.page.locator('.exception-widget', { hasText: 'name?.trim is not a function' }).waitFor();
+    for (const theme of Object.keys(THEMES) as Theme[]) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(path.join(PICTURES, `replay-${theme}.png`));
+    }
+    await workbench.setTheme('light');
+
+    await workbench.run('Debug: Step Back');
+    await rowOf('.debug-call-stack', 'lamp: Lamp 7 was lit').first().waitFor();
+    await rowOf('.debug-variables', 'Breadcrumb').waitFor();
+    await workbench.screenshot(path.join(PICTURES, 'replay-breadcrumb.png'));
+    await workbench.run('Debug: Continue');
+    await frame.waitFor();
+
+    await workbench.run('Debug: Stop');
+    await workbench.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  });
+
+  it('can be started from the palette for an error that the user selects', async () => {
+    await workbench.run('Signalbox: Replay Error in Debugger');
+    await workbench.choose('TypeError');
+    await rowOf('.debug-call-stack', 'greet').waitFor();
+    await workbench.run('Debug: Restart');
+    await rowOf('.debug-variables', 'Captured Variables').waitFor();
+    await workbench.run('Debug: Stop');
+    await workbench.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  });
+
+  /** Returns the rows of a view of the debugger that contain a text. */
+  function rowOf(viewClass: string, text: string): Locator {
+    return workbench.page.locator(`${viewClass} .monaco-list-row`, { hasText: text }).first();
+  }
+});
