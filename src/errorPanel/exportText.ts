@@ -58,7 +58,7 @@ function nameOf({ type, value }: ShownException): string {
 }
 
 /** Returns a frame as in stack traces of JavaScript. */
-function frameText({ function: name, filename, absPath, module, line, column }: ShownFrame): string {
+export function frameText({ function: name, filename, absPath, module, line, column }: ShownFrame): string {
   const path = filename ?? absPath ?? module ?? '?';
   const location = [path, line, column].filter((part) => part !== null).join(':');
   return name === null || name === '' ? location : `${name} (${location})`;

@@ -62,8 +62,15 @@ export function createErrorReplay({ clientOf, describeFailure }: ErrorReplaySett
       events.set(key, { title, event });
       for (const oldest of [...events.keys()].slice(0, -MAX_EVENTS)) events.delete(oldest);
       const [folder] = vscode.workspace.workspaceFolders ?? [];
-      const configuration = { type: DEBUG_TYPE, request: 'launch', name: nameOf(title), event: key };
-      await vscode.debug.startDebugging(folder, configuration, { suppressSaveBeforeStart: true });
+      const configuration = {
+        ...{ type: DEBUG_TYPE, request: 'launch', name: nameOf(title), event: key },
+        // Nothing is printed and little can be evaluated.
+        internalConsoleOptions: 'neverOpen',
+      };
+      const isStarted = await vscode.debug.startDebugging(folder, configuration, { suppressSaveBeforeStart: true });
+      // VS Code opens the view for programs that it starts itself.
+      const isToBeOpened = vscode.workspace.getConfiguration('debug').get('openDebug') !== 'neverOpen';
+      if (isStarted && isToBeOpened) await vscode.commands.executeCommand('workbench.view.debug');
     },
     dispose: () => {
       factory.dispose();

@@ -2,6 +2,7 @@ import { DebugSession, InitializedEvent, OutputEvent, StoppedEvent, TerminatedEv
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import * as l10n from '@vscode/l10n';
 import type { ErrorEvent, NamedText, ShownFrame } from '../contract/errorDetail.ts';
+import { frameText } from '../errorPanel/exportText.ts';
 import { messageOf } from '../support/log.ts';
 import { sectionsOf, type Step, stepsOf } from './steps.ts';
 import { evaluate, type Value, valueOf } from './values.ts';
@@ -89,7 +90,7 @@ export class ReplaySession extends DebugSession {
     const shown = step.frames.slice(startFrame, levels === 0 ? undefined : startFrame + levels);
     const frames =
       step.frames.length === 0
-        ? [{ id: 1, name: step.title, line: 0, column: 0, presentationHint: 'label' as const }]
+        ? [{ id: 1, name: step.title, line: this.#at + 1, column: 1, source: this.#sourceOfSteps() }]
         : Promise.all(shown.map((frame, index) => this.#stackFrame(frame, startFrame + index)));
     Promise.resolve(frames).then(
       (stackFrames) => {
@@ -233,13 +234,17 @@ export class ReplaySession extends DebugSession {
   async #stackFrame(frame: ShownFrame, index: number): Promise<DebugProtocol.StackFrame> {
     const source = await this.#sourceOf(frame);
     const isLibrary = frame.inApp === false;
+    const hint = isLibrary ? { presentationHint: 'subtle' as const } : {};
+    // VS Code shows the variables of frames with a source only.
+    if (source === undefined && (!isLibrary || index === 0))
+      return { id: index + 1, name: frameText(frame), line: index + 1, column: 1, source: this.#sourceOfStack(), ...hint };
     return {
       id: index + 1,
       name: frame.function ?? frame.module ?? '?',
       line: frame.line ?? 0,
       column: frame.column ?? (frame.line === null ? 0 : 1),
       ...(source === undefined ? {} : { source: { ...source, ...(isLibrary ? { presentationHint: 'deemphasize' } : {}) } }),
-      ...(isLibrary ? { presentationHint: 'subtle' } : {}),
+      ...hint,
     };
   }
 
@@ -251,10 +256,23 @@ export class ReplaySession extends DebugSession {
     const [first] = frame.code;
     if (first === undefined || first.line < 1 || first.line > MAX_LINE) return undefined;
     const content = '\n'.repeat(first.line - 1) + frame.code.map(({ text }) => text).join('\n');
+    return { ...this.#sourceWith(name, content), origin: l10n.t('code in the event') };
+  }
+
+  /** Returns a document with a line for each position. */
+  #sourceOfSteps(): DebugProtocol.Source {
+    return this.#sourceWith(l10n.t('Replay'), this.#steps.map(({ title }) => title.replace(/\s+/g, ' ')).join('\n'));
+  }
+
+  /** Returns a document with a line for each frame of the current position. */
+  #sourceOfStack(): DebugProtocol.Source {
+    return this.#sourceWith(l10n.t('Stack Trace'), this.#step().frames.map(frameText).join('\n'));
+  }
+
+  #sourceWith(name: string, content: string): DebugProtocol.Source {
     const known = this.#sources.indexOf(content);
     if (known === -1) this.#sources.push(content);
-    const origin = l10n.t('code in the event');
-    return { name, sourceReference: known === -1 ? this.#sources.length : known + 1, origin };
+    return { name, sourceReference: known === -1 ? this.#sources.length : known + 1 };
   }
 
   #variable({ name, text, type, members }: Value): DebugProtocol.Variable {

@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 const [, , manifest, dsn, file] = process.argv;
-const { addBreadcrumb, init } = createRequire(manifest)('@sentry/node');
-init({ dsn, release: 'lamps@1.0.0', environment: 'test', includeLocalVariables: true });
-addBreadcrumb({ category: 'lamp', message: 'Lamp 7 was lit', data: { lamp: 7 } });
+const { init } = createRequire(manifest)('@sentry/node');
+init({ dsn, release: 'lamps@1.0.0', environment: 'test' });
 const { greet } = await import(pathToFileURL(file).href);
 setTimeout(() => greet(42));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import type { Locator } from 'playwright-core';
-import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
+import { MissingDependency, pythonPackages } from '../support/clientSuite.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
@@ -15,7 +15,22 @@ import { until } from '../support/until.ts';
 const STATUS = 'signalbox.status';
 const ROOT = path.join(import.meta.dirname, '../..');
 const PICTURES = path.join(ROOT, '.cache/error-pictures');
-const SDK = path.join(ROOT, 'test/clients/node/sentry');
+const SDK = path.join(ROOT, 'test/clients/python/sentry/requirements.txt');
+/** Fails in `load`, with a breadcrumb before it. */
+const PROGRAM = `import sys
+
+import sentry_sdk
+
+
+def load(order):
+    return order['crane'].lift()
+
+
+sentry_sdk.init(dsn=sys.argv[1], release='ship@1.0.0', environment='test')
+sentry_sdk.add_breadcrumb(category='lamp', message='Lamp 7 was lit')
+load({'id': 7, 'crane': None})
+`;
+const MESSAGE = "'NoneType' object has no attribute 'lift'";
 /** A project of the demo user without error tracking. */
 const PROJECT = 'Billing';
 
@@ -27,7 +42,7 @@ describe('the replay of an error in the debugger', () => {
   before(async function (this: Context) {
     let packages: string;
     try {
-      packages = await npmPackages(SDK);
+      packages = await pythonPackages(SDK);
     } catch (error) {
       if (!(error instanceof MissingDependency)) throw error;
       console.log(`skipped: ${error.message}`);
@@ -36,6 +51,7 @@ describe('the replay of an error in the debugger', () => {
     container = mkdtempSync(path.join(os.tmpdir(), 'signalbox-replay-'));
     const workspace = path.join(container, 'open');
     cpSync(path.join(ROOT, 'media/demo-workspace'), workspace, { recursive: true });
+    writeFileSync(path.join(workspace, 'ship.py'), PROGRAM);
     editor = await openEditor({ workspace, userSettings: { ...THEME_SETTINGS, 'editor.minimap.enabled': false } });
     workbench = editor.workbench;
     await workbench.openContainer();
@@ -54,10 +70,12 @@ describe('the replay of an error in the debugger', () => {
     await workbench.clickToast(' created for ', 'Copy DSN');
     const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
     await workbench.clear();
-    const program = [path.join(import.meta.dirname, 'crash.mjs'), path.join(packages, 'package.json'), dsn];
-    const file = path.join(workspace, 'greet.js');
-    await assert.rejects(promisify(execFile)(process.execPath, [...program, file]), /name\?\.trim is not a function/);
-    await view.untilRow(({ label }) => label === 'TypeError', 'the error of the program');
+    const env = { ...process.env, PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' };
+    await assert.rejects(
+      promisify(execFile)('python3', ['ship.py', dsn], { cwd: workspace, env }),
+      /object has no attribute 'lift'/,
+    );
+    await view.untilRow(({ label }) => label === 'AttributeError', 'the error of the program');
   });
   after(async () => {
     await editor?.close();
@@ -68,24 +86,30 @@ describe('the replay of an error in the debugger', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
+  beforeEach(async () => {
+    await workbench.openContainer();
+  });
+
   it('stops at the crash of a real program with its variables, steps back to a breadcrumb, and ends', async () => {
-    await view.chooseFromRowMenu('TypeError', 'Replay Error in Debugger');
-    const frame = rowOf('.debug-call-stack', 'greet');
+    await view.chooseFromRowMenu('AttributeError', 'Replay Error in Debugger');
+    const frame = rowOf('.debug-call-stack', 'load');
     await frame.waitFor();
-    assert.match(await frame.innerText(), /greet\.js/);
+    assert.match(await frame.innerText(), /ship\.py/);
     await rowOf('.debug-variables', 'Captured Variables').waitFor();
-    const variable = rowOf('.debug-variables', 'name');
+    const variable = rowOf('.debug-variables', 'order');
     await variable.waitFor();
-    assert.match((await variable.innerText()).replaceAll('\n', ''), /name *[:=] *42/);
-    assert.equal(await workbench.page.locator('.tab.active').getAttribute('data-resource-name'), 'greet.js');
-    await workbench.page.locator('.exception-widget', { hasText: 'name?.trim is not a function' }).waitFor();
+    assert.match((await variable.innerText()).replaceAll('\n', ''), /order *[:=] *\{id: .*7.*, crane: /);
+    assert.equal(await workbench.page.locator('.tab.active').getAttribute('data-resource-name'), 'ship.py');
     for (const theme of Object.keys(THEMES) as Theme[]) {
       await workbench.setTheme(theme);
       await workbench.screenshot(path.join(PICTURES, `replay-${theme}.png`));
     }
     await workbench.setTheme('light');
 
-    await workbench.run('Debug: Step Back');
+    await workbench.page
+      .locator('.debug-toolbar')
+      .getByRole('button', { name: /^Step Back/ })
+      .click();
     await rowOf('.debug-call-stack', 'lamp: Lamp 7 was lit').first().waitFor();
     await rowOf('.debug-variables', 'Breadcrumb').waitFor();
     await workbench.screenshot(path.join(PICTURES, 'replay-breadcrumb.png'));
@@ -98,8 +122,8 @@ describe('the replay of an error in the debugger', () => {
 
   it('can be started from the palette for an error that the user selects', async () => {
     await workbench.run('Signalbox: Replay Error in Debugger');
-    await workbench.choose('TypeError');
-    await rowOf('.debug-call-stack', 'greet').waitFor();
+    await workbench.choose(`AttributeError: ${MESSAGE}`);
+    await rowOf('.debug-call-stack', 'load').waitFor();
     await workbench.run('Debug: Restart');
     await rowOf('.debug-variables', 'Captured Variables').waitFor();
     await workbench.run('Debug: Stop');

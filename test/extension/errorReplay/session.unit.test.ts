@@ -87,6 +87,24 @@ describe('the replay of an error', () => {
     assert.deepEqual([stackFrames.length, stackFrames[0]?.id, stackFrames[0]?.name, totalFrames], [1, 2, 'call', 3]);
   });
 
+  it('shows a stack trace for frames without file and code', async () => {
+    const frames = [
+      { ...FRAME, filename: 'lib/a.rb', line: 7 },
+      { ...FRAME, filename: null, absPath: null, line: null },
+    ];
+    const debug = await started({ ...EVENT, data: { ...DATA, exceptions: [{ type: 'E', value: null, handled: null, frames }] } });
+    const shown = await debug.frames();
+    assert.deepEqual(
+      shown.map(({ name, line, source }) => [name, line, source?.name]),
+      [
+        ['load (lib/a.rb:7)', 1, 'Stack Trace'],
+        ['load (app.ship)', 2, 'Stack Trace'],
+      ],
+    );
+    const { content } = await debug.request('source', { sourceReference: shown[0]?.source?.sourceReference });
+    assert.equal(content, 'load (lib/a.rb:7)\nload (app.ship)');
+  });
+
   it('shows captured variables with their members, and the data of the event', async () => {
     const debug = await started();
     const { scopes } = await debug.request('scopes', { frameId: 1 });
@@ -148,8 +166,8 @@ describe('the replay of an error', () => {
     assert.match(debug.output, /This is the first breadcrumb.*\n.*This is where the program reported/s);
     const frames = await debug.frames();
     assert.deepEqual(
-      frames.map(({ name, presentationHint }) => [name, presentationHint]),
-      [[crumb, 'label']],
+      frames.map(({ name, line }) => [name, line]),
+      [[crumb, 1]],
     );
     const { scopes } = await debug.request('scopes', { frameId: 1 });
     const values = await debug.variables(scopes[0]?.variablesReference);
