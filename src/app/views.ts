@@ -155,7 +155,7 @@ export function createViews(settings: ViewSettings): Views {
     const { send } = settings;
     return createClientKeyActions({ connection, project, panels: errorPanels.get, send, globalState, changed });
   });
-  const errorReplay = createErrorReplayPart(settings);
+  const errorReplay = createErrorReplayPart(settings, errorCode.get);
   addMailDocuments(documents);
   const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   const { notifications, timedProfiles } = createNotificationParts(settings);
@@ -244,13 +244,14 @@ function createErrorActionsPart(
   });
 }
 
-function createErrorReplayPart({ context, accounts }: ViewSettings): Views['errorReplay'] {
+function createErrorReplayPart({ context, accounts }: ViewSettings, code: () => Promise<ErrorCode>): Views['errorReplay'] {
   const { connection } = accounts;
   return createLatePart(context.subscriptions, async () => {
     const { createErrorReplay } = await import('../errorReplay/errorReplay.ts');
     return createErrorReplay({
       clientOf: (account) => clientOfAccount(connection, account),
       describeFailure: describePanelFailure,
+      code,
     });
   });
 }

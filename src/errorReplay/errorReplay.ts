@@ -3,19 +3,32 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import type { ErrorEvent, ShownFrame } from '../contract/errorDetail.ts';
+import type { ErrorCode } from '../errorCode/code.ts';
+import { releaseOf } from '../errorCode/releaseOf.ts';
+import type { EventRelease } from '../errorCode/releaseCommits.ts';
 import { createDetailSource } from '../errorPanel/detailSource.ts';
 import type { PanelTarget } from '../errorPanel/source.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
 import { DEBUG_TYPE } from '../ids.ts';
 import { useTranslations } from '../support/translations.ts';
-import { filesOfFrame } from '../workspace/frameFiles.ts';
-import { ReplaySession } from './session.ts';
+import { type FileLine, ReplaySession } from './session.ts';
 
 export interface ErrorReplaySettings {
   /** Returns the client of an account. Throws while another account is current. */
   readonly clientOf: (account: string) => Client;
   /** Returns the text that explains a failed request to the user. */
   readonly describeFailure: (error: unknown) => string;
+  /** Returns the code of the workspace, which is loaded on the first call. */
+  readonly code: () => Promise<ErrorCode>;
+}
+
+/** Event that can be replayed. */
+interface Replayable {
+  readonly title: string;
+  readonly event: ErrorEvent;
+  readonly project: ErrorProject;
+  readonly release: EventRelease | undefined;
 }
 
 export interface ErrorReplay extends vscode.Disposable {
@@ -27,17 +40,30 @@ export interface ErrorReplay extends vscode.Disposable {
 const MAX_EVENTS = 20;
 
 /** Registers the debug adapter. */
-export function createErrorReplay({ clientOf, describeFailure }: ErrorReplaySettings): ErrorReplay {
+export function createErrorReplay({ clientOf, describeFailure, code }: ErrorReplaySettings): ErrorReplay {
   useTranslations();
   const choice = createResourceChoice();
-  const events = new Map<string, { readonly title: string; readonly event: ErrorEvent }>();
+  const events = new Map<string, Replayable>();
   const factory = vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
     createDebugAdapterDescriptor: ({ configuration }) => {
       const replayed = events.get(String(configuration['event']));
       if (replayed === undefined) throw new Error(l10n.t('Start the replay with the command Replay Error in Debugger.'));
-      return new vscode.DebugAdapterInlineImplementation(new ReplaySession({ ...replayed, fileOf }));
+      return new vscode.DebugAdapterInlineImplementation(
+        new ReplaySession({ ...replayed, fileOf: (frame) => fileOf(replayed, frame) }),
+      );
     },
   });
+
+  /** Returns the file of a frame and the line where its code is now; undefined if no file of the workspace matches it best. */
+  async function fileOf({ project, release }: Replayable, frame: ShownFrame): Promise<FileLine | undefined> {
+    const { filename, absPath, module, line, column } = frame;
+    if (line === null) return undefined;
+    const { files, placeOf } = await code();
+    const match = await files.locate(project.path, { location: { filename, absPath, module }, line, column });
+    if (match.kind !== 'file') return undefined;
+    const place = await placeOf(project, frame, release);
+    return { path: match.file.uri.fsPath, line: place?.line ?? match.file.line };
+  }
 
   async function load({ account, project, errorId }: PanelTarget) {
     const source = createDetailSource(() => clientOf(account), project, errorId, choice);
@@ -59,7 +85,7 @@ export function createErrorReplay({ clientOf, describeFailure }: ErrorReplaySett
       }
       const key = `${target.errorId}/${event.id}`;
       events.delete(key);
-      events.set(key, { title, event });
+      events.set(key, { title, event, project: target.project, release: releaseOf(detail) });
       for (const oldest of [...events.keys()].slice(0, -MAX_EVENTS)) events.delete(oldest);
       const [folder] = vscode.workspace.workspaceFolders ?? [];
       const configuration = {
@@ -83,9 +109,4 @@ const MAX_NAME = 60;
 
 function nameOf(title: string): string {
   return title.length <= MAX_NAME ? title : `${title.slice(0, MAX_NAME - 1)}…`;
-}
-
-async function fileOf({ filename, absPath }: ShownFrame): Promise<string | undefined> {
-  const [file, ...others] = await filesOfFrame({ filename, absPath });
-  return file === undefined || others.length > 0 ? undefined : file.fsPath;
 }

@@ -10,8 +10,15 @@ import { evaluate, type Value, valueOf } from './values.ts';
 export interface Replayed {
   readonly title: string;
   readonly event: ErrorEvent;
-  /** Returns the absolute path of the file of the workspace that a frame names; undefined if there is none, or several. */
-  readonly fileOf: (frame: ShownFrame) => Promise<string | undefined>;
+  /** Returns the file of the workspace that a frame names and the line of its code; undefined if there is none, or several. */
+  readonly fileOf: (frame: ShownFrame) => Promise<FileLine | undefined>;
+}
+
+export interface FileLine {
+  /** Absolute path. */
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
 }
 
 const THREAD = 1;
@@ -59,7 +66,7 @@ export class ReplaySession extends DebugSession {
 
   protected override configurationDoneRequest(response: DebugProtocol.ConfigurationDoneResponse): void {
     this.sendResponse(response);
-    this.sendEvent(new OutputEvent(`${this.#replayed.title}\n`, 'important'));
+    this.#note(this.#replayed.title);
     this.#stopAt(this.#steps.length - 1);
   }
 
@@ -232,31 +239,29 @@ export class ReplaySession extends DebugSession {
   }
 
   async #stackFrame(frame: ShownFrame, index: number): Promise<DebugProtocol.StackFrame> {
-    const source = await this.#sourceOf(frame);
+    const id = index + 1;
     const isLibrary = frame.inApp === false;
     const hint = isLibrary ? { presentationHint: 'subtle' as const } : {};
+    const found = await this.#sourceOf(frame);
+    if (found !== undefined) {
+      const source = isLibrary ? { ...found.source, presentationHint: 'deemphasize' as const } : found.source;
+      return { id, name: functionOf(frame), line: found.line, column: frame.column ?? 1, source, ...hint };
+    }
     // VS Code shows the variables of frames with a source only.
-    if (source === undefined && (!isLibrary || index === 0))
-      return { id: index + 1, name: frameText(frame), line: index + 1, column: 1, source: this.#sourceOfStack(), ...hint };
-    return {
-      id: index + 1,
-      name: frame.function ?? frame.module ?? '?',
-      line: frame.line ?? 0,
-      column: frame.column ?? (frame.line === null ? 0 : 1),
-      ...(source === undefined ? {} : { source: { ...source, ...(isLibrary ? { presentationHint: 'deemphasize' } : {}) } }),
-      ...hint,
-    };
+    if (!isLibrary || index === 0)
+      return { id, name: frameText(frame), line: id, column: 1, source: this.#sourceOfStack(), ...hint };
+    return { id, name: functionOf(frame), line: frame.line ?? 0, column: frame.column ?? 0, ...hint };
   }
 
-  async #sourceOf(frame: ShownFrame): Promise<DebugProtocol.Source | undefined> {
+  async #sourceOf(frame: ShownFrame): Promise<{ source: DebugProtocol.Source; line: number } | undefined> {
     if (frame.line === null) return undefined;
     const file = await this.#replayed.fileOf(frame);
     const name = (frame.filename ?? frame.absPath ?? frame.module ?? '?').replace(/^.*[\\/]/, '');
-    if (file !== undefined) return { name, path: file };
+    if (file !== undefined) return { source: { name, path: file.path }, line: file.line };
     const [first] = frame.code;
     if (first === undefined || first.line < 1 || first.line > MAX_LINE) return undefined;
     const content = '\n'.repeat(first.line - 1) + frame.code.map(({ text }) => text).join('\n');
-    return { ...this.#sourceWith(name, content), origin: l10n.t('code in the event') };
+    return { source: { ...this.#sourceWith(name, content), origin: l10n.t('code in the event') }, line: frame.line };
   }
 
   /** Returns a document with a line for each position. */
@@ -289,4 +294,8 @@ export class ReplaySession extends DebugSession {
     this.#values.push(values);
     return this.#values.length;
   }
+}
+
+function functionOf(frame: ShownFrame): string {
+  return frame.function ?? frame.module ?? '?';
 }
