@@ -306,7 +306,7 @@ describe('tracked errors of an application', () => {
     await view.clickRowAction(created.label, 'Copy Client Key DSN…');
     const dsn = readDsn(await until(workbench.clipboard, (text) => text !== '', 'a DSN'));
     const [shortened = '', state] = created.description.split('… · ');
-    assert.equal(state, 'active');
+    assert.equal(state, 'never used · active');
     assert.ok(dsn?.publicKey.startsWith(shortened) === true && shortened.length > 8, `${dsn?.publicKey} is not ${shortened}…`);
 
     await view.clickRowAction(created.label, 'Delete Client Key…');

@@ -34,6 +34,7 @@ const NOT_ASKED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^\/-\/mailbox\/unsubscribe\/:secret/, 'The link of a mail only unsubscribes.'],
   [/\/:repository_storage_move_id$/, 'Only for administrators.'],
   [/\/keys\/:key_id$/, 'An SSH key refers to no commit.'],
+  [/\/client_keys\/:key_id$/, 'A client key refers to no commit.'],
   [/\/hooks\/:hook_id/, 'Only for maintainers and owners, who can read the code.'],
   [/^\/help\/api\/endpoints\/:operation/, 'The description of an endpoint is the same for everyone.'],
   [/\/uploads\/:(?:upload_id|secret)/, 'An upload has its own content and refers to no commit.'],
