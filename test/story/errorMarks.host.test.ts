@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Context } from 'mocha';
 import { demoReleases } from '../../server/seeds/demoFailures.ts';
 import { type GitClient, gitClient } from '../support/gitClient.ts';
+import { markedLines } from '../support/host/errorViews.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
@@ -114,7 +115,11 @@ describe('marks at lines of errors', () => {
     await goToLine(30 + ADDED + 3);
     await markOf(CODE);
     await keyboard.press('Control+Shift+K');
-    await until(marks, (all) => all.length > 0 && all.every(({ code }) => !code.includes(CODE)), 'no mark of the deleted line');
+    await until(
+      () => markedLines(workbench),
+      (all) => all.length > 0 && all.every(({ code }) => !code.includes(CODE)),
+      'no mark of the deleted line',
+    );
     await keyboard.press('Control+Z');
     await markOf(CODE);
     await workbench.run('File: Revert File');
@@ -127,10 +132,14 @@ describe('marks at lines of errors', () => {
   it('are at the reported lines when the release is checked out', async () => {
     await git.succeed('-C', path.join(container, 'open'), 'checkout', '--quiet', 'v1.4.0');
     await until(position, (at) => at <= 40, 'the shorter file');
-    await until(marks, (all) => all.some(({ code }) => code.includes(CODE)), 'marks');
+    await until(
+      () => markedLines(workbench),
+      (all) => all.some(({ code }) => code.includes(CODE)),
+      'marks',
+    );
     for (const _ of demoReleases) {
       await workbench.run('Signalbox: Next Error in File');
-      const [line, shown] = [await position(), await marks()];
+      const [line, shown] = [await position(), await markedLines(workbench)];
       assert.ok(line <= 40 && line % 5 === 0 && shown.length > 0, `${line}`);
     }
     await git.succeed('-C', path.join(container, 'open'), 'checkout', '--quiet', '-');
@@ -157,18 +166,30 @@ describe('marks at lines of errors', () => {
     await showEnd();
     await workbench.page.locator('.tab[data-resource-name="payments.js"]').first().click();
     await workbench.page.locator('.tab.active[data-resource-name="payments.js"]').waitFor();
-    assert.deepEqual(await marks(), []);
+    assert.deepEqual(await markedLines(workbench), []);
   });
 
   it('offer actions in their hover, and leave when the error is resolved', async () => {
     await workbench.openFile('tides.js');
-    const before = await until(marks, (all) => all.length > 0, 'a mark');
+    const before = await until(
+      () => markedLines(workbench),
+      (all) => all.length > 0,
+      'a mark',
+    );
     await hover('fetch');
     await workbench.page.locator('.monaco-hover:visible a', { hasText: 'Resolve' }).first().click();
     await workbench.untilToast(({ message }) => message.startsWith('Resolved: '), 'resolved');
-    await until(marks, (all) => JSON.stringify(all) !== JSON.stringify(before), 'other marks');
+    await until(
+      () => markedLines(workbench),
+      (all) => JSON.stringify(all) !== JSON.stringify(before),
+      'other marks',
+    );
     await workbench.clickToast('Resolved: ', 'Undo');
-    await until(marks, (all) => all.length === before.length, 'the mark again');
+    await until(
+      () => markedLines(workbench),
+      (all) => all.length === before.length,
+      'the mark again',
+    );
     await workbench.clear();
   });
 
@@ -206,7 +227,11 @@ describe('marks at lines of errors', () => {
   it('can be turned off one by one', async () => {
     const settings = path.join(container, 'open/.vscode/settings.json');
     writeFileSync(settings, '{"signalbox.errorMarks.text": false}');
-    await until(marks, (all) => all.length === 0, 'no texts');
+    await until(
+      () => markedLines(workbench),
+      (all) => all.length === 0,
+      'no texts',
+    );
     assert.ok((await gutterIcons()) > 0);
     writeFileSync(settings, '{"signalbox.errorMarks.gutter": false}');
     await until(gutterIcons, (count) => count === 0, 'no icons');
@@ -215,20 +240,12 @@ describe('marks at lines of errors', () => {
     await until(gutterIcons, (count) => count > 0, 'icons again');
   });
 
-  /** Returns the code and the text at the end of each visible line that is marked. VS Code draws that text as a pseudo-element. */
-  async function marks(): Promise<readonly { readonly code: string; readonly text: string }[]> {
-    return workbench.page.locator('.editor-instance .view-line').evaluateAll((lines) =>
-      lines.flatMap((line) =>
-        [...line.querySelectorAll('span')]
-          .map((part) => getComputedStyle(part, '::after').content.replace(/^"|"$/g, '').replaceAll('\u00a0', ' '))
-          .filter((text) => / · /.test(text))
-          .map((text) => ({ code: (line.textContent ?? '').replaceAll('\u00a0', ' '), text })),
-      ),
-    );
-  }
-
   async function markOf(code: string): Promise<{ readonly text: string }> {
-    const all = await until(marks, (shown) => shown.some((one) => one.code.includes(code)), `a mark at “${code}”`);
+    const all = await until(
+      () => markedLines(workbench),
+      (shown) => shown.some((one) => one.code.includes(code)),
+      `a mark at “${code}”`,
+    );
     return all.find((one) => one.code.includes(code)) ?? { text: '' };
   }
 

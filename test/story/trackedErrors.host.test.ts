@@ -10,6 +10,7 @@ import type { Context } from 'mocha';
 import { readDsn } from '../../src/contract/dsn.ts';
 import { errorEvent, trackedProject } from '../server/errorTracking/senders.ts';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
+import { viewsBadge } from '../support/host/errorViews.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
@@ -98,10 +99,18 @@ describe('tracked errors of an application', () => {
       /^● · .*greet.* · name\?\.trim is not a function · 1 event · (?:1 user · )?(?:now|\d+ seconds? ago)$/,
     );
     assert.match(error.name, /^New, TypeError: name\?\.trim is not a function, /);
-    await until(badge, (text) => text.includes('1 new error'), 'a badge for the new error');
+    await until(
+      () => viewsBadge(workbench),
+      (text) => text.includes('1 new error'),
+      'a badge for the new error',
+    );
     await view.toggleRow(error.label);
     await view.untilRow(({ label, description }) => label === error.label && !description.startsWith('●'), 'read once opened');
-    await until(badge, (text) => !text.includes('new error'), 'no badge for an error that was opened');
+    await until(
+      () => viewsBadge(workbench),
+      (text) => !text.includes('new error'),
+      'no badge for an error that was opened',
+    );
     const frame = await view.untilRow(({ label }) => label === 'greet', 'the frame that failed');
     assert.equal(frame.description, `greet.js:${LINE}`);
     await view.clickRow('greet');
@@ -344,14 +353,6 @@ describe('tracked errors of an application', () => {
     await workbench.run('Signalbox: Select Project…');
     await workbench.choose(project.name);
     await until(isShown, (isDone) => isDone, `${project.path} shown`);
-  }
-
-  /** Returns the text of the badge on the icon of all views. */
-  async function badge(): Promise<string> {
-    const item = workbench.page.locator('.activitybar .action-item').filter({
-      has: workbench.page.locator('a.action-label[aria-label^="Signalbox"]'),
-    });
-    return (await item.first().locator('a.action-label').getAttribute('aria-label')) ?? '';
   }
 
   /** Waits until this number of keys is shown below their row. */

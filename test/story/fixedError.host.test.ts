@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Context } from 'mocha';
+import type { FrameLocator } from 'playwright-core';
+import { MissingDependency, npmPackages, pythonPackages } from '../support/clientSuite.ts';
+import { markedLines, viewsBadge } from '../support/host/errorViews.ts';
+import { DEMO_USER } from '../support/host/platform.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
+
+const STATUS = 'signalbox.status';
+const ROOT = path.join(import.meta.dirname, '../..');
+const PICTURES = path.join(ROOT, '.cache/error-pictures');
+/** A project of the demo user without error tracking. */
+const PROJECT = 'Billing';
+
+/** Programs that fail, in the folder that is open. */
+const PYTHON = {
+  file: 'ship.py',
+  type: 'AttributeError',
+  code: "return order['crane'].lift()",
+  source: `import sys
+
+import sentry_sdk
+
+
+def load(order):
+    return order['crane'].lift()
+
+
+sentry_sdk.init(dsn=sys.argv[1], release=sys.argv[2])
+load({'id': 7, 'crane': None})
+`,
+};
+const NODE = {
+  file: 'quay.mjs',
+  type: 'RangeError',
+  code: "throw new RangeError('no such quay');",
+  source: `import { createRequire } from 'node:module';
+
+const [, , packages, dsn, release] = process.argv;
+const { init } = createRequire(packages)('@sentry/node');
+init({ dsn, release });
+
+function berth() {
+  throw new RangeError('no such quay');
+}
+setTimeout(berth);
+`,
+};
+
+describe('an error of a program', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+  let view: View;
+  let container: string;
+  let workspace: string;
+  let dsn: string;
+  let python: string;
+  let node: string;
+  before(async function (this: Context) {
+    try {
+      [python, node] = await Promise.all([
+        pythonPackages(path.join(ROOT, 'test/clients/python/sentry/requirements.txt')),
+        npmPackages(path.join(ROOT, 'test/clients/node/sentry')),
+      ]);
+    } catch (error) {
+      if (!(error instanceof MissingDependency)) throw error;
+      console.log(`skipped: ${error.message}`);
+      this.skip();
+    }
+    container = mkdtempSync(path.join(os.tmpdir(), 'signalbox-fixed-'));
+    workspace = path.join(container, 'open');
+    cpSync(path.join(ROOT, 'media/demo-workspace'), workspace, { recursive: true });
+    for (const { file, source } of [PYTHON, NODE]) writeFileSync(path.join(workspace, file), source);
+    editor = await openEditor({ workspace, userSettings: { ...THEME_SETTINGS, 'editor.minimap.enabled': false } });
+    workbench = editor.workbench;
+    await workbench.openContainer();
+    await workbench.run('Signalbox: Start Local Server');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+    await workbench.run('Signalbox: Sign In as Demo User…');
+    await workbench.choose(DEMO_USER.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
+    await workbench.clear();
+    view = await workbench.openView('Tracked Errors');
+    await workbench.run('Signalbox: Select Project…');
+    await workbench.choose(PROJECT);
+    await view.clickWelcomeButton('Enable Error Tracking');
+    await workbench.clickToast('Error tracking enabled', 'Create Client Key');
+    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.clickToast(' created for ', 'Copy DSN');
+    dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
+    await workbench.clear();
+  });
+  after(async () => {
+    await editor?.close();
+    if (container !== undefined) rmSync(container, { recursive: true, force: true });
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  });
+
+  for (const [language, program, crash] of [
+    ['Python', PYTHON, crashPython],
+    ['Node.js', NODE, crashNode],
+  ] as const) {
+    it(`marks its line, is fixed and resolved, stays resolved for its release, and comes back with a newer one (${language})`, async () => {
+      await crash('ship@1.0.0');
+      const row = await view.untilRow(({ label }) => label === program.type, 'the error, without a refresh');
+      assert.match(row.name, /^New, /);
+      await until(
+        () => viewsBadge(workbench),
+        (text) => text.includes('new error'),
+        'a badge for the new error',
+      );
+      await workbench.openFile(program.file);
+      await until(
+        () => markedLines(workbench),
+        (all) => all.some(({ code, text }) => code.includes(program.code) && text.startsWith('1 event · ')),
+        'the marked line',
+      );
+
+      await view.clickRowAction(program.type, 'Show Error');
+      await untilText('h1', (text) => text.startsWith(`${program.type}: `), 'the error');
+      await page().locator('.frame', { hasText: program.file }).first().waitFor();
+      await page().getByRole('button', { name: 'Resolve', exact: true }).click();
+      await untilText('.notice', (text) => text.includes('shows that the fix works'), 'what comes next');
+      await view.untilRows((rows) => !rows.some(({ label }) => label === program.type), 'no row');
+
+      await crash('ship@1.0.0');
+      await untilText('.numbers', (text) => /\b2\b/.test(text), 'the second event of the same release');
+      await untilText('.badges', (text) => text.includes('Resolved'), 'still resolved');
+
+      await crash('ship@1.1.0');
+      await untilText('.notice', (text) => text.includes('The error came back in release ship@1.1.0.'), 'the regression');
+      const back = await view.untilRow(({ label }) => label === program.type, 'the error that came back');
+      assert.match(back.name, /^New, /);
+      for (const theme of Object.keys(THEMES) as Theme[]) {
+        await workbench.setTheme(theme);
+        await workbench.screenshot(path.join(PICTURES, `back-${language}-${theme}.png`));
+      }
+      await workbench.setTheme('light');
+      await page().getByRole('button', { name: 'Resolve', exact: true }).click();
+      await untilText('.badges', (text) => text.includes('Resolved'), 'resolved again');
+      await workbench.run('View: Close All Editors');
+    });
+  }
+
+  async function crashPython(release: string): Promise<void> {
+    const env = { ...process.env, PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: '1' };
+    const running = promisify(execFile)('python3', [PYTHON.file, dsn, release], { cwd: workspace, env });
+    await assert.rejects(running, /object has no attribute 'lift'/);
+  }
+
+  async function crashNode(release: string): Promise<void> {
+    const running = promisify(execFile)(process.execPath, [NODE.file, path.join(node, 'package.json'), dsn, release], {
+      cwd: workspace,
+    });
+    await assert.rejects(running, /no such quay/);
+  }
+
+  function page(): FrameLocator {
+    return workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+  }
+
+  async function untilText(selector: string, has: (text: string) => boolean, what: string): Promise<void> {
+    const read = async (): Promise<string> => (await page().locator(selector).allInnerTexts()).join(' ');
+    await until(read, has, what);
+  }
+});
