@@ -108,7 +108,7 @@ function onlyFile(folder: string, below = '.'): string {
 }
 
 /** Shows another view, so that the reloaded window opens with it and the click has a view to open. */
-async function showSearch({ page, untilSaved }: Workbench): Promise<void> {
+export async function showSearch({ page, untilSaved }: Workbench): Promise<void> {
   const title = page.locator('.sidebar .composite.title', { hasText: 'Search' });
   if (!(await title.isVisible())) await page.locator('.activitybar a.action-label[aria-label^="Search"]').click();
   await title.waitFor();
@@ -116,15 +116,15 @@ async function showSearch({ page, untilSaved }: Workbench): Promise<void> {
 }
 
 /**
- * Clicks the icon and returns the milliseconds until the first view shows `selector` on the screen, by the clock of the page, without the
+ * Clicks the icon and returns the milliseconds until the view shows `selector` on the screen, by the clock of the page, without the
  * time in which the editor was ready to run and other programs had the processors. Several editor processes may have waited at the same
  * time, so the result is at least the time in which they had the processors.
  */
-async function untilPainted(page: Page, selector: string): Promise<number> {
+export async function untilPainted(page: Page, selector: string, view = 'My Activity'): Promise<number> {
   await page.locator('.sidebar .composite.title', { hasText: 'Search' }).waitFor();
   const icon = page.locator('.activitybar a.action-label[aria-label^="Signalbox"]').first();
   const measured = page.evaluate(
-    ([wanted]) =>
+    ([wanted, title]) =>
       new Promise<number>((resolve, reject) => {
         setTimeout(() => reject(new Error(`${wanted} is missing from the view`)), 20_000);
         addEventListener(
@@ -133,7 +133,7 @@ async function untilPainted(page: Page, selector: string): Promise<number> {
             const started = performance.now();
             const look = (): void => {
               const pane = [...document.querySelectorAll('.sidebar .pane')].find((candidate) =>
-                candidate.querySelector('.pane-header')?.getAttribute('aria-label')?.startsWith('My Activity'),
+                candidate.querySelector('.pane-header')?.getAttribute('aria-label')?.startsWith(title),
               );
               const found = [...(pane?.querySelectorAll(wanted) ?? [])].some((element) => element.checkVisibility());
               // The row is painted by the frame after the one in which it was found.
@@ -145,7 +145,7 @@ async function untilPainted(page: Page, selector: string): Promise<number> {
           { capture: true, once: true },
         );
       }),
-    [selector] as const,
+    [selector, view] as const,
   );
   const box = await icon.boundingBox();
   if (box === null) throw new Error('the icon is hidden');

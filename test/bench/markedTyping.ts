@@ -8,6 +8,7 @@ import { openEditor } from '../support/host/vscode.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { errorSender } from './errorSender.ts';
 import { sharesOf, untilQuiet } from './processes.ts';
 
 const MAX_ROUNDS = 41;
@@ -102,36 +103,15 @@ function codeOf(line: number): string {
 }
 
 /** Sends errors with frames in lines all over the file, as an SDK does. */
-async function sendErrors({ origin, adminToken }: RunningPlatform): Promise<void> {
-  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
-  const ask = async (address: string, body?: unknown): Promise<unknown> => {
-    const sent = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await fetch(`${origin}${address}`, sent);
-    if (!response.ok) throw new Error(`${address}: ${response.status} ${await response.text()}`);
-    return response.json();
-  };
-  const found = await ask(`/api/v4/projects?search=${encodeURIComponent(PROJECT)}`);
-  const project = Array.isArray(found) ? found.map((one: unknown) => member(one, 'id')).at(0) : undefined;
-  const key = member(await ask(`/api/v4/projects/${project}/error_tracking/client_keys`, {}), 'public_key');
+async function sendErrors(platform: RunningPlatform): Promise<void> {
+  const send = await errorSender(platform, PROJECT);
   for (let error = 0; error < ERRORS; error += 1) {
     const frames = Array.from({ length: FRAMES }, (_, frame) => {
       const line = 1 + (frame * ERRORS + error) * (LINES / ERRORS / FRAMES);
       return { filename: `/app/${FILE}`, function: `step${line}`, lineno: line, context_line: codeOf(line), in_app: true };
     });
-    const event = {
-      platform: 'node',
-      exception: { values: [{ type: `Error${error}`, value: 'failed', stacktrace: { frames } }] },
-    };
-    const response = await fetch(`${origin}/api/${project}/store/?sentry_key=${key}&sentry_version=7`, {
-      method: 'POST',
-      body: JSON.stringify(event),
-    });
-    if (!response.ok) throw new Error(`the event was refused: ${await response.text()}`);
+    await send({ platform: 'node', exception: { values: [{ type: `Error${error}`, value: 'failed', stacktrace: { frames } }] } });
   }
-}
-
-function member(value: unknown, name: string): string {
-  return typeof value === 'object' && value !== null ? String(Reflect.get(value, name)) : '';
 }
 
 async function goToMiddle(page: Page): Promise<void> {

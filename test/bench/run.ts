@@ -5,6 +5,7 @@ import { bodyMemory } from './bodyMemory.ts';
 import { coldStart } from './coldStart.ts';
 import { demoStart } from './demoStart.ts';
 import { devicePolls } from './devicePolls.ts';
+import { errors } from './errors.ts';
 import { events, issue } from './events.ts';
 import { files } from './files.ts';
 import { git } from './git.ts';
@@ -26,6 +27,7 @@ import { wrongPasswords } from './wrongPasswords.ts';
 const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   coldStart,
   demoStart,
+  errors,
   events,
   issue,
   markedTyping,

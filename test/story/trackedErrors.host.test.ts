@@ -141,7 +141,7 @@ describe('tracked errors of an application', () => {
   it('tracked errors can be sorted, filtered by several statuses and a text, loaded to the end and ignored', async () => {
     await select('Local server', TRACKED);
     await view.untilRows((rows) => errors(rows).length > 2, 'errors');
-    await view.clickTitleAction('Sort Errors…');
+    await workbench.run('Signalbox: Sort Errors…');
     await workbench.choose('Events');
     const often = (rows: readonly Row[]): readonly number[] => errors(rows).map(({ description }) => timesOf(description));
     const sorted = await view.untilRows(
@@ -254,7 +254,7 @@ describe('tracked errors of an application', () => {
   it('tracked errors open a file outside of the open folders after a question, and otherwise the code of the event', async () => {
     await select('Local server', TRACKED);
     await view.untilRows((rows) => errors(rows).length > 2, 'errors');
-    await view.clickTitleAction('Sort Errors…');
+    await workbench.run('Signalbox: Sort Errors…');
     await workbench.choose('Last seen');
     await view.toStart();
     await view.toggleRow('Client Keys');
