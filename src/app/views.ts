@@ -146,7 +146,8 @@ export function createViews(settings: ViewSettings): Views {
     }),
   );
   const errorActions = createErrorActionsPart(settings, trackedErrors.get, happened.error.fire);
-  const errorPanels = createErrorPanelsPart(settings, happened.error.event, errorCode.get, errorActions.get);
+  const errorReplay = createErrorReplayPart(settings, errorCode.get);
+  const errorPanels = createErrorPanelsPart(settings, happened.error.event, errorCode.get, errorActions.get, errorReplay.get);
   const errorMarks = createErrorMarksPart(settings, project, trackedErrors.get, errorCode.get);
   const dsn = createDsnPart(settings, project);
   const clientKeys = once(async () => {
@@ -155,7 +156,6 @@ export function createViews(settings: ViewSettings): Views {
     const { send } = settings;
     return createClientKeyActions({ connection, project, panels: errorPanels.get, send, globalState, changed });
   });
-  const errorReplay = createErrorReplayPart(settings, errorCode.get);
   addMailDocuments(documents);
   const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   const { notifications, timedProfiles } = createNotificationParts(settings);
@@ -186,6 +186,7 @@ function createErrorPanelsPart(
   onDidHappen: vscode.Event<void>,
   code: () => Promise<ErrorCode>,
   actions: () => Promise<ErrorActions>,
+  replay: () => Promise<ErrorReplay>,
 ): Views['errorPanels'] {
   const { connection, addresses, pages } = accounts;
   return createLatePart(context.subscriptions, async () => {
@@ -197,6 +198,7 @@ function createErrorPanelsPart(
       onDidChangeConnection: connection.onDidChange,
       describeFailure: describePanelFailure,
       code: await code(),
+      replay: async (target, detail, event) => (await replay()).replay(target, detail, event),
       openInBrowser: async ({ project, errorId }) => {
         const address = addresses(connection.state().instance.key);
         if (address !== undefined) await pages.open(errorPage(address, project.path, errorId));

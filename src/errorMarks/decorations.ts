@@ -19,6 +19,7 @@ const LINKED: readonly string[] = [
   commands.errorTrackingMerge,
   commands.errorTrackingCreateIssue,
   commands.errorTrackingOpenIssue,
+  commands.errorReplayStart,
   commands.errorTrackingOpenInBrowser,
 ];
 

@@ -86,6 +86,7 @@ function errorText({ error, detail, doubt }: MarkedError, canChange: boolean, se
       error.issue === null
         ? link(l10n.t('Create Issue…'), commands.errorTrackingCreateIssue, error)
         : link(l10n.t('Open Issue #{0}', error.issue.iid), commands.errorTrackingOpenIssue, error),
+      link(l10n.t('Replay in Debugger'), commands.errorReplayStart, error),
       link(l10n.t('Open in Browser'), commands.errorTrackingOpenInBrowser, error),
     ].join(' &nbsp;·&nbsp; '),
   ].join('\n\n');

@@ -115,7 +115,7 @@ function error(ready: ReadyState): TemplateResult {
     ${tags(detail, event)} ${event === null ? '' : context(event)} ${grouping(detail.grouping)} ${raw(ready)}`;
 }
 
-function toolbar({ detail, abilities, isBusy }: ReadyState): TemplateResult {
+function toolbar({ detail, event, abilities, isBusy }: ReadyState): TemplateResult {
   const isOpen = detail.status === 'unresolved';
   const changes = isOpen
     ? [
@@ -130,6 +130,7 @@ function toolbar({ detail, abilities, isBusy }: ReadyState): TemplateResult {
       : action(l10n.t('Open Issue #{0}', detail.issue.iid), 'openIssue');
   return html`<div class="toolbar" role="toolbar" aria-label=${l10n.t('Actions')} aria-busy=${isBusy}>
     ${abilities.changesStatus ? [...changes, action(l10n.t('Assign…'), 'assign')] : ''} ${issue}
+    ${event?.data ? button(l10n.t('Replay in Debugger'), () => send({ type: 'replay' })) : ''}
     ${button(l10n.t('Open in Browser'), () => send({ type: 'openInBrowser' }))}
     ${button(l10n.t('Copy'), () => toggleMenu('copy'), false, openMenu === 'copy')}
     ${

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
-import type { ShownFrame } from '../contract/errorDetail.ts';
+import type { ErrorDetail, ErrorEvent, ShownFrame } from '../contract/errorDetail.ts';
 import { isJsonObject } from '../contract/json.ts';
 import type { TrackedFrame } from '../contract/trackedErrors.ts';
 import type { ErrorCode } from '../errorCode/code.ts';
@@ -28,6 +28,8 @@ export interface ErrorPanelSettings {
   /** Returns the text that explains a failed request to the user. */
   readonly describeFailure: (error: unknown) => string;
   readonly code: ErrorCode;
+  /** Replays an event in the debugger. */
+  readonly replay: (target: PanelTarget, detail: ErrorDetail, event: ErrorEvent) => Promise<void>;
   readonly openInBrowser: (target: PanelTarget) => Promise<void>;
   /** Opens the page of a commit of the project. */
   readonly openCommit: (target: PanelTarget, hash: string) => Promise<void>;
@@ -128,6 +130,12 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
         if (state.kind !== 'ready' || frame === undefined) break;
         const release = releaseOf(state.detail, state.event) ?? null;
         await settings.code.open({ project: target.project, error: state.detail, frame: trackedFrame(frame), release });
+        break;
+      }
+      case 'replay': {
+        const state = model.state();
+        if (state.kind !== 'ready' || state.event === null) break;
+        await settings.replay(target, state.detail, state.event);
         break;
       }
       case 'openInBrowser':

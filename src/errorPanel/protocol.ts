@@ -55,7 +55,7 @@ export type ToPage =
 
 /** Message from the page to the extension. */
 export type FromPage =
-  | { readonly type: 'ready' | 'refresh' | 'older' | 'newer' | 'latest' | 'undo' | 'openInBrowser' }
+  | { readonly type: 'ready' | 'refresh' | 'older' | 'newer' | 'latest' | 'undo' | 'replay' | 'openInBrowser' }
   | { readonly type: 'range'; readonly range: TimeRange | null }
   | { readonly type: 'openCommit'; readonly hash: string }
   | { readonly type: 'action'; readonly action: ErrorAction }

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
-import type { ErrorEvent, ShownFrame } from '../contract/errorDetail.ts';
+import type { ErrorDetail, ErrorEvent, ShownFrame } from '../contract/errorDetail.ts';
 import type { ErrorCode } from '../errorCode/code.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
 import type { EventRelease } from '../errorCode/releaseCommits.ts';
@@ -34,6 +34,8 @@ interface Replayable {
 export interface ErrorReplay extends vscode.Disposable {
   /** Loads the latest event of an error and replays it in the debugger. */
   readonly start: (target: PanelTarget) => Promise<void>;
+  /** Replays an event of an error. */
+  readonly replay: (target: PanelTarget, detail: ErrorDetail, event: ErrorEvent) => Promise<void>;
 }
 
 /** Number of events that are remembered, so that a replay can be restarted. */
@@ -71,32 +73,35 @@ export function createErrorReplay({ clientOf, describeFailure, code }: ErrorRepl
     return (await vscode.window.withProgress(options, () => source.detail())).detail;
   }
 
+  async function replay({ errorId, project }: PanelTarget, detail: ErrorDetail, event: ErrorEvent): Promise<void> {
+    const key = `${errorId}/${event.id}`;
+    events.delete(key);
+    events.set(key, { title: detail.title, event, project, release: releaseOf(detail, event) });
+    for (const oldest of [...events.keys()].slice(0, -MAX_EVENTS)) events.delete(oldest);
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const configuration = {
+      ...{ type: DEBUG_TYPE, request: 'launch', name: nameOf(detail.title), event: key },
+      // Nothing is printed and little can be evaluated.
+      internalConsoleOptions: 'neverOpen',
+    };
+    const isStarted = await vscode.debug.startDebugging(folder, configuration, { suppressSaveBeforeStart: true });
+    // VS Code opens the view for programs that it starts itself.
+    const isToBeOpened = vscode.workspace.getConfiguration('debug').get('openDebug') !== 'neverOpen';
+    if (isStarted && isToBeOpened) await vscode.commands.executeCommand('workbench.view.debug');
+  }
+
   return {
+    replay,
     start: async (target) => {
       const detail = await load(target).catch(describeFailure);
       if (typeof detail === 'string') {
         void vscode.window.showErrorMessage(detail);
         return;
       }
-      const { latestEvent: event, title } = detail;
-      if (event === null || event.data === null) {
+      const { latestEvent: event } = detail;
+      if (event === null || event.data === null)
         void vscode.window.showInformationMessage(l10n.t('The instance no longer stores an event of this error.'));
-        return;
-      }
-      const key = `${target.errorId}/${event.id}`;
-      events.delete(key);
-      events.set(key, { title, event, project: target.project, release: releaseOf(detail) });
-      for (const oldest of [...events.keys()].slice(0, -MAX_EVENTS)) events.delete(oldest);
-      const [folder] = vscode.workspace.workspaceFolders ?? [];
-      const configuration = {
-        ...{ type: DEBUG_TYPE, request: 'launch', name: nameOf(title), event: key },
-        // Nothing is printed and little can be evaluated.
-        internalConsoleOptions: 'neverOpen',
-      };
-      const isStarted = await vscode.debug.startDebugging(folder, configuration, { suppressSaveBeforeStart: true });
-      // VS Code opens the view for programs that it starts itself.
-      const isToBeOpened = vscode.workspace.getConfiguration('debug').get('openDebug') !== 'neverOpen';
-      if (isStarted && isToBeOpened) await vscode.commands.executeCommand('workbench.view.debug');
+      else await replay(target, detail, event);
     },
     dispose: () => {
       factory.dispose();

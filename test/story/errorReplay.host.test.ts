@@ -130,6 +130,15 @@ describe('the replay of an error in the debugger', () => {
     await workbench.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   });
 
+  it('can be started from the panel of the error', async () => {
+    await view.clickRowAction('AttributeError', 'Show Error');
+    const page = workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+    await page.getByRole('button', { name: 'Replay in Debugger', exact: true }).click();
+    await rowOf('.debug-variables', 'Captured Variables').waitFor();
+    await workbench.run('Debug: Stop');
+    await workbench.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  });
+
   /** Returns the rows of a view of the debugger that contain a text. */
   function rowOf(viewClass: string, text: string): Locator {
     return workbench.page.locator(`${viewClass} .monaco-list-row`, { hasText: text }).first();

@@ -46,6 +46,7 @@ describe('the hover of a marked line', () => {
         ['Assign…', 'signalbox.errorTracking.assign', [{ errorId: '7' }]],
         ['Merge…', 'signalbox.errorTracking.merge', [{ errorId: '7' }]],
         ['Create Issue…', 'signalbox.errorTracking.createIssue', [{ errorId: '7' }]],
+        ['Replay in Debugger', 'signalbox.errorReplay.start', [{ errorId: '7' }]],
         ['Open in Browser', 'signalbox.errorTracking.openInBrowser', [{ errorId: '7' }]],
       ],
     );
