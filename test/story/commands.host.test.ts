@@ -59,6 +59,7 @@ const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
   [commands.errorTrackingDisable]: 'list',
   [commands.errorTrackingFilter]: 'list',
   [commands.errorTrackingSort]: 'list',
+  [commands.errorReplayStart]: 'list',
   [commands.errorTrackingShow]: 'list',
   [commands.errorTrackingResolve]: 'list',
   [commands.errorTrackingIgnore]: 'list',
