@@ -36,6 +36,7 @@ import { openApiOfRoutes, routeTableJson } from './scripts/openApi.ts';
 import { DEMO_ARCHIVE } from './server/seeds/demoArchive.ts';
 import { seedJsonSchema } from './server/seeds/format.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
+import { withoutPackages } from './scripts/sourceMap.ts';
 
 const root = import.meta.dirname;
 const dist = path.join(root, 'dist');
@@ -387,12 +388,18 @@ function writeAll(results, demoData) {
   const files = staticFiles(notices, demoData);
   for (const [name, result] of results) {
     put(path.join(root, '.cache/meta', `${name}.json`), Buffer.from(JSON.stringify(result.metafile)));
-    for (const output of result.outputFiles) files.set(path.relative(dist, output.path), output.contents);
+    for (const { path: file, contents } of result.outputFiles) files.set(path.relative(dist, file), written(file, contents));
   }
   for (const [name, contents] of files) put(path.join(dist, name), Buffer.from(contents));
   put(path.join(root, 'THIRD_PARTY_NOTICES'), Buffer.from(notices));
   removeOthers(new Set(files.keys()));
   return files;
+}
+
+/** Returns the contents of an output file as they are written. */
+function written(file, contents) {
+  if (!file.endsWith('.map')) return contents;
+  return Buffer.from(JSON.stringify(withoutPackages(JSON.parse(Buffer.from(contents).toString()))));
 }
 
 const results = new Map();
