@@ -45,7 +45,8 @@ describe('client keys and their DSNs', () => {
     container = mkdtempSync(path.join(os.tmpdir(), 'signalbox-keys-'));
     cpSync(path.join(ROOT, 'media/demo-workspace'), path.join(container, 'open'), { recursive: true });
     // VS Code discovers repositories when it opens the folder.
-    writeFileSync(path.join(container, 'open/tide.yaml'), '');
+    // The file search of VS Code finds files only some time after they were created.
+    for (const name of ['copy.yaml', 'shop.yaml', 'tide.yaml']) writeFileSync(path.join(container, 'open', name), '');
     for (const args of [
       ['init', '-q'],
       ['add', 'tide.yaml'],
