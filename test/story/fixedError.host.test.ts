@@ -129,7 +129,7 @@ describe('an error of a program', () => {
       await view.clickRowAction(program.type, 'Show Error');
       await untilText('h1', (text) => text.startsWith(`${program.type}: `), 'the error');
       await page().locator('.frame', { hasText: program.file }).first().waitFor();
-      await page().getByRole('button', { name: 'Resolve', exact: true }).click();
+      await page().getByRole('button', { name: 'Resolve in Next Release', exact: true }).click();
       await untilText('.notice', (text) => text.includes('shows that the fix works'), 'what comes next');
       await view.untilRows((rows) => !rows.some(({ label }) => label === program.type), 'no row');
 
