@@ -32,8 +32,12 @@ export function chart(settings: ChartSettings): TemplateResult {
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   const title =
     scale === 'hours'
-      ? l10n.t('{0} events in the last 24 hours', formatNumber(total))
-      : l10n.t('{0} events in the last 28 days', formatNumber(total));
+      ? total === 1
+        ? l10n.t('1 event in the last 24 hours')
+        : l10n.t('{0} events in the last 24 hours', formatNumber(total))
+      : total === 1
+        ? l10n.t('1 event in the last 28 days')
+        : l10n.t('{0} events in the last 28 days', formatNumber(total));
   return html`<section class="chart" aria-label=${l10n.t('Frequency')}>
     <div class="row">
       <h2>${title}</h2>

@@ -134,6 +134,7 @@ describe('an error of a program', () => {
       await view.untilRows((rows) => !rows.some(({ label }) => label === program.type), 'no row');
 
       await crash('ship@1.0.0');
+      await page().getByRole('button', { name: 'Refresh', exact: true }).click();
       await untilText('.numbers', (text) => /\b2\b/.test(text), 'the second event of the same release');
       await untilText('.badges', (text) => text.includes('Resolved'), 'still resolved');
 
