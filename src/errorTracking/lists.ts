@@ -4,8 +4,6 @@ import type { TrackedError } from '../contract/trackedErrors.ts';
 import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
-import { failureOfState } from '../support/listState.ts';
-import type { PollOutcome } from '../support/polling.ts';
 import { sleep } from '../support/sleep.ts';
 import { queryOfFilter } from './filter.ts';
 import { createErrorList, type ErrorList, type ErrorListSource } from './model.ts';
@@ -102,20 +100,6 @@ function createOtherLists(follow: (created: ErrorList, path: string) => vscode.D
       }
     },
   };
-}
-
-/** Loads all lists. `withProgress` is called unless all of them have been loaded before. */
-export async function loadLists(
-  lists: readonly ListOfProject[],
-  withProgress: <T>(work: () => Promise<T>) => Promise<T>,
-): Promise<PollOutcome> {
-  const refresh = async (): Promise<void> => {
-    await Promise.all(lists.map(({ list }) => list.refresh()));
-  };
-  // No progress bar for a refresh in the background.
-  await (lists.every(({ list }) => list.state().kind === 'ready') ? refresh() : withProgress(refresh));
-  const failures = lists.map(({ list }) => failureOfState(list.state())).filter((failure) => failure !== undefined);
-  return { ok: failures.length === 0, retryAfter: failures[0]?.retryAfter };
 }
 
 /** Returns the key of the lists of a project, or undefined if the user is signed out. */

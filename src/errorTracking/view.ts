@@ -29,7 +29,8 @@ import { createErrorSelection, type ErrorSelection } from './selection.ts';
 import { createShownProjects, type ShownProjects } from './shownProjects.ts';
 import type { ErrorProject } from './source.ts';
 import { onDidChangeNewErrorSettings } from './newErrorNotice.ts';
-import { createErrorLists, keyOfProject, type ListOfProject, loadLists } from './lists.ts';
+import { createErrorLists, keyOfProject, type ListOfProject } from './lists.ts';
+import { loadLists } from './loadLists.ts';
 import type { ErrorOfProject } from './target.ts';
 
 export interface TrackedErrorsSettings {
@@ -120,7 +121,11 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     view,
     isWatched: () => view.visible && list.sourceKey() !== undefined,
     limits: { connection, limits },
-    load: () => loadLists(shown(), withProgressBar),
+    load: () =>
+      loadLists(
+        shown().map((one) => one.list),
+        withProgressBar,
+      ),
   });
 
   function update(): void {

@@ -4,6 +4,7 @@ import type { TrackedError, TrackedFrame } from '../../../src/contract/trackedEr
 import { clientKeysRow } from '../../../src/clientKeys/rows.ts';
 import { errorAppearance } from '../../../src/errorTracking/appearance.ts';
 import { type ErrorFilter, queryOfFilter, USUAL_FILTER } from '../../../src/errorTracking/filter.ts';
+import { loadLists } from '../../../src/errorTracking/loadLists.ts';
 import { createErrorList, type ErrorListSource, type ErrorListState } from '../../../src/errorTracking/model.ts';
 import { type ErrorRow, errorRows, projectRow } from '../../../src/errorTracking/rows.ts';
 import type { ErrorPage, ErrorSource } from '../../../src/errorTracking/source.ts';
@@ -133,6 +134,20 @@ describe('the list of tracked errors', () => {
     await Promise.all([before, after]);
     assert.deepEqual(ids(list.state()), ['2']);
     assert.deepEqual(calls, ['list', 'list']);
+  });
+
+  it('errors that occur while the list is loaded appear with the next poll', async () => {
+    const pages = [[error('1')]];
+    const { calls, listSource } = fakeSource(pages);
+    const list = createErrorList(() => NOW);
+    list.setSource(listSource('a'));
+    await list.refresh();
+    const running = list.refresh();
+    const poll = loadLists([list], (work) => work());
+    pages[0] = [error('1'), error('2')];
+    await Promise.all([running, poll]);
+    assert.deepEqual(ids(list.state()), ['1', '2']);
+    assert.deepEqual(calls, ['list', 'list', 'list']);
   });
 
   it('the list of tracked errors returns the environments of its errors, each once', async () => {
