@@ -22,6 +22,7 @@ const PROJECT = 'Billing';
 /** Programs that fail, in the folder that is open. */
 const PYTHON = {
   file: 'ship.py',
+  name: 'ship',
   type: 'AttributeError',
   code: "return order['crane'].lift()",
   source: `import sys
@@ -39,6 +40,7 @@ load({'id': 7, 'crane': None})
 };
 const NODE = {
   file: 'quay.mjs',
+  name: 'quay',
   type: 'RangeError',
   code: "throw new RangeError('no such quay');",
   source: `import { createRequire } from 'node:module';
@@ -106,12 +108,18 @@ describe('an error of a program', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
+  beforeEach(async () => {
+    // VS Code does not know that the window has the focus after a panel that had it was closed.
+    await workbench.run('View: Focus into Primary Side Bar');
+    await view.toStart();
+  });
+
   for (const [language, program, crash] of [
     ['Python', PYTHON, crashPython],
     ['Node.js', NODE, crashNode],
   ] as const) {
     it(`marks its line, is fixed and resolved, stays resolved for its release, and comes back with a newer one (${language})`, async () => {
-      await crash('ship@1.0.0');
+      await crash(`${program.name}@1.0.0`);
       const row = await view.untilRow(({ label }) => label === program.type, 'the error, without a refresh');
       assert.match(row.name, /^New, /);
       await until(
@@ -133,13 +141,17 @@ describe('an error of a program', () => {
       await untilText('.notice', (text) => text.includes('shows that the fix works'), 'what comes next');
       await view.untilRows((rows) => !rows.some(({ label }) => label === program.type), 'no row');
 
-      await crash('ship@1.0.0');
+      await crash(`${program.name}@1.0.0`);
       await page().getByRole('button', { name: 'Refresh', exact: true }).click();
       await untilText('.numbers', (text) => /\b2\b/.test(text), 'the second event of the same release');
       await untilText('.badges', (text) => text.includes('Resolved'), 'still resolved');
 
-      await crash('ship@1.1.0');
-      await untilText('.notice', (text) => text.includes('The error came back in release ship@1.1.0.'), 'the regression');
+      await crash(`${program.name}@1.1.0`);
+      await untilText(
+        '.notice',
+        (text) => text.includes(`The error came back in release ${program.name}@1.1.0.`),
+        'the regression',
+      );
       const back = await view.untilRow(({ label }) => label === program.type, 'the error that came back');
       assert.match(back.name, /^New, /);
       for (const theme of Object.keys(THEMES) as Theme[]) {
