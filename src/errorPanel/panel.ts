@@ -15,7 +15,7 @@ import { createDetailSource } from './detailSource.ts';
 import { errorMarkdown, stackText } from './exportText.ts';
 import { createPanelModel, type PanelModel } from './model.ts';
 import { createCodeOfEvent } from './codeOfEvent.ts';
-import type { FromPage, ToPage } from './protocol.ts';
+import type { FromPage, PanelState, ToPage } from './protocol.ts';
 import type { PanelTarget } from './source.ts';
 
 export interface ErrorPanelSettings {
@@ -124,20 +124,12 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
       case 'copy':
         await copy(model, message.as);
         break;
-      case 'openFrame': {
-        const state = model.state();
-        const frame = frameAt(model, message.stack, message.frame);
-        if (state.kind !== 'ready' || frame === undefined) break;
-        const release = releaseOf(state.detail, state.event) ?? null;
-        await settings.code.open({ project: target.project, error: state.detail, frame: trackedFrame(frame), release });
+      case 'openFrame':
+        await openFrameOf(settings, target, model, message);
         break;
-      }
-      case 'replay': {
-        const state = model.state();
-        if (state.kind !== 'ready' || state.event === null) break;
-        await settings.replay(target, state.detail, state.event);
+      case 'replay':
+        await replayShown(settings, target, model.state());
         break;
-      }
       case 'openInBrowser':
         await settings.openInBrowser(target);
         break;
@@ -268,4 +260,21 @@ function readTarget(value: unknown): PanelTarget | undefined {
   if (typeof account !== 'string' || typeof errorId !== 'string' || typeof path !== 'string') return undefined;
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
   return { account, errorId, project: { id, path } };
+}
+
+async function replayShown({ replay }: ErrorPanelSettings, target: PanelTarget, state: PanelState): Promise<void> {
+  if (state.kind === 'ready' && state.event !== null) await replay(target, state.detail, state.event);
+}
+
+async function openFrameOf(
+  { code }: ErrorPanelSettings,
+  target: PanelTarget,
+  model: PanelModel,
+  { stack, frame: index }: { readonly stack: number; readonly frame: number },
+): Promise<void> {
+  const state = model.state();
+  const frame = frameAt(model, stack, index);
+  if (state.kind !== 'ready' || frame === undefined) return;
+  const release = releaseOf(state.detail, state.event) ?? null;
+  await code.open({ project: target.project, error: state.detail, frame: trackedFrame(frame), release });
 }

@@ -121,11 +121,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     view,
     isWatched: () => view.visible && list.sourceKey() !== undefined,
     limits: { connection, limits },
-    load: () =>
-      loadLists(
-        shown().map((one) => one.list),
-        withProgressBar,
-      ),
+    load: () => loadLists(shown(), withProgressBar),
   });
 
   function update(): void {

@@ -143,7 +143,7 @@ describe('the list of tracked errors', () => {
     list.setSource(listSource('a'));
     await list.refresh();
     const running = list.refresh();
-    const poll = loadLists([list], (work) => work());
+    const poll = loadLists([{ list }], (work) => work());
     pages[0] = [error('1'), error('2')];
     await Promise.all([running, poll]);
     assert.deepEqual(ids(list.state()), ['1', '2']);
