@@ -35,8 +35,8 @@ const contributions: readonly Contributions[] = [
  * Deletes an account with its credentials, settings, activity and personal projects (docs/interface.md#users). The ghost user takes over
  * issues, merge requests, comments and the like. With `withContributions` they are deleted, too, and so are groups that have no other owner.
  *
- * @throws 409 for the only owner of a group unless `withContributions`; 403 for the ghost user, the user with ID 1, who belongs to the
- *   server, and the last administrator.
+ * @throws {Refused} for the only owner of a group unless `withContributions`.
+ * @throws {Forbidden} for the ghost user, the user with ID 1, who belongs to the server, and the last administrator.
  */
 export function removeAccount(core: Core, user: User, { withContributions }: { readonly withContributions: boolean }): void {
   if (user.is_ghost === 1) throw forbidden(undefined, 'the ghost user cannot be deleted');

@@ -45,7 +45,7 @@ function showProfile(core: Core, { pathParameters, caller, now }: PageRequest): 
   return { title: user.name, width: 'wide', body: profileBody(core, user, caller, now) };
 }
 
-/** Redirects a former path of a user or top-level group to its page. Throws 404 if the caller sees none that had the path. */
+/** Redirects a former path of a user or top-level group to its page. Throws `NotFound` if the caller sees none that had the path. */
 function movedPage(core: Core, formerPath: string, caller: Caller | undefined): Redirection {
   const group = findMovedGroup(core, formerPath, caller)?.group;
   if (group !== undefined) return { redirectTo: `/groups/${group.full_path}` };

@@ -55,14 +55,14 @@ export function approversOf(
   return eligibleOfProject(core.store, projectId, after, limit);
 }
 
-/** @throws 404 if the project has no such rule. */
+/** @throws {NotFound} if the project has no such rule. */
 export function mustFindRule(core: Core, project: Project, id: number): ApprovalRule {
   const rule = ruleById(core.store, project.id, id);
   if (rule === undefined) throw nothingFound('the project has no approval rule with this ID');
   return rule;
 }
 
-/** @throws 400 for validation errors. */
+/** @throws {Invalid} for validation errors. */
 export function createRule(
   core: Core,
   project: Project,
@@ -93,7 +93,7 @@ export function createRule(
 /**
  * Changes a rule. Omitted values do not change.
  *
- * @throws 400 for validation errors.
+ * @throws {Invalid} for validation errors.
  */
 export function updateRule(
   core: Core,

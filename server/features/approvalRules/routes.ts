@@ -116,13 +116,13 @@ function removeRule(core: Core, request: ProjectRequest<ParametersOf<typeof oneR
   deleteRule(core, mustFindRule(core, writable(request), request.params.approval_rule_id));
 }
 
-/** @throws 403 unless the caller can open merge requests in the project or administers it. */
+/** @throws {Forbidden} unless the caller can open merge requests in the project or administers it. */
 function readable({ project, can, access }: FoundProject): Project {
   if (holdsRole(access, 'maintainer') || (can.readMergeRequests && project.archived === 0)) return project;
   throw forbidden(undefined, 'reading approval rules requires permission to open merge requests', 'approvalRule.read');
 }
 
-/** @throws 403 if the project is archived. */
+/** @throws {Forbidden} if the project is archived. */
 function writable({ project }: FoundProject): Project {
   if (project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
   return project;

@@ -41,7 +41,7 @@ export async function readBlame(
   });
 }
 
-/** Reads the lines to blame from `range`. Throws 400 if the range is invalid. */
+/** Reads the lines to blame from `range`. Throws `Refused` if the range is invalid. */
 export function lineRange(range: { readonly start: number; readonly end: number } | undefined): LineRange | undefined {
   if (range === undefined) return undefined;
   if (range.start > range.end) throw badRequest('range[start] should be less than or equal to range[end]');

@@ -169,7 +169,7 @@ async function present(
   });
 }
 
-/** @throws 403 if the project is archived, and 404 if it has no such branch. */
+/** @throws {Forbidden} if the project is archived, and `NotFound` if it has no such branch. */
 function mustFindBranch(
   core: GitCore,
   { project, params }: FoundProject & { readonly params: { readonly branch: string } },

@@ -44,7 +44,7 @@ export interface Located {
 const MAX_SEGMENTS = 100;
 
 /**
- * Splits the rest of a page path into ref and file path. Refs can contain slashes, so the longest existing ref wins. Throws 404.
+ * Splits the rest of a page path into ref and file path. Refs can contain slashes, so the longest existing ref wins. Throws `NotFound`.
  */
 export async function locate(core: Core, request: CodePageRequest): Promise<Located> {
   const { project, repository, rest } = request;

@@ -221,7 +221,7 @@ async function countAncestors(
   return { count: await countCommits(commit.repository, history, MAX_COUNTED) };
 }
 
-/** Finds the commit of a request and its repository. Throws 404. */
+/** Finds the commit of a request and its repository. Throws `NotFound`. */
 async function demandCommit(
   core: GitCore,
   repository: RepositoryDir | undefined,

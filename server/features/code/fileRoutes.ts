@@ -138,7 +138,7 @@ async function commitChange(
   return { file_path: params.file_path, branch: params.branch };
 }
 
-/** Finds a file of a commit. Throws 404 for an unknown ref and for a path that is not a file. */
+/** Finds a file of a commit. Throws `NotFound` for an unknown ref and for a path that is not a file. */
 async function fileAt(
   core: GitCore,
   repository: RepositoryDir | undefined,

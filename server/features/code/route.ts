@@ -51,7 +51,7 @@ export function pushRoute<Shape extends ParameterSet & Named>(
   });
 }
 
-/** Throws 403 if the user cannot push to the branch. */
+/** Throws `Forbidden` if the user cannot push to the branch. */
 export function demandPushTo(core: Core, found: FoundProject, branch: string): void {
   if (mayPushTo(core, found, branch)) return;
   throw forbidden(
@@ -60,7 +60,7 @@ export function demandPushTo(core: Core, found: FoundProject, branch: string): v
   );
 }
 
-/** Throws 400 if the user cannot make a change of a branch or tag. */
+/** Throws `Refused` if the user cannot make a change of a branch or tag. */
 export function demandChange(core: Core, found: FoundProject, change: RefChange): void {
   const refusal = pushRefusal(core, found, change);
   if (refusal !== undefined) throw refusedChange(refusal.text, refusal.remedy);

@@ -83,7 +83,7 @@ async function entryAt({ repository, commit, path }: Located): Promise<Entry | u
   return isTreePath(path) ? (await entriesAt(repository, commit, [path])).get(path) : undefined;
 }
 
-/** Returns the file at a path. Throws 404 for anything else. */
+/** Returns the file at a path. Throws `NotFound` for anything else. */
 async function demandFile(at: Located): Promise<{ readonly entry: Entry; readonly content: Buffer }> {
   const entry = await entryAt(at);
   const content = entry?.type === 'blob' ? await readBlob(at.repository, entry.id) : undefined;

@@ -63,7 +63,7 @@ function begun(core: Core, project: Project, commit: CommitObject): Noteable {
   return { type: 'Commit', id, iid: null, projectId: project.id, commitId: commit.id };
 }
 
-/** Throws 400 if a position is not in a file that the commit changes. */
+/** Throws `Refused` if a position is not in a file that the commit changes. */
 async function checkPosition(core: GitCore, project: Project, commit: CommitObject, position: Position): Promise<void> {
   const isLine = position.position_type !== 'text' || position.new_line !== null || position.old_line !== null;
   const repository = await openRepository(core, project);

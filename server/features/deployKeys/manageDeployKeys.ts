@@ -35,7 +35,7 @@ export interface NewDeployKey {
  * Adds a key to a project. A key that the project or another project of the user has already is used again, with its title. A key of a
  * user is refused.
  *
- * @throws 400 for validation errors.
+ * @throws {Invalid} for validation errors.
  */
 export function addDeployKey(core: Core, project: Project, user: User, input: NewDeployKey): ProjectKey {
   const { store, clock } = core;
@@ -85,7 +85,7 @@ function enable(core: Core, project: Project, id: number, canPush: 0 | 1): Proje
 /**
  * Enables a key of other projects for a project, without permission to push.
  *
- * @throws 404 if there is no such key, or the user cannot use it.
+ * @throws {NotFound} if there is no such key, or the user cannot use it.
  */
 export function enableDeployKey(core: Core, project: Project, user: User, id: number): ProjectKey {
   const { store } = core;
@@ -96,7 +96,7 @@ export function enableDeployKey(core: Core, project: Project, user: User, id: nu
   });
 }
 
-/** @throws 404 if the project has no such key. */
+/** @throws {NotFound} if the project has no such key. */
 export function mustFindKey({ store }: Core, project: Project, id: number): ProjectKey {
   const key = projectKey(store, project.id, id);
   if (key === undefined) throw unknownKey();
@@ -110,7 +110,7 @@ function unknownKey() {
 /**
  * Changes a key. Omitted values do not change.
  *
- * @throws 400 for validation errors.
+ * @throws {Invalid} for validation errors.
  */
 export function updateDeployKey(
   core: Core,

@@ -42,7 +42,7 @@ export interface NewDeployToken {
 /**
  * Creates a token of a project or group. The secret is returned only here.
  *
- * @throws 400 for validation errors.
+ * @throws {Refused} for validation errors.
  */
 export function createDeployToken(
   core: Core,
@@ -84,7 +84,7 @@ function checkNew({ name, username = '', scopes }: NewDeployToken): void {
   if (problems.length > 0) throw refusedChange(problems.join(' and '));
 }
 
-/** @throws 404 if the project or group has no such token. */
+/** @throws {NotFound} if the project or group has no such token. */
 export function mustFindToken({ store }: Core, container: TokenContainer, id: number): DeployToken {
   const token = tokenById(store, container, id);
   if (token === undefined) throw nothingFound('the project or group has no deploy token with this ID');

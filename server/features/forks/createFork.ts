@@ -36,8 +36,8 @@ function lower(one: Visibility, other: Visibility): Visibility {
 }
 
 /**
- * Forks a project. Throws 404 if the user cannot read the code, the branch does not exist or the user cannot create projects in
- * the namespace, and 409 with the validation errors of the names.
+ * Forks a project. Throws `NotFound` if the user cannot read the code, the branch does not exist or the user cannot create projects in
+ * the namespace, and `Refused` with the validation errors of the names.
  */
 export async function forkProject(core: GitCore, source: FoundProject, user: User, input: ForkInput): Promise<FoundProject> {
   newFork(core, source, user, input);
@@ -99,8 +99,8 @@ function sentence(field: string, text: string): string {
 }
 
 /**
- * Marks a project as a fork of another one without copying anything. Throws 403, 409 if it already is a fork, and 400 for the
- * project itself.
+ * Marks a project as a fork of another one without copying anything. Throws `Forbidden`, and `Refused` if it already is a fork and for
+ * the project itself.
  */
 export function linkFork(core: Core, { project }: FoundProject, source: FoundProject): void {
   if (!mayFork(source)) throw forbidden(undefined, 'the caller cannot view the code of the source project');

@@ -12,7 +12,7 @@ import { allRefs, insertRepository, isReadOnly, locations, type RefKind, type Re
 /** Folders whose refs match the database, or are being updated to. */
 const updatesByRepositories = new WeakMap<Repositories, Map<string, Promise<void>>>();
 
-/** Opens the repository of a project. Returns undefined for an empty repository. Throws 503 without git. */
+/** Opens the repository of a project. Returns undefined for an empty repository. Throws `Unavailable` without git. */
 export async function openRepository(
   core: GitCore,
   project: Pick<Project, 'id' | 'default_branch'>,
@@ -111,7 +111,7 @@ export async function ensureRepository(core: GitCore, project: Project): Promise
 
 /**
  * Runs a change of a repository after all earlier ones, with the current state of the project and the access that the user has then. Throws
- * 403 while the repository is moved to another storage.
+ * `Forbidden` while the repository is moved to another storage.
  */
 export function inTurn<T>(
   core: GitCore,

@@ -33,7 +33,7 @@ export async function resolveRef(
   return named('tag', ref) ?? named('branch', ref) ?? (isShortObjectId(ref) ? commitOf(repository, ref) : undefined);
 }
 
-/** Resolves a ref to a commit; returns undefined if there is none. Throws 503 without git. */
+/** Resolves a ref to a commit; returns undefined if there is none. Throws `Unavailable` without git. */
 export async function findCommit(
   core: GitCore,
   project: Pick<Project, 'id' | 'default_branch'>,

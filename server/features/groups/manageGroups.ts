@@ -49,7 +49,8 @@ export interface GroupInput extends Omit<NewGroup, 'parent' | 'name' | 'path'> {
 /**
  * Creates a group and makes its creator the owner.
  *
- * @throws 403 for external users and for users without the required role in the parent group; 400 for validation errors, in GitLab's format.
+ * @throws {Forbidden} for external users and for users without the required role in the parent group.
+ * @throws {Refused} for validation errors, in GitLab's format.
  */
 export function createGroup(core: GitCore, creator: User, input: NewGroup): FoundGroup {
   const { store } = core;
@@ -117,7 +118,7 @@ export function groupMembershipsOf(
 /**
  * Changes the given attributes of a group. A new path moves everything in the group; the former paths of groups and projects redirect.
  *
- * @throws 400 for validation errors.
+ * @throws {Invalid} for validation errors.
  */
 export function updateGroup(core: Core, { group }: FoundGroup, input: GroupInput): void {
   const { store } = core;

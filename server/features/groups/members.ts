@@ -39,7 +39,7 @@ export function addGroupMember(
 /**
  * Changes the access level or expiry of a membership.
  *
- * @throws 404 if the user is not a member, 400 for invalid values, 403 for the last owner.
+ * @throws {NotFound} if the user is not a member, `Refused` for invalid values, `Forbidden` for the last owner.
  */
 export function updateGroupMember(core: Core, group: Group, userId: number, input: Partial<Membership>): Member {
   const container = containerOf(group);

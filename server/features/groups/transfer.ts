@@ -25,7 +25,7 @@ function canCreateGroupsIn(parent: FoundGroup | undefined, caller: Caller): bool
  * the user owns the group. Former paths redirect, members of the new ancestors become members, and the visibility of everything in the
  * group is reduced to that of the new parent.
  *
- * @throws 400 if the group cannot be moved there.
+ * @throws {Refused} if the group cannot be moved there.
  */
 export function transferGroup(core: Core, { group }: FoundGroup, parent: FoundGroup | undefined, caller: Caller): void {
   const { store } = core;

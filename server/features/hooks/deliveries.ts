@@ -29,7 +29,7 @@ export function recordDelivery(
   });
 }
 
-/** Delivers a test. Throws 422 if the receiver does not respond with a status of success. */
+/** Delivers a test. Throws `Refused` if the receiver does not respond with a status of success. */
 export async function deliverTest(core: HookCore, hook: Hook, event: DeliveredEvent, sample: NewPayload): Promise<void> {
   const id = recordDelivery(core, hook.id, event, sample, { event_uuid: randomUUID(), idempotency_key: randomUUID() });
   const status = await deliver(core, hook, id);
@@ -38,7 +38,7 @@ export async function deliverTest(core: HookCore, hook: Hook, event: DeliveredEv
   throw unprocessable(text, 'the receiver did not respond with a status of success', 'hook.test');
 }
 
-/** Sends a delivery again and returns the status of the response. Throws 422 without one, and if the URL has changed since. */
+/** Sends a delivery again and returns the status of the response. Throws `Refused` without one, and if the URL has changed since. */
 export function resend(core: HookCore, hook: Hook, delivery: SentDelivery): Promise<number> {
   if (withoutCredentials(hook.secrets.url) !== delivery.url) {
     throw unprocessable('The hook URL has changed. Unable to resend.', 'the delivery was for another URL', 'hook.resend');

@@ -101,7 +101,7 @@ function eventsOf(isOn: (name: EventName) => boolean): Hook['events'] {
   };
 }
 
-/** Returns a hook of a project or group. Throws 404 if there is none with this ID. */
+/** Returns a hook of a project or group. Throws `NotFound` if there is none with this ID. */
 export function mustFindHook(core: HookCore, container: HookContainer, id: number): Hook {
   const row = hookOfContainer(core.store, container, id);
   if (row === undefined) throw recordNotFound('the project or group has no such hook');

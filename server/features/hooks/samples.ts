@@ -33,7 +33,7 @@ const needs: Readonly<Record<DeliveredEvent, string>> = {
   releases_events: 'Ensure the project has releases.',
 };
 
-/** Returns the payload of a test for the first of some projects that has one. Throws 422 if there is none. */
+/** Returns the payload of a test for the first of some projects that has one. Throws `Refused` if there is none. */
 export async function sampleOf(
   core: HookCore,
   event: DeliveredEvent,

@@ -49,7 +49,7 @@ function statusOf({ store, clock }: Core, userId: number): StatusRow | undefined
 /**
  * Replaces the whole status of a user; removes it if everything is empty.
  *
- * @throws 400 for an invalid status.
+ * @throws {Invalid} for an invalid status.
  */
 export function setStatus(core: Core, userId: number, input: StatusInput): void {
   const { store, clock } = core;
@@ -79,7 +79,7 @@ export function setStatus(core: Core, userId: number, input: StatusInput): void 
 /**
  * Changes the given members of a user's status and keeps the others, including the time at which it is cleared.
  *
- * @throws 400 for an invalid status.
+ * @throws {Invalid} for an invalid status.
  */
 export function changeStatus(core: Core, userId: number, input: StatusInput): void {
   const before = statusOf(core, userId);

@@ -50,7 +50,7 @@ function sealed(core: Core, project: Project, slug: IntegrationSlug, secrets: Re
   return seal(core, `integration ${slug} of project ${project.id}`, JSON.stringify(secrets));
 }
 
-/** @throws 404 if the integration was never set. */
+/** @throws {NotFound} if the integration was never set. */
 export function mustFindIntegration({ store }: Core, project: Project, slug: IntegrationSlug): Integration {
   const integration = integrationBySlug(store, project.id, slug);
   if (integration === undefined) throw nothingFound('the project has never had this integration');

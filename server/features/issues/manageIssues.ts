@@ -105,7 +105,7 @@ export interface NewIssue {
  * Opens an issue. Everyone who can read the issues of a project can do so; labels, assignees and due date are ignored unless the author is
  * a member.
  *
- * @throws 403 without access, 400 for an invalid title, 409 if the IID is taken.
+ * @throws {Forbidden} without access, `Invalid` for an invalid title, `Refused` if the IID is taken.
  */
 export function createIssue(core: Core, found: FoundProject, author: User, input: NewIssue): Issue {
   const { store } = core;
@@ -174,7 +174,7 @@ function closingNote(via: string | undefined): string {
  * Changes the given attributes of an issue. Attributes that require the role reporter are ignored for other users. Closing and reopening
  * add a system note.
  *
- * @throws 403 without access, 400 for an invalid title.
+ * @throws {Forbidden} without access, `Invalid` for an invalid title.
  */
 export function updateIssue(core: Core, found: FoundProject, issue: Issue, by: User, input: IssueInput): Issue {
   const { store, changes } = core;
@@ -400,7 +400,7 @@ function applyQuickActions(
 /**
  * Adds a comment to an issue.
  *
- * @throws 403 without access, 400 for an empty text.
+ * @throws {Forbidden} without access, `Invalid` for an empty text.
  */
 export function commentOnIssue(core: Core, found: FoundProject, issue: Issue, author: User, input: NewComment): Note {
   const made = comment(core, commentableIssue(core, found, issue), author, input);
@@ -426,7 +426,7 @@ function publishNote(core: Core, issue: Issue, author: User, note: Note): void {
 /**
  * Assigns an issue to those users who can see the issues of the project; others are skipped.
  *
- * @throws 400 for too many users.
+ * @throws {Invalid} for too many users.
  */
 function assign(core: Core, projectId: number, issueId: number, userIds: readonly number[]): void {
   const assignable = distinctPeople('assignees', userIds).filter((userId) => {
@@ -442,7 +442,7 @@ const MAX_ASSIGNEES = 200;
 /**
  * Returns distinct user IDs.
  *
- * @throws 400 if there are more than an issue or merge request can have.
+ * @throws {Invalid} if there are more than an issue or merge request can have.
  */
 export function distinctPeople(field: 'assignees' | 'reviewers', userIds: readonly number[]): readonly number[] {
   const ids = [...new Set(userIds)];

@@ -27,7 +27,7 @@ const NOTES_PER_BATCH = 100;
  * Moves an issue to another project: opens a copy there with its author and notes, then closes the original, which refers to the copy.
  * Labels and milestones that do not exist in the target project are dropped.
  *
- * @throws 400 if the issue cannot be moved.
+ * @throws {Refused} if the issue cannot be moved.
  */
 export function moveIssue(core: Core, found: FoundProject, issue: Issue, target: FoundProject, by: User): Issue {
   if (found.project.id === target.project.id) throw refusedChange('Cannot move issue to project it originates from!');
@@ -48,7 +48,7 @@ export function moveIssue(core: Core, found: FoundProject, issue: Issue, target:
 /**
  * Opens an issue with the title and description of another one and, on request, its notes.
  *
- * @throws 400 if the issue cannot be cloned.
+ * @throws {Refused} if the issue cannot be cloned.
  */
 export function cloneIssue(
   core: Core,
@@ -143,7 +143,7 @@ function publishOpened(core: Core, issue: Issue, by: User): void {
 /**
  * Moves an issue after, before or between other issues of its project.
  *
- * @throws 404 without a neighbor in the project.
+ * @throws {NotFound} without a neighbor in the project.
  */
 export function reorderIssue(
   core: Core,

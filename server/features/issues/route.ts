@@ -10,7 +10,7 @@ export const PATH = '/api/v4/projects/:id/issues/:issue_iid';
 
 export const onePath = () => ({ id: required(string), issue_iid: required(integer) });
 
-/** Throws 404 if the project has no such issue or the user cannot see it. */
+/** Throws `NotFound` if the project has no such issue or the user cannot see it. */
 export function mustFindIssue(core: Core, found: FoundProject, iid: number, user: User | undefined): Issue {
   const issue = findIssue(core, found, iid, user);
   if (issue === undefined)

@@ -173,7 +173,7 @@ const changeable = [
   'issue_type',
 ] as const;
 
-/** @throws 400 for a negative or too large weight. */
+/** @throws {Invalid} for a negative or too large weight. */
 function checkedWeight(weight: number | undefined): number | undefined {
   if (weight === undefined) return undefined;
   if (weight < 0) throw invalidRecord({ weight: ['must be greater than or equal to 0'] });

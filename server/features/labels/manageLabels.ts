@@ -36,7 +36,7 @@ const DEFAULT_COLOR = '#6699cc';
 /**
  * Finds a label of a project or group by ID or title, with `withAncestors` also labels of the ancestor groups.
  *
- * @throws 404 if there is none.
+ * @throws {NotFound} if there is none.
  */
 export function findLabel(core: Core, container: LabelContainer, named: string, withAncestors: boolean): Label {
   const among = (more: Pick<LabelFilter, 'id' | 'titles'>): Label | undefined =>
@@ -58,7 +58,7 @@ export interface NewLabel {
 /**
  * Creates a label.
  *
- * @throws 409 if the project or group or one of its ancestors has a label with this title, 400 for validation errors.
+ * @throws {Refused} if the project or group or one of its ancestors has a label with this title, `Invalid` for validation errors.
  */
 export function createLabel(core: Core, container: LabelContainer, input: NewLabel): Label {
   const { store } = core;
@@ -83,7 +83,7 @@ export interface LabelChange {
 /**
  * Changes the given attributes of a label. A priority of null removes the priority.
  *
- * @throws 400 for validation errors.
+ * @throws {Invalid} for validation errors.
  */
 export function updateLabel(core: Core, container: LabelContainer, label: Label, input: LabelChange): Label {
   const { store } = core;
@@ -125,7 +125,7 @@ export function labelsOf(core: Core, type: LabelTarget, ids: readonly number[]):
  * Changes the labels of a resource. Titles are looked up in its project or group and the ancestor groups. An unknown title creates a label
  * if the caller can create labels (at least reporter) and is ignored otherwise. Returns true if anything changed.
  *
- * @throws 400 for an invalid title or too many labels.
+ * @throws {Invalid} for an invalid title or too many labels.
  */
 export function changeLabels(
   core: Core,
@@ -165,7 +165,7 @@ function createForUse(core: Core, container: LabelContainer, title: string): num
 /**
  * Returns the color in its stored form.
  *
- * @throws 400 for an invalid title, color or priority.
+ * @throws {Invalid} for an invalid title, color or priority.
  */
 function validColor(title: string, color: string, priority: number | undefined): string {
   const stored = readColor(color);

@@ -72,7 +72,7 @@ interface LabelsOf<Found> {
   /** True for projects, which have their own label priorities. */
   readonly hasPriority: boolean;
   containerOf(found: Found): LabelContainer;
-  /** Returns the same container for writing; throws 403 if it is read-only. */
+  /** Returns the same container for writing; throws `Forbidden` if it is read-only. */
   toWrite(found: Found): LabelContainer;
   present(core: Core, labels: readonly Label[], caller: Caller, withCounts: boolean): readonly unknown[];
 }

@@ -27,14 +27,14 @@ export interface Membership {
   readonly expiresAt?: number | null | undefined;
 }
 
-/** Returns a user's membership; throws 404 if there is none. */
+/** Returns a user's membership; throws `NotFound` if there is none. */
 export function mustBeMember(core: Core, container: MemberContainer, userId: number, withInherited = false): Member {
   const member = memberOf(core.store, container, userId, withInherited);
   if (member === undefined) throw recordNotFound('no such member');
   return member;
 }
 
-/** Throws 400 for an unknown level or an expiry day in the past. */
+/** Throws `Invalid` for an unknown level or an expiry day in the past. */
 function checkMembership(core: Core, membership: Membership): void {
   const today = Math.floor(core.clock.now() / DAY) * DAY;
   const validationErrors: Record<string, string[]> = {};
@@ -43,7 +43,7 @@ function checkMembership(core: Core, membership: Membership): void {
   if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
 }
 
-/** Throws 400 if the level is lower than one inherited from an ancestor group. */
+/** Throws `Invalid` if the level is lower than one inherited from an ancestor group. */
 function checkInherited(core: Core, container: MemberContainer, userId: number, level: number): void {
   const higher = higherMembership(core.store, container, userId, level);
   if (higher === undefined) return;
@@ -51,7 +51,7 @@ function checkInherited(core: Core, container: MemberContainer, userId: number, 
   throw invalidRecord({ access_level: [text] });
 }
 
-/** Throws 403 if the member is the last owner of a project or group. */
+/** Throws `Forbidden` if the member is the last owner of a project or group. */
 export function checkLastOwner(core: Core, container: MemberContainer, member: Member, reason: string): void {
   if (member.access_level >= accessLevels.owner && countOwners(core.store, container) === 1) {
     throw forbidden(undefined, reason, 'member.lastOwner');
@@ -64,7 +64,7 @@ function endIfDue(core: Core, membership: Membership): void {
 }
 
 /**
- * Adds a member and records the event. Returns undefined if the user already is a member. Throws 400 for an unknown level, a
+ * Adds a member and records the event. Returns undefined if the user already is a member. Throws `Invalid` for an unknown level, a
  * level below an inherited one, or an expiry day in the past; `check` adds further rules.
  */
 export function startMembership(
@@ -103,7 +103,7 @@ export function makeOwner(core: Core, container: MemberContainer, userId: number
 }
 
 /**
- * Changes level and expiry of a membership; omitted values are kept. `check` adds further rules. Throws 404 if there is none, and
+ * Changes level and expiry of a membership; omitted values are kept. `check` adds further rules. Throws `NotFound` if there is none, and
  * 400 as for a new membership.
  */
 export function changeMembership(

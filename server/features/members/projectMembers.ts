@@ -23,14 +23,14 @@ function isHolder(project: Project, userId: number): boolean {
   return project.namespace_kind === 'user' && project.namespace_owner_id === userId;
 }
 
-/** Throws 403 if someone who is not an owner adds, changes or removes an owner. */
+/** Throws `Forbidden` if someone who is not an owner adds, changes or removes an owner. */
 function checkRank(access: Access, ...levels: readonly number[]): void {
   if (levels.some((level) => level >= accessLevels.owner) && !holdsRole(access, 'owner')) {
     throw forbidden(undefined, 'only owners can add, change or remove owners', 'role.project.owner');
   }
 }
 
-/** Adds a member under the rules of all memberships. Also throws 403 if an owner is added by someone who is not an owner. */
+/** Adds a member under the rules of all memberships. Also throws `Forbidden` if an owner is added by someone who is not an owner. */
 export function addMember(
   core: Core,
   project: Project,
@@ -41,7 +41,7 @@ export function addMember(
   return startMembership(core, containerOf(project), user, membership, by.user, () => checkRank(by.access, membership.level));
 }
 
-/** Changes level and expiry of a membership; omitted values are kept. Throws 404, 400 and 403. */
+/** Changes level and expiry of a membership; omitted values are kept. Throws `NotFound`, 400 and `Forbidden`. */
 export function updateMember(
   core: Core,
   project: Project,

@@ -17,7 +17,7 @@ export function mayApprove(core: Core, found: FoundProject, mergeRequest: MergeR
   return state === 'opened' && mayWrite(found) && holdsRole(found.access, 'developer') && !isOwn && !hasApproved;
 }
 
-/** Throws 401 without permission, and 409 if the head is not the one that the user has seen. */
+/** Throws `Unauthorized` without permission, and `Refused` if the head is not the one that the user has seen. */
 export function approve(core: Core, found: FoundProject, mergeRequest: MergeRequest, by: User, sha: string | undefined): void {
   if (!mayApprove(core, found, mergeRequest, by)) {
     throw unauthorized(
@@ -36,7 +36,7 @@ export function approve(core: Core, found: FoundProject, mergeRequest: MergeRequ
   });
 }
 
-/** Throws 404 if the user has not approved. */
+/** Throws `NotFound` if the user has not approved. */
 export function unapprove(core: Core, mergeRequest: MergeRequest, by: User): void {
   const { store } = core;
   store.transaction(() => {

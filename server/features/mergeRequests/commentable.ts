@@ -103,7 +103,7 @@ function act(
   return done;
 }
 
-/** Throws 400 if a position is not within the shown changes of the merge request. */
+/** Throws `Refused` if a position is not within the shown changes of the merge request. */
 async function checkPosition(core: GitCore, found: FoundProject, mergeRequest: MergeRequest, position: Position): Promise<void> {
   const known = await knownVersion(core, found, mergeRequest, shownVersion(mergeRequest));
   const change =

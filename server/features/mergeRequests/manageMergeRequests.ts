@@ -97,8 +97,8 @@ export interface NewMergeRequest {
 }
 
 /**
- * Creates a merge request from a branch of `source` into one of `target`, which may be the same project. Throws 403 without
- * permission, 400 for an invalid title or missing branches, and 409 if one is already open.
+ * Creates a merge request from a branch of `source` into one of `target`, which may be the same project. Throws `Forbidden` without
+ * permission, `Invalid` for an invalid title or missing branches, and `Refused` if one is already open.
  */
 export function createMergeRequest(
   core: Core,
@@ -163,7 +163,7 @@ function checkTitle(title: string): void {
   if (validationErrors.length > 0) throw invalidRecord({ title: validationErrors });
 }
 
-/** Throws 409 if another merge request with the same source and target branches is open. */
+/** Throws `Refused` if another merge request with the same source and target branches is open. */
 function refuseDuplicate(
   core: Core,
   input: { id: number; sourceProjectId: number | null; projectId: number; sourceBranch: string; targetBranch: string },
@@ -240,7 +240,7 @@ export interface MergeRequestInput extends LabelInput {
 
 /**
  * Updates a merge request; omitted values are kept, and values that require the reporter role are ignored from others. Throws
- * 403, 400 for an invalid title or branch, and 409 if it is reopened while another one is open.
+ * 403, `Invalid` for an invalid title or branch, and `Refused` if it is reopened while another one is open.
  */
 export function updateMergeRequest(
   core: Core,
@@ -450,7 +450,7 @@ export function participates(core: Core, mergeRequest: MergeRequest, user: User)
   return all.includes(user.id);
 }
 
-/** Throws 409 if the head is not the expected one. */
+/** Throws `Refused` if the head is not the expected one. */
 export function demandHead(mergeRequest: MergeRequest, sha: string | undefined): void {
   if (sha === undefined || sha === '' || sha === mergeRequest.head_sha) return;
   throw conflict(`SHA does not match HEAD of source branch: ${mergeRequest.head_sha}`);

@@ -38,8 +38,8 @@ export interface MergeInput {
 const MAX_RETARGETED = 4;
 
 /**
- * Merges the branches with a merge commit, after squashing with `squash`. Throws 401 without permission, 405 if it is not open,
- * is a draft or has nothing to merge, 422 for conflicts, and 409 if the head is not the one that the user has seen.
+ * Merges the branches with a merge commit, after squashing with `squash`. Throws `Unauthorized` without permission, and `Refused` if it
+ * is not open, is a draft, has nothing to merge or has conflicts, and if the head is not the one that the user has seen.
  */
 export async function merge(
   core: GitCore,
@@ -128,8 +128,8 @@ function finishMerge(
 }
 
 /**
- * Merges with a prepared commit, for seeds. Call in a transaction. Throws 401 without permission, and 405 if it is not open, is a
- * draft, or the prepared commit merges an outdated head.
+ * Merges with a prepared commit, for seeds. Call in a transaction. Throws `Unauthorized` without permission, and `Refused` if it is not
+ * open, is a draft, or the prepared commit merges an outdated head.
  */
 export function mergePrepared(core: Core, found: FoundProject, mergeRequest: MergeRequest, by: User, push: PreparedPush): void {
   if (!mayMerge(core, found, mergeRequest)) {
@@ -215,7 +215,7 @@ function setAutoMerge(core: Core, mergeRequest: MergeRequest, by: User, input: M
   });
 }
 
-/** Cancels auto-merge. Throws 405 if it is not enabled, and 401 without permission. */
+/** Cancels auto-merge. Throws `Refused` if it is not enabled, and `Unauthorized` without permission. */
 export function cancelAutoMerge(core: Core, found: FoundProject, mergeRequest: MergeRequest, by: User): MergeRequest {
   const isAble = mayMerge(core, found, mergeRequest) || mergeRequest.author_id === by.id;
   if (!isAble) throw unauthorized('only the author and users who can merge may cancel auto-merge', 'mergeRequest.merge');

@@ -60,7 +60,7 @@ function signedIn({ caller }: ProjectPageRequest): { readonly user: User } {
   return caller;
 }
 
-/** Returns the reason why the user can open no merge request from the project. Throws 404 if they can see none. */
+/** Returns the reason why the user can open no merge request from the project. Throws `NotFound` if they can see none. */
 function refusalFor(found: ProjectPageRequest): string | undefined {
   const { project, can } = found;
   if (!can.readMergeRequests)

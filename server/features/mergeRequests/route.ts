@@ -9,7 +9,7 @@ export const PATH = '/api/v4/projects/:id/merge_requests/:merge_request_iid';
 
 export const onePath = () => ({ id: required(string), merge_request_iid: required(integer) });
 
-/** Throws 404 if it does not exist or is not visible to the caller. */
+/** Throws `NotFound` if it does not exist or is not visible to the caller. */
 export function mustFind(core: Core, found: FoundProject, iid: number): MergeRequest {
   const mergeRequest = findMergeRequest(core, found, iid);
   if (mergeRequest === undefined) {

@@ -78,7 +78,7 @@ function update({ params, caller, baseUrl, now, context, hasSent }: RequestOf<ty
   return presentNamespace(core, namespace, caller, baseUrl);
 }
 
-/** Returns the response to a request for a former path of a namespace. Throws 404 if the caller sees none that had the path. */
+/** Returns the response to a request for a former path of a namespace. Throws `NotFound` if the caller sees none that had the path. */
 function movedNamespace(formerPath: string, caller: Caller, context: RequestContext): RawResponse {
   const moved = findMovedNamespace(context.core, formerPath, caller);
   if (moved === undefined || !isNamespaceSeen(moved, caller)) throw notFound('Namespace');

@@ -49,7 +49,7 @@ export interface Commentable {
   act(by: User, actions: readonly QuickAction[]): readonly string[];
   /** Called after the transaction of a comment with quick actions, for work that runs external programs. */
   settled?(): Promise<void>;
-  /** Throws 400 for an invalid position in the changes; undefined for resources without changes. */
+  /** Throws `Refused` for an invalid position in the changes; undefined for resources without changes. */
   readonly checkPosition: ((position: Position) => Promise<void>) | undefined;
 }
 
@@ -109,7 +109,7 @@ export type Placement =
  * Adds a comment. Quick actions are applied and removed from the text. If no text is left, no note is created and the messages of the
  * quick actions are returned.
  *
- * @throws 403 without access, 400 for an empty text or too many quick actions.
+ * @throws {Forbidden} without access, `Refused` for an empty text or too many quick actions.
  */
 export function comment(
   core: Core,
@@ -158,7 +158,7 @@ function typeOf(placement: Placement, first: Note | undefined): NoteType | null 
   return first?.type === 'DiffNote' ? 'DiffNote' : 'DiscussionNote';
 }
 
-/** @throws 400 for a comment without text. */
+/** @throws {Refused} for a comment without text. */
 export function checkBody(body: string): void {
   if (body.trim() === '') throw badRequest('Note {:note=>["can\'t be blank"]}', 'the comment is empty');
 }
@@ -166,7 +166,7 @@ export function checkBody(body: string): void {
 /**
  * Resolves or reopens those of some notes that are resolvable.
  *
- * @throws 403 without access.
+ * @throws {Forbidden} without access.
  */
 export function resolveNotes(core: Core, commentable: Commentable, by: User, notes: readonly Note[], resolved: boolean): void {
   if (!commentable.can.resolve)

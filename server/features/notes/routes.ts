@@ -58,7 +58,7 @@ export interface CommentableKind {
   readonly hasResolution: boolean;
   /** True for commits, whose comments can have positions, and which have discussions but no list of notes. */
   readonly isCommit?: boolean;
-  /** Returns a route for users who can see the project or group; it throws 404 if they cannot see the resource itself. */
+  /** Returns a route for users who can see the project or group; it throws `NotFound` if they cannot see the resource itself. */
   route<Shape extends ParameterSet & Named>(
     route: NoteRoute<Shape>,
     handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>>, commentable: Commentable) => unknown,

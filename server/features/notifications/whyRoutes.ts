@@ -150,7 +150,7 @@ function eventOf(core: Core, caller: Caller, id: number): EventWithTarget {
 /**
  * Returns the user whom a request is about; undefined for everybody, which only administrators can ask.
  *
- * @throws 403 if others ask about another user, 404 if there is no such user.
+ * @throws {Forbidden} if others ask about another user, `NotFound` if there is no such user.
  */
 function aboutWhom(core: Core, caller: Caller, userId: number | undefined): number | undefined {
   if (isAdministrator(caller)) {
@@ -161,7 +161,7 @@ function aboutWhom(core: Core, caller: Caller, userId: number | undefined): numb
   throw forbidden(undefined, 'only administrators can see decisions about other users', 'notification.decisions');
 }
 
-/** Returns the project and group that events are limited to. @throws 404 if the caller cannot see them. */
+/** Returns the project and group that events are limited to. @throws {NotFound} if the caller cannot see them. */
 function containerFilter(
   core: Core,
   caller: Caller,

@@ -33,7 +33,7 @@ export interface NewPackage {
   readonly createdAt?: number | undefined;
 }
 
-/** Creates a package without files. Throws 400 for a duplicate, and for pipelines of other projects. */
+/** Creates a package without files. Throws `Invalid` for a duplicate, and for pipelines of other projects. */
 export function createPackage(core: Core, { project }: FoundProject, input: NewPackage): Package {
   const { store } = core;
   const now = input.createdAt ?? core.clock.now();
@@ -80,7 +80,7 @@ export interface NewFile {
   readonly sha256?: string | undefined;
 }
 
-/** Adds the metadata of a file to a package, without content. Throws 400 for invalid hashes. */
+/** Adds the metadata of a file to a package, without content. Throws `Invalid` for invalid hashes. */
 export function addFile(core: Core, { id }: Pick<Package, 'id'>, input: NewFile): PackageFile {
   const { store } = core;
   if (input.size < 0) throw invalidRecord({ size: ['must be greater than or equal to 0'] });
@@ -120,7 +120,7 @@ export function demandReadable({ can }: FoundProject): void {
   throw forbidden(undefined, 'viewing packages of a private project requires at least the reporter role', 'ability.readPackages');
 }
 
-/** Finds the package of a request. Throws 404 if the project has none with this ID, and 403 like `demandReadable`. */
+/** Finds the package of a request. Throws `NotFound` if the project has none with this ID, and 403 like `demandReadable`. */
 export function mustFindPackage(core: Core, found: FoundProject & { readonly caller: Caller | undefined }, id: number): Package {
   demandReadable(found);
   const one = findPackage(core, found, id, viewerId(found.caller));

@@ -16,14 +16,14 @@ export const one = `${schedules}/:pipeline_schedule_id`;
 /** Parameters of the path of a schedule. */
 export const inProject = () => ({ id: required(string), pipeline_schedule_id: required(integer) });
 
-/** Finds the schedule of a path. Throws 404 if the project has none with this ID. */
+/** Finds the schedule of a path. Throws `NotFound` if the project has none with this ID. */
 export function mustFindSchedule(core: Core, { project }: FoundProject, id: number): Schedule {
   const schedule = scheduleById(core.store, project.id, id);
   if (schedule === undefined) throw notFound('Pipeline Schedule');
   return schedule;
 }
 
-/** Finds a schedule that the caller may change or play. Throws 404, or 403 without the permission. */
+/** Finds a schedule that the caller may change or play. Throws `NotFound`, or `Forbidden` without the permission. */
 export function demandSchedule(core: Core, found: FoundProject, id: number, permission: keyof SchedulePermissions): Schedule {
   const schedule = mustFindSchedule(core, found, id);
   if (permissionsOf(core, found, schedule)[permission]) return schedule;

@@ -142,7 +142,7 @@ function given(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Returns the named ref, or the first branch that contains the commit. Throws 404 if there is none. */
+/** Returns the named ref, or the first branch that contains the commit. Throws `NotFound` if there is none. */
 async function refOf(
   core: GitCore,
   { project }: FoundProject,
@@ -157,7 +157,7 @@ async function refOf(
   return { ref: first, isTag: false };
 }
 
-/** Throws 400 unless the text is an address that a browser may open. */
+/** Throws `Invalid` unless the text is an address that a browser may open. */
 function demandWebAddress(text: string): void {
   const scheme = URL.parse(text)?.protocol;
   if (scheme !== 'http:' && scheme !== 'https:') {

@@ -45,7 +45,8 @@ const ACTIVE_FOR = DAY;
  * Stores the state that another system reports about a commit, in the newest pipeline of the commit and ref or a new one. An
  * unfinished status with the same name is updated; a finished one is replaced.
  *
- * @throws 404 for a pipeline of another commit, 422 if the project has too many jobs, 400 for a state that cannot follow the current one.
+ * @throws {NotFound} for a pipeline of another commit.
+ * @throws {Refused} if the project has too many jobs, and for a state that cannot follow the current one.
  */
 export function reportStatus(core: Core, found: FoundProject, user: User, input: NewStatus): Job {
   const { store } = core;
@@ -108,7 +109,7 @@ function areStatusesLimited({ profile }: Core): boolean {
   return stateIn('commit-status-job-limit', profile.release) === 'removed';
 }
 
-/** @throws 422 if the emulated release applies the limits of jobs to statuses. */
+/** @throws {Refused} if the emulated release applies the limits of jobs to statuses. */
 function applyLimit(core: Core, { noteExcess }: NewStatus, text: string): void {
   if (areStatusesLimited(core)) throw unprocessable(text, 'a limit of jobs in the plan limits is reached');
   noteExcess();

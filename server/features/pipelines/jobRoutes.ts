@@ -298,7 +298,7 @@ function valuesOf(params: ParametersOf<typeof jobValues>) {
   };
 }
 
-/** Parses a percentage. Throws 400 for anything else. */
+/** Parses a percentage. Throws `Invalid` for anything else. */
 export function percentage(text: string): number {
   if (!/^\d{1,3}(?:\.\d{1,10})?$/.test(text)) throw invalidRecord({ coverage: ['is not a number'] });
   if (Number(text) > 100) throw invalidRecord({ coverage: ['must be less than or equal to 100'] });

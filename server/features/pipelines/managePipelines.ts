@@ -67,7 +67,7 @@ export function findPipeline(core: Core, { project }: FoundProject, id: number):
   return pipelineById(core.store, project.id, id);
 }
 
-/** Finds the pipeline of a path. Throws 404 if the project has none with this ID. */
+/** Finds the pipeline of a path. Throws `NotFound` if the project has none with this ID. */
 export function mustFindPipeline(core: Core, found: FoundProject, id: number): Pipeline {
   const pipeline = findPipeline(core, found, id);
   if (pipeline === undefined) throw recordNotFound('no such pipeline in the project; the path requires the ID, not the IID');
@@ -92,7 +92,7 @@ export function listedPipelines({ store }: Core, filter: PipelineFilter) {
   };
 }
 
-/** Throws 403 if the project is archived. */
+/** Throws `Forbidden` if the project is archived. */
 export function demandWritable(project: Pick<Project, 'archived'>): void {
   if (project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
 }
@@ -163,7 +163,7 @@ function pipelineOf(core: Core, projectId: number, id: number): Pipeline {
 }
 
 /**
- * Returns the start of a pipeline of a ref: the commit of the ref, or the one sent. Throws 400 if the ref is neither a branch nor
+ * Returns the start of a pipeline of a ref: the commit of the ref, or the one sent. Throws `Invalid` if the ref is neither a branch nor
  * a tag, unless a commit was sent with it.
  */
 export async function startOf(
@@ -187,14 +187,14 @@ export function mayRunOn(core: Core, found: FoundProject, ref: string): boolean 
   return mayPushTo(core, found, ref);
 }
 
-/** Throws 400 if the user cannot run pipelines of a ref, which for a protected branch requires permission to push to it. */
+/** Throws `Invalid` if the user cannot run pipelines of a ref, which for a protected branch requires permission to push to it. */
 export function demandRef(core: Core, found: FoundProject, ref: string): void {
   if (mayRunOn(core, found, ref)) return;
   const text = `You do not have sufficient permission to run a pipeline on '${ref}'. Please select a different branch or contact your administrator for assistance.`;
   throw invalidRecord({ base: [text] });
 }
 
-/** Updates a pipeline. Throws 400 for a state that contradicts its jobs. */
+/** Updates a pipeline. Throws `Refused` for a state that contradicts its jobs. */
 export function updatePipeline(
   core: Core,
   pipeline: Pipeline,
@@ -328,13 +328,13 @@ export function cancelJob(core: Core, job: Job): Job {
   return cancelable.includes(job.status) ? updateJob(core, job, { status: 'canceled' }) : job;
 }
 
-/** Starts a manual job. Throws 400 for any other job. */
+/** Starts a manual job. Throws `Refused` for any other job. */
 export function playJob(core: Core, job: Job): Job {
   if (job.status !== 'manual' && job.status !== 'scheduled') throw badRequest('Unplayable Job', `the job is ${job.status}`);
   return updateJob(core, job, { status: 'pending' });
 }
 
-/** Creates a job that replaces a finished one. Throws 403 if the job cannot be retried. */
+/** Creates a job that replaces a finished one. Throws `Forbidden` if the job cannot be retried. */
 export function retryJob(core: Core, job: Job, user: User): Job {
   const { store } = core;
   if (job.retried === 1 || !retryable.includes(job.status)) {

@@ -31,7 +31,7 @@ export function hasBranch(core: Core, projectId: number, branch: string): boolea
 
 /**
  * Copies the objects reachable from the branches and tags of a project, or from one branch. Returns undefined for an empty
- * repository. The caller gives the copy to a project or discards it. Throws 503 if git is missing and there is something to copy.
+ * repository. The caller gives the copy to a project or discards it. Throws `Unavailable` if git is missing and there is something to copy.
  */
 export async function copyRepository(
   core: GitCore,

@@ -102,7 +102,7 @@ interface Draft {
 
 /**
  * Writes planned commits and tags, in order, into a separate repository that belongs to no project yet. Returns the impossible
- * plans instead if there are any. Throws 503 without git.
+ * plans instead if there are any. Throws `Unavailable` without git.
  */
 export async function prepareHistory(
   core: GitCore,
@@ -140,7 +140,7 @@ export function adoptSingle({ store }: Core, { location, pushes }: PreparedHisto
 }
 
 /**
- * Applies the next prepared push; the folder is updated when it is first opened. Call in a transaction. Throws 403 if the user
+ * Applies the next prepared push; the folder is updated when it is first opened. Call in a transaction. Throws `Forbidden` if the user
  * cannot push to the ref.
  */
 export function pushPrepared(core: Core, found: FoundProject, user: User, push: PreparedPush): void {

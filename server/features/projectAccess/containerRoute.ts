@@ -50,7 +50,7 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
   const { kind } = container;
 
   /**
-   * Returns the container of the path, or the redirect from a former path (docs/interface.md#resource-addresses). Throws 404 if
+   * Returns the container of the path, or the redirect from a former path (docs/interface.md#resource-addresses). Throws `NotFound` if
    * the caller can see neither.
    */
   const resolve = (row: { readonly path: string }, context: RequestContext, caller: Caller | undefined): Found | RawResponse => {

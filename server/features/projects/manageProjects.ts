@@ -116,8 +116,8 @@ function namesOf({ name, path }: NewProject): { readonly name: string; readonly 
 
 /**
  * Creates a project in a personal namespace, whose owner becomes the project's owner, or in a group, whose members inherit
- * access. Throws 400 for invalid or taken names, for a namespace in which the creator cannot create projects and for a visibility
- * beyond that of the group, and 403 for external users.
+ * access. Throws `Invalid` for invalid or taken names, for a namespace in which the creator cannot create projects and for a visibility
+ * beyond that of the group, and `Forbidden` for external users.
  */
 export function createProject(core: GitCore, creator: User, input: NewProject): FoundProject {
   const { store } = core;
@@ -157,7 +157,7 @@ function mayCreateIn(namespace: NamespaceRow, creator: User, own: number): boole
   return mayCreateProjects(namespace, { ...accessOf({ user: creator }), level: namespace.level });
 }
 
-/** Throws 400 for invalid topics. */
+/** Throws `Invalid` for invalid topics. */
 function setTopics(core: Core, projectId: number, topics: readonly string[] | undefined): void {
   if (topics === undefined) return;
   const tidy = tidyTopics(topics);
@@ -177,8 +177,8 @@ export interface ProjectInput {
 }
 
 /**
- * Changes a project; omitted values are kept. A new path leaves a redirect from the old one. Throws 400 for invalid or taken
- * names, and 403 if someone who is not an owner changes the visibility.
+ * Changes a project; omitted values are kept. A new path leaves a redirect from the old one. Throws `Invalid` for invalid or taken
+ * names, and `Forbidden` if someone who is not an owner changes the visibility.
  */
 export function updateProject(core: Core, { project, access }: FoundProject, input: ProjectInput): void {
   const { store } = core;

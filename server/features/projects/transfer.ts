@@ -24,7 +24,7 @@ function mayTransferTo(namespace: NamespaceRow, caller: Caller): boolean {
 
 /**
  * Transfers a project to another namespace. The caller has checked that the user owns it. The old path redirects to the new one,
- * the members of the new ancestor groups gain access, and the visibility is reduced to theirs. Throws 400 if the transfer is not
+ * the members of the new ancestor groups gain access, and the visibility is reduced to theirs. Throws `Refused` if the transfer is not
  * possible.
  */
 export function transferProject(core: Core, { project }: FoundProject, namespaceId: number, caller: Caller): void {

@@ -113,7 +113,7 @@ function ofLevel(level: number): Grantee {
   return { access_level: level, user_id: null, group_id: null, deploy_key_id: null };
 }
 
-/** @throws 404 if the project has no such rule. */
+/** @throws {NotFound} if the project has no such rule. */
 export function mustFindRule({ store }: Core, project: Project, kind: ProtectedKind, name: string): ProtectionRule {
   const rule = ruleNamed(store, project.id, kind, name);
   if (rule === undefined) throw recordNotFound(`the project has no protected ${kind} with this name`);
@@ -142,7 +142,7 @@ export interface RuleInput {
 /**
  * Protects branches or tags.
  *
- * @throws 409 if there is a rule with this name, and 422 for validation errors.
+ * @throws {Refused} if there is a rule with this name, and `Refused` for validation errors.
  */
 export function createRule(core: Core, project: Project, kind: ProtectedKind, name: string, input: RuleInput): ProtectionRule {
   const { store, clock, changes } = core;
@@ -176,7 +176,7 @@ export function createRule(core: Core, project: Project, kind: ProtectedKind, na
 /**
  * Changes a rule. Omitted values do not change.
  *
- * @throws 422 for validation errors.
+ * @throws {Refused} for validation errors.
  */
 export function updateRule(core: Core, project: Project, rule: ProtectionRule, input: RuleInput): ProtectionRule {
   const { store, changes } = core;
@@ -237,7 +237,7 @@ function flag(input: boolean | undefined, current: 0 | 1): 0 | 1 {
 /**
  * Removes the protection.
  *
- * @throws 403 if the rule does not permit it to the user.
+ * @throws {Forbidden} if the rule does not permit it to the user.
  */
 export function removeRule(core: Core, found: FoundProject, rule: ProtectionRule): void {
   const isLimited = grantsOf(core.store, rule.id).some(({ action }) => action === 'unprotect');

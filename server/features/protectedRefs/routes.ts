@@ -210,7 +210,7 @@ function grantsOf(accessLevel: number | undefined, granted: readonly GrantInput[
   return list.length > 0 ? list : [{ access_level: grantLevels.maintainer }];
 }
 
-/** @throws 403 if the project is archived. */
+/** @throws {Forbidden} if the project is archived. */
 function writable(project: Project): Project {
   if (project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
   return project;

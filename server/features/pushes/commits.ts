@@ -25,7 +25,7 @@ export interface CommitInput {
 
 /**
  * Commits file changes to a branch, all or none, and creates the branch if it does not exist. Returns the id of the commit.
- * Throws 400 for changes that the tree does not allow. The caller has checked the permission to push.
+ * Throws `Refused` for changes that the tree does not allow. The caller has checked the permission to push.
  */
 export function createCommit(core: GitCore, found: FoundProject, user: User, input: CommitInput): Promise<string> {
   return inTurn(core, found, user, async ({ project }) => {
@@ -95,7 +95,7 @@ async function baseOf(
   return start?.commit_id;
 }
 
-/** Throws 400 if a file was changed since the last commit known to its author. */
+/** Throws `Refused` if a file was changed since the last commit known to its author. */
 async function checkLastCommits(repository: RepositoryDir, base: string | undefined, actions: readonly Action[]): Promise<void> {
   for (const { action, path, previousPath, lastCommitId } of actions) {
     if (lastCommitId === undefined || action === 'create' || action === 'chmod') continue;

@@ -18,7 +18,8 @@ async function demandGit(core: GitCore, branch: string): Promise<void> {
 }
 
 /**
- * Throws 400 if a branch cannot become the default branch: a repository with branches must contain it. Throws 503 without git.
+ * Throws `Invalid` if a branch cannot become the default branch: a repository with branches must contain it. Throws `Unavailable` without
+ * git.
  */
 async function demandDefaultBranch(core: GitCore, projectId: number, branch: string): Promise<void> {
   if (isReadOnly(core.store, projectId)) throw repositoryReadOnly();

@@ -46,7 +46,7 @@ export interface RefMove {
 }
 
 /**
- * Moves a ref in the database, records its events, and then moves it in the folder. Throws 400 if the ref was changed in the
+ * Moves a ref in the database, records its events, and then moves it in the folder. Throws `Refused` if the ref was changed in the
  * meantime.
  */
 export function moveRef(core: GitCore, repository: RepositoryDir, project: Project, user: User, move: RefMove): Promise<void> {
@@ -54,8 +54,8 @@ export function moveRef(core: GitCore, repository: RepositoryDir, project: Proje
 }
 
 /**
- * Moves refs in the database, all or none, records their events, and then moves them in the folder. Throws 400 if a ref was changed in the
- * meantime.
+ * Moves refs in the database, all or none, records their events, and then moves them in the folder. Throws `Refused` if a ref was
+ * changed in the meantime.
  */
 export async function moveRefs(
   core: GitCore,
@@ -206,7 +206,7 @@ export function checkNewRef(core: Core, project: Project, kind: RefKind, name: s
     throw refusedChange(text, `conflicts with ${conflicting}: one name would be a directory of the other`);
 }
 
-/** Creates a branch at another ref or commit. Throws 400 for an invalid or taken name and for an unknown ref. */
+/** Creates a branch at another ref or commit. Throws `Refused` for an invalid or taken name and for an unknown ref. */
 export function createBranch(core: GitCore, found: FoundProject, user: User, name: string, ref: string): Promise<RefRow> {
   return inTurn(core, found, user, async ({ project }) => {
     checkNewRef(core, project, 'branch', name);
@@ -220,7 +220,7 @@ export function createBranch(core: GitCore, found: FoundProject, user: User, nam
   });
 }
 
-/** Creates a tag, annotated if it has a message. Throws 400 for an invalid or taken name and for an unknown ref. */
+/** Creates a tag, annotated if it has a message. Throws `Refused` for an invalid or taken name and for an unknown ref. */
 export function createTag(
   core: GitCore,
   found: FoundProject,

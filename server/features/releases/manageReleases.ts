@@ -69,8 +69,8 @@ export function releasesByTag(core: Core, projectId: number, tags: readonly stri
 }
 
 /**
- * Creates a release, and its tag if it does not exist and a ref is given. Throws 409 if the tag already has a release, 422 if the
- * tag does not exist and no ref is given, and 400 for invalid input. The caller has checked the permission to push.
+ * Creates a release, and its tag if it does not exist and a ref is given. Throws `Refused` if the tag already has a release, if the tag
+ * does not exist and no ref is given, and for invalid input. The caller has checked the permission to push.
  */
 export async function createRelease(core: GitCore, found: FoundProject, user: User, input: NewRelease): Promise<Release> {
   const checked = checkedRelease(core, found.project.id, input);
@@ -79,7 +79,7 @@ export async function createRelease(core: GitCore, found: FoundProject, user: Us
 }
 
 /**
- * Creates a release of an existing tag synchronously. Throws 422 if the tag does not exist, and otherwise like `createRelease`.
+ * Creates a release of an existing tag synchronously. Throws `Refused` if the tag does not exist, and otherwise like `createRelease`.
  */
 export function releaseTag(core: Core, found: FoundProject, user: User, input: Omit<NewRelease, 'ref' | 'tagMessage'>): Release {
   const checked = checkedRelease(core, found.project.id, input);
@@ -139,7 +139,7 @@ function addRelease(
   });
 }
 
-/** Returns the ids of the requested milestones; group milestones require Premium. Throws 400 for unknown ones. */
+/** Returns the ids of the requested milestones; group milestones require Premium. Throws `Refused` for unknown ones. */
 function milestoneIds(core: Core, projectId: number, input: RequestedMilestones): number[] {
   const container = { kind: 'project', id: projectId } as const;
   const withGroups = core.profile.tier !== 'free';
@@ -179,7 +179,7 @@ export interface ReleaseInput {
   readonly milestones?: RequestedMilestones | undefined;
 }
 
-/** Updates a release; omitted values are kept. Throws 400 without any value and for invalid input. */
+/** Updates a release; omitted values are kept. Throws `Refused` without any value and for invalid input. */
 export function updateRelease(core: Core, release: Release, by: User, input: ReleaseInput): Release {
   if (Object.values(input).every((value) => value === undefined)) throw refusedChange('params is empty');
   const changed = {
@@ -248,7 +248,7 @@ export function findLink(core: Core, release: Release, id: number): ReleaseLink 
   return linkById(core.store, release.id, id);
 }
 
-/** Adds a link to a release. Throws 400 for invalid or taken values. */
+/** Adds a link to a release. Throws `Invalid` for invalid or taken values. */
 export function createLink(core: Core, release: Release, input: LinkInput): ReleaseLink {
   const { store } = core;
   return store.transaction(() => {
@@ -261,7 +261,7 @@ export function createLink(core: Core, release: Release, input: LinkInput): Rele
 
 export type LinkChange = { readonly [Name in keyof LinkInput]?: LinkInput[Name] | undefined };
 
-/** Updates a link; omitted values are kept. Throws 400 for invalid or taken values. */
+/** Updates a link; omitted values are kept. Throws `Invalid` for invalid or taken values. */
 export function updateLink(core: Core, release: Release, link: ReleaseLink, input: LinkChange): ReleaseLink {
   const { store } = core;
   return store.transaction(() => {

@@ -100,7 +100,7 @@ function released({ released_at: at }: Release, now: number): Markup {
   return at > now ? html`will be on ${isoDate(at)}` : ago(at, now);
 }
 
-/** Returns the target of a permanent asset link, whose path ends with `/downloads/PATH`. Throws 404. */
+/** Returns the target of a permanent asset link, whose path ends with `/downloads/PATH`. Throws `NotFound`. */
 function assetOf(core: Core, { project }: FoundProject, rest: string): string {
   const at = rest.indexOf('/downloads/');
   const release = at < 0 ? undefined : findRelease(core, project.id, rest.slice(0, at));

@@ -224,7 +224,7 @@ function requestedMilestones(
 }
 
 /**
- * Finds the release of a change. Throws 403 if it does not exist, because GitLab checks the permission on the missing
+ * Finds the release of a change. Throws `Forbidden` if it does not exist, because GitLab checks the permission on the missing
  * release, which nobody has.
  */
 function demandRelease(core: Core, { project }: FoundProject, tag: string): Release {

@@ -124,7 +124,7 @@ function insert(
 /**
  * Registers a runner with a registration token, which decides where it takes jobs from.
  *
- * @throws 403 for an invalid token, 400 for validation errors.
+ * @throws {Forbidden} for an invalid token, `Invalid` for validation errors.
  */
 export function registerRunner(core: Core, token: string, input: RunnerInput, info: Partial<RunnerInfo>): Issued {
   const owner = ownerOfToken(core, token);
@@ -138,7 +138,7 @@ export function registerRunner(core: Core, token: string, input: RunnerInput, in
 /**
  * Creates a runner for a user.
  *
- * @throws 403 without the permission, 400 for a missing group or project, and for validation errors.
+ * @throws {Forbidden} without the permission, `Refused` for a missing group or project, `Invalid` for validation errors.
  */
 export function createRunner(core: Core, caller: Pick<Caller, 'user'>, scope: RunnerScope, input: RunnerInput): Issued {
   if (!mayManage(core, caller, scope)) {
@@ -152,7 +152,7 @@ export function createRunner(core: Core, caller: Pick<Caller, 'user'>, scope: Ru
 /**
  * Returns true if a user manages the runners of the instance (administrators), of a group (owners) or of a project (maintainers).
  *
- * @throws 400 for a group or project that the user does not see.
+ * @throws {Refused} for a group or project that the user does not see.
  */
 function mayManage(core: Core, caller: Pick<Caller, 'user'>, { type, id }: RunnerScope): boolean {
   if (type === 'instance_type') return caller.user.admin === 1;
@@ -163,7 +163,7 @@ function mayManage(core: Core, caller: Pick<Caller, 'user'>, { type, id }: Runne
   return holdsRole(access, isGroup ? 'owner' : 'maintainer');
 }
 
-/** @throws 403 if no runner has this authentication token. */
+/** @throws {Forbidden} if no runner has this authentication token. */
 export function authenticateRunner({ store }: Core, token: string): Runner {
   const runner = runnerByHash(store, hashSecret(token));
   if (runner === undefined) throw forbidden(undefined, 'no runner has this authentication token', 'runner.token');
@@ -182,7 +182,7 @@ export function resetToken({ store }: Core, runner: Runner): string {
   return token;
 }
 
-/** @throws 404 if there is no runner with this ID. */
+/** @throws {NotFound} if there is no runner with this ID. */
 export function mustFindRunner({ store }: Core, id: number): Runner {
   const runner = runnerById(store, id);
   if (runner === undefined) throw notFound('Runner', 'there is no runner with this ID');
@@ -206,12 +206,12 @@ function noAccess(): Error {
   return forbidden('No access granted', 'the user does not manage the group or a project of the runner', 'runner.access');
 }
 
-/** @throws 403 if the user may not see a runner. Everyone sees runners of the instance. */
+/** @throws {Forbidden} if the user may not see a runner. Everyone sees runners of the instance. */
 export function demandVisible(core: Core, caller: Pick<Caller, 'user'>, runner: Runner): void {
   if (runner.runner_type !== 'instance_type' && !managesRunner(core, caller, runner)) throw noAccess();
 }
 
-/** @throws 403 if the user does not manage a runner. */
+/** @throws {Forbidden} if the user does not manage a runner. */
 export function demandManagement(core: Core, caller: Pick<Caller, 'user'>, runner: Runner): void {
   if (!managesRunner(core, caller, runner)) throw noAccess();
 }
@@ -219,7 +219,7 @@ export function demandManagement(core: Core, caller: Pick<Caller, 'user'>, runne
 /**
  * Changes a runner and returns it.
  *
- * @throws 400 for validation errors.
+ * @throws {Invalid} for validation errors.
  */
 export function updateRunner({ store }: Core, runner: Runner, input: RunnerInput): Runner {
   const values = valuesOf(runner, input);
@@ -236,7 +236,7 @@ export function deleteRunner({ store }: Core, runner: Runner): void {
   deleteRunnerRow(store, runner.id);
 }
 
-/** @throws 403 if the user may not delete a runner; only administrators delete those of several projects. */
+/** @throws {Forbidden} if the user may not delete a runner; only administrators delete those of several projects. */
 export function demandDeletion(core: Core, caller: Pick<Caller, 'user'>, runner: Runner): void {
   if (caller.user.admin !== 1 && projectIdsOf(core.store, runner.id).length > 1) {
     throw forbidden('Runner associated with more than one project', 'only administrators delete such runners', 'runner.projects');
@@ -247,7 +247,7 @@ export function demandDeletion(core: Core, caller: Pick<Caller, 'user'>, runner:
 /**
  * Assigns a project runner to another project.
  *
- * @throws 403 if the runner is one of a group, is locked, or is not managed by the user; 400 if it cannot be assigned.
+ * @throws {Forbidden} if the runner is one of a group, is locked, or is not managed by the user; `Refused` if it cannot be assigned.
  */
 export function assignRunner(core: Core, caller: Pick<Caller, 'user'>, runner: Runner, projectId: number): void {
   if (runner.runner_type === 'group_type') {
@@ -268,7 +268,7 @@ export function assignRunner(core: Core, caller: Pick<Caller, 'user'>, runner: R
 /**
  * Takes a runner from a project.
  *
- * @throws 404 if it is not assigned to the project, 403 if the project owns it.
+ * @throws {NotFound} if it is not assigned to the project, `Forbidden` if the project owns it.
  */
 export function unassignRunner({ store }: Core, caller: Pick<Caller, 'user'>, runnerId: number, projectId: number): void {
   const runner = runnerById(store, runnerId);

@@ -152,7 +152,7 @@ function resetAuthenticationToken(
   return { token: resetToken(core, runner), token_expires_at: null };
 }
 
-/** @throws 400 without the ID of the group or project that the type needs. */
+/** @throws {InvalidParameters} without the ID of the group or project that the type needs. */
 function scopeOf(
   type: RunnerType,
   sent: { readonly group_id: number | undefined; readonly project_id: number | undefined },

@@ -27,7 +27,7 @@ export interface Draft {
 }
 
 /**
- * Writes a commit to a repository, which is created if `repositoryId` is undefined, and returns the result of `then`. Throws 400
+ * Writes a commit to a repository, which is created if `repositoryId` is undefined, and returns the result of `then`. Throws `Refused`
  * for changes that the tree does not allow, and 503 without git. A new repository is removed if its first commit fails.
  */
 export async function writeSingle<T>(
@@ -121,7 +121,7 @@ export function isReadOnlySingle({ store }: Core, id: number): boolean {
   return singleRepository(store, id)?.read_only === 1;
 }
 
-/** Opens a standalone repository, whose branch is the stored commit. Throws 503 without git. */
+/** Opens a standalone repository, whose branch is the stored commit. Throws `Unavailable` without git. */
 export async function openForFetch(core: GitCore, id: number): Promise<RepositoryDir> {
   const { repositories, store } = core;
   await repositories.git.demand();
@@ -154,7 +154,7 @@ async function filesOf(repository: RepositoryDir, commit: string): Promise<strin
   return entries.filter(({ type }) => type === 'blob').map(({ path }) => path);
 }
 
-/** Returns a file at the newest commit; undefined if it does not exist. Throws 503 without git. */
+/** Returns a file at the newest commit; undefined if it does not exist. Throws `Unavailable` without git. */
 export async function readSingle(core: GitCore, id: number, path: string): Promise<Buffer | undefined> {
   await core.repositories.git.demand();
   const head = singleRepository(core.store, id)?.head;

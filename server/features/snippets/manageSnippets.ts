@@ -36,7 +36,7 @@ export interface NewSnippet {
   readonly files: readonly { readonly path: string; readonly content: string }[];
 }
 
-/** Creates a snippet with its files, all or nothing. Throws 400 for invalid input, and 503 without git. */
+/** Creates a snippet with its files, all or nothing. Throws `Invalid` or `Refused` for invalid input, and `Unavailable` without git. */
 export async function createSnippet(core: GitCore, author: User, input: NewSnippet): Promise<Snippet> {
   checkTitle(input.title);
   if (input.files.length === 0) throw refusedChange('Snippet must have at least one file');
@@ -50,7 +50,7 @@ export async function createSnippet(core: GitCore, author: User, input: NewSnipp
   });
 }
 
-/** Creates a snippet from a repository that already has its files. Call in a transaction. Throws 400 for invalid input. */
+/** Creates a snippet from a repository that already has its files. Call in a transaction. Throws like `createSnippet`. */
 export function addSnippet(
   core: Core,
   author: User,
@@ -91,7 +91,7 @@ export interface SnippetInput {
   readonly fileName?: string | undefined;
 }
 
-/** Updates a snippet and its files, all or nothing; omitted values are kept. Throws 400 for invalid input. */
+/** Updates a snippet and its files, all or nothing; omitted values are kept. Throws `Invalid` or `Refused` for invalid input. */
 export async function updateSnippet(core: GitCore, snippet: Snippet, by: User, input: SnippetInput): Promise<Snippet> {
   const { store } = core;
   const values = {
@@ -121,7 +121,7 @@ export async function updateSnippet(core: GitCore, snippet: Snippet, by: User, i
   });
 }
 
-/** Stores the files of a pushed commit. Call in a transaction. Throws 400 for invalid files. */
+/** Stores the files of a pushed commit. Call in a transaction. Throws `Refused` for invalid files. */
 export function storePushedFiles(core: Core, id: number, draft: Draft): void {
   const { store, clock } = core;
   const snippet = snippetById(store, id);
@@ -185,7 +185,7 @@ export const snippetContributions: Contributions = {
   remove: ({ store }, userId) => deleteSnippetsOf(store, userId),
 };
 
-/** Returns the content of a file of a snippet; undefined if it does not exist. Throws 503 without git. */
+/** Returns the content of a file of a snippet; undefined if it does not exist. Throws `Unavailable` without git. */
 export function readSnippetFile(core: GitCore, snippet: Snippet, path: string): Promise<Buffer | undefined> {
   return readSingle(core, snippet.repository_id, path);
 }

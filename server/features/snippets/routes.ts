@@ -299,7 +299,7 @@ function list(
   return new RawResponse(offsetResponse(request, params, pages, (item) => item));
 }
 
-/** Finds the snippet of a request, within the project if one is given. Throws 404. */
+/** Finds the snippet of a request, within the project if one is given. Throws `NotFound`. */
 function demand(core: GitCore, id: number, caller: Caller | undefined, project?: FoundProject) {
   const found = findSnippet(core, id, caller);
   const isHere = project === undefined || found?.snippet.project_id === project.project.id;

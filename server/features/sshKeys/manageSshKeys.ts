@@ -19,7 +19,7 @@ export interface NewSshKey {
 /**
  * Adds a key to a user.
  *
- * @throws 400 for validation errors, such as a key that a user or a project has already.
+ * @throws {Invalid} for validation errors, such as a key that a user or a project has already.
  */
 export function addSshKey({ store, clock }: Core, user: User, input: NewSshKey): SshKeyRow {
   const { title, expiresAt } = input;
@@ -48,7 +48,7 @@ export function addSshKey({ store, clock }: Core, user: User, input: NewSshKey):
   });
 }
 
-/** @throws 404 if the user has no such key. */
+/** @throws {NotFound} if the user has no such key. */
 export function mustFindSshKey({ store }: Core, user: Pick<User, 'id'>, id: number): SshKeyRow {
   const key = keyById(store, id);
   if (key?.user_id !== user.id) throw notFound('Key');

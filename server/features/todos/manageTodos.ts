@@ -211,7 +211,7 @@ export function ownTodos(caller: Caller): TodoFilter {
 /**
  * Adds an item for an issue or merge request to the list of the caller. Returns undefined if the caller has a pending one for it.
  *
- * @throws 404 if it does not exist or is not visible to the caller.
+ * @throws {NotFound} if it does not exist or is not visible to the caller.
  */
 export function markForLater(
   core: Core,
@@ -245,7 +245,7 @@ function findOwn({ store }: Core, caller: Caller, id: number): Todo | undefined 
   return todo;
 }
 
-/** @throws 404 if the caller has no item with this ID. */
+/** @throws {NotFound} if the caller has no item with this ID. */
 export function markDone(core: Core, caller: Caller, id: number): Todo {
   const { store, clock } = core;
   return store.transaction(() => {

@@ -39,14 +39,14 @@ export function createUpload(
   });
 }
 
-/** Throws 404 if the project has no upload with this ID. */
+/** Throws `NotFound` if the project has no upload with this ID. */
 export function demandUpload(core: Core, project: InProject, id: number): Upload {
   const upload = uploadById(core.store, project.id, id);
   if (upload === undefined) throw notFound('Upload', 'the project has no upload with this ID');
   return upload;
 }
 
-/** Throws 404 if the project has no upload with this secret and name. */
+/** Throws `NotFound` if the project has no upload with this secret and name. */
 export function demandUploadAt(
   core: Core,
   project: InProject,

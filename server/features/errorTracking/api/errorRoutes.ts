@@ -283,12 +283,12 @@ async function undoChange(core: ErrorCore, request: ProjectRequest<ParametersOf<
   return presentAgain(core, request, undoEdit(core, editor, mustFind(core, request), request.params.change_id, latestOf));
 }
 
-/** Throws 404 if error tracking of the project is off. */
+/** Throws `NotFound` if error tracking of the project is off. */
 function demandTracking(core: ErrorCore, projectId: number): void {
   if (!tracksErrors(core, projectId)) throw notFound('Error Tracking Setting', 'error tracking of the project is off');
 }
 
-/** Returns the error of a request. Throws 404 if there is none. */
+/** Returns the error of a request. Throws `NotFound` if there is none. */
 function mustFind(core: ErrorCore, { project, params }: ProjectRequest<ParametersOf<typeof oneError>>): TrackedError {
   demandTracking(core, project.id);
   const error = findError(core, project.id, params.fingerprint);
@@ -309,7 +309,7 @@ function filled(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Throws 400 if the filter is neither a number nor a word. */
+/** Throws `InvalidParameters` if the filter is neither a number nor a word. */
 function assigneeOf(text: string | undefined): number | 'None' | 'Any' | undefined {
   if (filled(text) === undefined) return undefined;
   const assignee = readAssignee(text ?? '');
@@ -322,7 +322,7 @@ function positionFrom(text: string, order: ErrorOrder): ErrorPosition {
   return { value: Number(value), id };
 }
 
-/** Throws 400 if the parameters do not fit together. */
+/** Throws `InvalidParameters` if the parameters do not fit together. */
 function ignoreEndOf({
   ignored_until: kind,
   ignored_count: count,

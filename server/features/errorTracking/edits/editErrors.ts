@@ -31,7 +31,7 @@ export interface Editor {
 /**
  * Changes the status of an error. Resolving it closes the issue about it. Returns the IID of the issue that was closed.
  *
- * @throws 400 if the change is not possible.
+ * @throws {Invalid} if the change is not possible.
  */
 export function editStatus(
   core: TrackingCore,
@@ -60,7 +60,7 @@ function openIssueOf(core: TrackingCore, { issue_id: id }: TrackedError): Issue 
 /**
  * Assigns an error to a user, or to nobody.
  *
- * @throws 400 if the user may not read the errors of the project.
+ * @throws {Invalid} if the user may not read the errors of the project.
  */
 export function assignError(core: TrackingCore, error: TrackedError, assigneeId: number | null): void {
   if (assigneeId !== null && !canBeAssigned(core, error.project_id, assigneeId)) {
@@ -85,7 +85,7 @@ function canBeAssigned(core: TrackingCore, projectId: number, userId: number): b
 /**
  * Links an error with an issue of its project that the user can see, or with none.
  *
- * @throws 400 if there is no such issue.
+ * @throws {Invalid} if there is no such issue.
  */
 export function linkIssue(core: TrackingCore, { found, caller }: Editor, error: TrackedError, iid: number | null): void {
   const issue = iid === null ? undefined : findIssue(core, found, iid, caller.user);
@@ -104,7 +104,7 @@ export function linkIssue(core: TrackingCore, { found, caller }: Editor, error: 
 /**
  * Merges errors into another one, which takes over assignee and issue if it has none.
  *
- * @throws 400 if that is not possible.
+ * @throws {Invalid} if that is not possible.
  */
 export function mergeAsUser(core: TrackingCore, into: TrackedError, others: readonly TrackedError[], latestOf: LatestOf): void {
   const { store } = core;
@@ -133,7 +133,7 @@ function firstOf(one: Responsibility, other: Responsibility): Responsibility {
 /**
  * Splits the grouping of a hash off an error. Returns the fingerprint of the new error.
  *
- * @throws 400 if that is not possible.
+ * @throws {Invalid} if that is not possible.
  */
 export function splitAsUser(core: TrackingCore, error: TrackedError, hash: Buffer, latestOf: LatestOf): number {
   return core.store.transaction(() => {

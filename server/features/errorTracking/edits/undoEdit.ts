@@ -27,7 +27,7 @@ export function errorsOfUndo(core: TrackingCore, error: TrackedError): readonly 
 /**
  * Undoes the latest change that a user made to an error. Returns the fingerprint of the error that has the data afterwards.
  *
- * @throws 400 if the latest change is another one, or can no longer be undone.
+ * @throws {Invalid} if the latest change is another one, or can no longer be undone.
  */
 export function undoEdit(core: TrackingCore, editor: Editor, error: TrackedError, editId: number, latestOf: LatestOf): number {
   const { store } = core;

@@ -54,7 +54,7 @@ export async function mappedLatest(core: Core, errors: readonly TrackedError[]):
 
 /**
  * Merges errors of one project into `into`, which keeps its status. The others are deleted, and new events like theirs are added
- * to `into`. Throws 400 if that is not possible.
+ * to `into`. Throws `Invalid` if that is not possible.
  */
 export function mergeErrors(
   core: TrackingCore,
@@ -95,7 +95,7 @@ export function mergeErrors(
 
 /**
  * Splits the grouping of a hash off an error into a new unresolved error, which receives new events with that hash. Returns its
- * ID and fingerprint. Throws 400 if that is not possible.
+ * ID and fingerprint. Throws `Invalid` if that is not possible.
  */
 export function splitError(
   core: TrackingCore,
@@ -121,8 +121,8 @@ export function splitError(
 }
 
 /**
- * Moves groupings of an error into a new unresolved error. Returns its ID, or undefined if the groupings have no events. Throws 400 if
- * no events would remain. The caller opens the transaction. The fingerprint is the first free one, starting at `wanted`.
+ * Moves groupings of an error into a new unresolved error. Returns its ID, or undefined if the groupings have no events. Throws `Invalid`
+ * if no events would remain. The caller opens the transaction. The fingerprint is the first free one, starting at `wanted`.
  */
 export function separateGroupings(
   core: TrackingCore,
@@ -177,7 +177,7 @@ function latestSeenOf(groupings: readonly GroupingOfError[]): GroupingOfError | 
   return groupings.toSorted((one, other) => other.last_seen_at - one.last_seen_at)[0];
 }
 
-/** Throws 400 for the error that collects events of too many different errors. */
+/** Throws `Invalid` for the error that collects events of too many different errors. */
 function refuseOverflow(error: TrackedError): void {
   if (error.is_overflow === 0) return;
   throw invalidRecord({ base: [`"${error.title}" counts events of many errors, and can be neither merged nor split.`] });

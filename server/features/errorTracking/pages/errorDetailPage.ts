@@ -97,7 +97,7 @@ function percent(share: number): string {
   return `${(Math.floor(share * 10_000) / 100).toString()}%`;
 }
 
-/** Returns an event of the error by its ID. Throws 404 if there is none, also for an event of another error or project. */
+/** Returns an event of the error by its ID. Throws `NotFound` if there is none, also for an event of another error or project. */
 function eventNamed(core: Core, { error, groupings }: ErrorDetail, name: string): EventRow {
   const row = /^[0-9a-f]{32}$/.test(name) ? eventRow(core.store, error.project_id, Buffer.from(name, 'hex')) : undefined;
   if (row === undefined || !groupings.some(({ id }) => id === row.grouping_id))

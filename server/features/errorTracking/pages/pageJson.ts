@@ -127,7 +127,7 @@ async function changeStatus(core: ErrorCore, request: ProjectPageRequest): Promi
   return jsonResponse(200, { result: { updated: true, closed_issue_iid: closed ?? null, status: 'success' } });
 }
 
-/** Returns the error of the path. Throws 404 if there is none. */
+/** Returns the error of the path. Throws `NotFound` if there is none. */
 function mustFind(core: ErrorCore, { project, rest }: ProjectPageRequest): TrackedError {
   const number = /^(\d{1,15})(?:\/|\.json$)/.exec(rest)?.[1];
   const error = number === undefined ? undefined : findError(core, project.id, Number(number));

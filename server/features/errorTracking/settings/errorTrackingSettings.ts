@@ -23,7 +23,7 @@ export function tracksErrors(core: Core, projectId: number): boolean {
 }
 
 /**
- * Creates or replaces the settings of a project. Throws 400 for tracking by another backend, which would need a URL that cannot
+ * Creates or replaces the settings of a project. Throws `Invalid` for tracking by another backend, which would need a URL that cannot
  * be set (docs/interface.md#error-tracking-settings).
  */
 export function writeSettings(core: Core, projectId: number, input: ErrorTrackingSettings): ErrorTrackingSettings {

@@ -94,7 +94,7 @@ function present({ dialect }: Core, { active, integrated }: ErrorTrackingSetting
     : { active, project_name: null, sentry_external_url: null, api_url: null, integrated };
 }
 
-/** Throws 404 if error tracking of the project has never been configured. */
+/** Throws `NotFound` if error tracking of the project has never been configured. */
 function demand<Setting>(settings: Setting | undefined): Setting {
   if (settings === undefined) throw notFound('Error Tracking Setting', 'error tracking of the project has never been configured');
   return settings;

@@ -32,7 +32,7 @@ export interface NewSourceMap {
 
 /**
  * Stores a source map of a project, whether or not error tracking is on. Replaces a map with the same file, release, distribution
- * and debug ID. Throws 400 for an invalid map, a map that no event could match, and beyond the limits.
+ * and debug ID. Throws `Invalid` for an invalid map, a map that no event could match, and beyond the limits.
  */
 export async function uploadSourceMap(core: Core, projectId: number, input: NewSourceMap): Promise<SourceMapRow> {
   const { store, clock, changes } = core;

@@ -52,7 +52,7 @@ export function updateStates({ store, changes }: Pick<Core, 'store' | 'changes'>
   }
 }
 
-/** Changes the status of an error. Throws 400 if the change is not possible. */
+/** Changes the status of an error. Throws `Invalid` if the change is not possible. */
 export function changeErrorStatus(
   core: Core & { readonly inbox: { flush(): void } },
   error: WrittenError,
