@@ -1,4 +1,4 @@
-// What a package (VSIX) of the extension must contain, and what it must not.
+// Checks what a package (VSIX) of the extension contains.
 import { documentProblems } from './check-docs.ts';
 
 /** Largest size of a package in bytes. */

@@ -3,7 +3,8 @@ import { activityCommands } from './activity/commands.ts';
 import { createAccounts } from './app/accounts.ts';
 import { createLocalServer } from './app/localServer.ts';
 import { createNetwork } from './app/network.ts';
-import { createViews, type RegisteredViews } from './app/views.ts';
+import { createViews } from './app/views.ts';
+import type { RegisteredViews } from './app/viewSettings.ts';
 import { resumeWindow } from './app/windowState.ts';
 import { authCommands } from './auth/commands.ts';
 import { clientKeyCommands } from './clientKeys/commands.ts';
@@ -107,7 +108,7 @@ export function createApp({ context, channel, statusBarItem, views: registered }
         errorOf: (target) => errorToReplay({ view: trackedErrors.get, connection }, target),
       }),
       ...errorTrackingCommands({
-        ...{ view: trackedErrors.get, panels: views.errorPanels.get, actions: views.errorActions.get, code: views.errorCode.get },
+        ...{ view: trackedErrors.get, panels: views.errorPanels.get, actions: views.errorActions, code: views.errorCode.get },
         ...{ connection, project, addresses, pages },
       }),
       ...instanceCommands({

@@ -1,6 +1,6 @@
 import type { Core } from './core.ts';
 
-/** How the contributions of a user to one feature, such as issues, end when the account is deleted. Called in a transaction. */
+/** Contributions of users to one feature, such as issues. Called in the transaction in which the account of a user is deleted. */
 export interface Contributions {
   /** Makes another user the author of what a user contributed. */
   readonly handOver: (core: Core, fromUserId: number, toUserId: number) => void;

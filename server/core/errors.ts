@@ -48,7 +48,7 @@ export class Forbidden extends RuleError {
   }
 }
 
-/** Nobody is known to have sent the request: it has no credential, or one that is not valid. */
+/** The request has no credential, or one that is not valid. */
 export class Unauthenticated extends RuleError {}
 
 /** A token has expired or was revoked. */

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { messageOfErrorBody } from '../contract/failures.ts';
 import { parseJson } from '../contract/json.ts';
+import { hasBrand } from '../support/brand.ts';
 import { messageOf } from '../support/log.ts';
 import { TransportFailure, type WireResponse } from './transport.ts';
 import { withAdviceOnCertificates } from './untrusted.ts';
@@ -35,7 +36,6 @@ interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** Marks failures in all bundles: each bundle has its own copy of the class. */
 const BRAND = Symbol.for('signalbox.ApiFailure');
 
 /** Failed API call. `message` is shown to the user and contains no secrets. */
@@ -61,7 +61,7 @@ export class ApiFailure extends Error {
 
   /** Recognizes the failures of other bundles, too. */
   static override [Symbol.hasInstance](value: unknown): value is ApiFailure {
-    return typeof value === 'object' && value !== null && BRAND in value;
+    return hasBrand(value, BRAND);
   }
 }
 

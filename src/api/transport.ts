@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { hasBrand } from '../support/brand.ts';
 
 /** One HTTP request, ready to send. */
 export interface WireRequest {
@@ -25,8 +26,11 @@ export type Send = (request: WireRequest, signal?: AbortSignal) => Promise<WireR
 /** Maximum length of a response body, in characters. Pages of the API are far smaller. */
 export const RESPONSE_LIMIT = 16 * 1024 * 1024;
 
+const BRAND = Symbol.for('signalbox.TransportFailure');
+
 /** Error: there is no complete response. */
 export class TransportFailure extends Error {
+  readonly [BRAND] = true;
   /** `unreachable`: nothing was sent. `interrupted` and `timedOut`: the server may have processed the request. */
   readonly kind: 'unreachable' | 'interrupted' | 'timedOut' | 'tooLarge';
 
@@ -34,6 +38,11 @@ export class TransportFailure extends Error {
     super(text, { cause });
     this.name = 'TransportFailure';
     this.kind = kind;
+  }
+
+  /** Recognizes the failures of other bundles, too. */
+  static override [Symbol.hasInstance](value: unknown): value is TransportFailure {
+    return hasBrand(value, BRAND);
   }
 }
 
@@ -128,9 +137,9 @@ const interruptions: ReadonlySet<string> = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
 ]);
 
-/** Checks the name, because undici.js is a separate bundle with its own copy of the class. Its messages are not translated. */
+/** The message of such a failure is not translated if it comes from undici.js, which has no translations. */
 function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TransportFailure' && 'kind' in error && error.kind === 'tooLarge';
+  return error instanceof TransportFailure && error.kind === 'tooLarge';
 }
 
 /** Finds the code of a network error: fetch wraps it in `cause`, and Node wraps several attempts in an AggregateError. */

@@ -7,12 +7,11 @@ import { visible } from '../contract/visibleText.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { PickedProject } from '../projects/choose.ts';
-import { chooseNext } from '../ui/steps.ts';
-import { languageData, LANGUAGES, type Language } from './languages.ts';
+import { chooseLanguage } from './chooseLanguage.ts';
+import { languageData } from './languages.ts';
 import { createClientKey, deleteClientKey, listClientKeys, readKeyUse } from './model.ts';
 import { type Rotation, type Rotations, type RotationState, stateOf } from './rotation.ts';
 import { openKeyTerminal } from './keyTerminal.ts';
-import { workspaceLanguages } from './workspaceLanguages.ts';
 
 export interface RotateSettings {
   readonly connection: Connection;
@@ -61,7 +60,7 @@ async function beginOrContinue(
   const begun = rotations.of(account, path).find(({ oldKey, newKey }) => oldKey === key.id || newKey === key.id);
   if (begun !== undefined) return begun;
   const made = await createClientKey(client, project);
-  const rotation: Rotation = { account, project, path, oldKey: key.id, newKey: made.id, isConfirmed: false };
+  const rotation: Rotation = { account, path, oldKey: key.id, newKey: made.id, isConfirmed: false };
   await rotations.put(rotation);
   refreshView();
   return rotation;
@@ -285,19 +284,8 @@ async function undo(
 
 /** Opens a document with code that sets up the SDK of a language. Nothing is written into the workspace. */
 async function showSetUp({ tracker_dsn: dsn }: ClientKey): Promise<void> {
-  const ofWorkspace = await workspaceLanguages();
-  const ordered = [...ofWorkspace, ...LANGUAGES.filter((language) => !ofWorkspace.includes(language))];
-  const result = await chooseNext<Language>({
-    title: l10n.t('Show Set-Up'),
-    placeholder: l10n.t('Select the language of your program'),
-    canGoBack: true,
-    focused: ordered[0] ?? 'node',
-    choices: ordered.map((value) => ({
-      value,
-      label: languageData[value].label,
-      description: ofWorkspace.includes(value) ? l10n.t('in this workspace') : '',
-    })),
-  });
+  const placeholder = l10n.t('Select the language of your program');
+  const result = await chooseLanguage({ title: l10n.t('Show Set-Up'), placeholder, canGoBack: true });
   if (result.kind !== 'answered') return;
   const { editorLanguage, setUp } = languageData[result.value];
   const document = await vscode.workspace.openTextDocument({ language: editorLanguage, content: setUp(dsn) });

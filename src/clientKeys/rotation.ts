@@ -8,8 +8,6 @@ import { TEST_RELEASE } from './testEvent.ts';
 export interface Rotation {
   /** Account key. */
   readonly account: string;
-  /** ID, or the path if the ID is unknown. */
-  readonly project: number | string;
   readonly path: string;
   readonly oldKey: number;
   readonly newKey: number;
@@ -47,8 +45,7 @@ function readRotation(value: unknown): Rotation | undefined {
   const [account, path] = [stringMember(value, 'account'), stringMember(value, 'path')];
   const [oldKey, newKey] = [integerMember(value, 'oldKey'), integerMember(value, 'newKey')];
   if (account === undefined || path === undefined || oldKey === undefined || newKey === undefined) return undefined;
-  const project = integerMember(value, 'project') ?? stringMember(value, 'project') ?? path;
-  return { account, project, path, oldKey, newKey, isConfirmed: booleanMember(value, 'isConfirmed') };
+  return { account, path, oldKey, newKey, isConfirmed: booleanMember(value, 'isConfirmed') };
 }
 
 /** What an instance says about both keys of a rotation. `unreported`: it does not report the use of keys. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Send, WireResponse } from '../api/transport.ts';
+import { type Send, TransportFailure, type WireResponse } from '../api/transport.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
 import { isJsonObject, parseJson, stringMember } from '../contract/json.ts';
 import { ERROR_STATUSES, type TrackedError } from '../contract/trackedErrors.ts';
@@ -12,10 +12,10 @@ import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { PickedProject } from '../projects/choose.ts';
 import { sleep } from '../support/sleep.ts';
-import { chooseNext, chooseOne } from '../ui/steps.ts';
-import { type IngestStyle, type Language, languageData, LANGUAGES } from './languages.ts';
+import { chooseOne } from '../ui/steps.ts';
+import { chooseLanguage } from './chooseLanguage.ts';
+import { type IngestStyle, type Language, languageData } from './languages.ts';
 import { TEST_RELEASE, testRequest, testTitle } from './testEvent.ts';
-import { workspaceLanguages } from './workspaceLanguages.ts';
 
 export interface TestErrorSettings {
   readonly connection: Connection;
@@ -49,20 +49,9 @@ export async function sendTestError(settings: TestErrorSettings, picked: PickedP
 /** Lets the user select the language, first those of the workspace, and the style, first that of the language. */
 async function chooseShape(): Promise<{ readonly language: Language; readonly style: IngestStyle } | undefined> {
   const title = l10n.t('Send Test Error');
-  const ofWorkspace = await workspaceLanguages();
-  const ordered = [...ofWorkspace, ...LANGUAGES.filter((language) => !ofWorkspace.includes(language))];
   for (;;) {
-    const language = await chooseNext<Language>({
-      title,
-      placeholder: l10n.t('Send it as the SDK of this language does'),
-      canGoBack: false,
-      focused: ordered[0] ?? 'node',
-      choices: ordered.map((value) => ({
-        value,
-        label: languageData[value].label,
-        description: ofWorkspace.includes(value) ? l10n.t('in this workspace') : '',
-      })),
-    });
+    const placeholder = l10n.t('Send it as the SDK of this language does');
+    const language = await chooseLanguage({ title, placeholder, canGoBack: false });
     if (language.kind !== 'answered') return undefined;
     const usual = languageData[language.value].style;
     const other: IngestStyle = usual === 'store' ? 'envelope' : 'store';
@@ -88,8 +77,7 @@ async function refusalOf(sending: Promise<WireResponse>): Promise<string | undef
     const reason = detail ?? headers.get('x-sentry-error') ?? '';
     return l10n.t('The test error was rejected with status {0}. {1}', status, reason).trim();
   } catch (error) {
-    // Not by the class, of which each bundle has its own copy.
-    if (error instanceof Error && error.name === 'TransportFailure') return error.message;
+    if (error instanceof TransportFailure) return error.message;
     throw error;
   }
 }

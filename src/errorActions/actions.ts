@@ -25,7 +25,7 @@ export interface ErrorActionSettings extends ChangerSettings, IssueActionSetting
   readonly memory: vscode.Memento;
 }
 
-export interface ErrorActions extends vscode.Disposable {
+export interface ErrorActions {
   readonly run: (action: ErrorAction, subject: ErrorSubject) => Promise<void>;
   /** Undoes the latest change of an error. Returns the ID of the error that has its data afterwards. */
   readonly undo: (subject: ErrorSubject) => Promise<string | undefined>;
@@ -141,6 +141,5 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
       }),
     search: searchErrors,
     pickProjects: (account, current) => attempt(undefined, () => pickProjects(clientOf(account), current)),
-    dispose: () => undefined,
   };
 }

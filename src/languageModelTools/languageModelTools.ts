@@ -9,7 +9,7 @@ import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { useTranslations } from '../support/translations.ts';
-import { runTool } from './run.ts';
+import { tools } from './run.ts';
 import type { FrameCode } from './texts.ts';
 
 /** Lines of the workspace to show before and after the line of a frame. */
@@ -32,7 +32,7 @@ export function createTools({ connection, project }: ToolSettings): RunTool {
     const current = project.get();
     const target = current === undefined ? undefined : { id: current.id ?? current.path, path: current.path };
     const client = clientOfAccount(connection, account);
-    return runTool(name, { client, choice, project: target, codeOf, now: () => new Date() }, input, signal);
+    return tools[name]({ client, choice, project: target, codeOf, now: () => new Date() }, input, signal);
   };
 }
 

@@ -26,24 +26,15 @@ export interface ToolContext {
   readonly now: () => Date;
 }
 
+/** Returns the result of a tool. Rejects with an error whose message tells the model what to change or what failed. */
 type Run = (context: ToolContext, input: unknown, signal: AbortSignal) => Promise<string>;
 
-const tools: Readonly<Record<LanguageModelToolName, Run>> = {
+export const tools: Readonly<Record<LanguageModelToolName, Run>> = {
   [languageModelTools.listErrors]: listErrors,
   [languageModelTools.showError]: showError,
   [languageModelTools.explainGrouping]: explainGrouping,
   [languageModelTools.listActivity]: listActivity,
 };
-
-/** Returns the result of a tool. Rejects with an error whose message tells the model what to change or what failed. */
-export async function runTool(
-  name: LanguageModelToolName,
-  context: ToolContext,
-  input: unknown,
-  signal: AbortSignal,
-): Promise<string> {
-  return tools[name](context, input, signal);
-}
 
 async function listErrors(context: ToolContext, input: unknown, signal: AbortSignal): Promise<string> {
   const { project, ...query } = readListErrorsInput(input);

@@ -66,6 +66,8 @@ async function firstError({ workbench }: Editor): Promise<Ratio> {
     await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
     return untilPainted(workbench.page, selector, VIEW);
   };
+  // The view stays open from now on.
+  await workbench.openView(VIEW);
   const times: { readonly full: number; readonly empty: number }[] = [];
   const pair = async (index: number): Promise<number> => {
     const openFull = (): Promise<number> => opening(FULL, '.monaco-list-row[aria-label*="PumpFailed"]');

@@ -5,6 +5,7 @@ import { prepare } from '../../scripts/vscode-host.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { openEditor } from '../support/host/vscode.ts';
+import type { Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
@@ -62,7 +63,7 @@ export async function markedTyping(): Promise<Ratio> {
     await workbench.openFile(FILE);
     const typing = async (isMarked: boolean): Promise<number> => {
       writeFileSync(settings, JSON.stringify(isMarked ? MARKED : UNMARKED));
-      await goToMiddle(page);
+      await goToMiddle(workbench);
       await until(
         () => marks(page),
         (count) => count > 0 === isMarked,
@@ -114,8 +115,8 @@ async function sendErrors(platform: RunningPlatform): Promise<void> {
   }
 }
 
-async function goToMiddle(page: Page): Promise<void> {
-  await page.locator('.editor-instance .view-line').first().click();
+async function goToMiddle({ page, run }: Workbench): Promise<void> {
+  await run('View: Focus Active Editor Group');
   await page.keyboard.press('Control+G');
   await page.keyboard.type(String(LINES / 2));
   await page.keyboard.press('Enter');

@@ -38,7 +38,7 @@ function containsParts(text: string, parts: readonly string[], atEnd: boolean): 
 }
 
 export interface FileQuery {
-  /** What to find in files and their paths; may be empty. */
+  /** Text that files or their paths contain; may be empty. */
   readonly text: string;
   readonly hasFilters: boolean;
   /** Returns true for a path that matches all filters. */

@@ -1,6 +1,6 @@
 import type { Deprecation } from '../../../src/contract/deprecations.ts';
 
-/** How the server behaves before the announcement, between it and the removal, and after the removal. */
+/** Describes what the server does before a deprecation is announced, until the removal, and after it. */
 export interface Behavior {
   readonly before: string;
   readonly between: string;

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { isRefName } from '../../repositories/names.ts';
 import { matches } from '../protectedRefs/protectedRefs.ts';
 
-/** How the filter of a hook selects the branches whose pushes are delivered. */
+/** Ways in which the filter of a hook selects the branches whose pushes are delivered. */
 export const filterStrategies = ['wildcard', 'regex', 'all_branches'] as const;
 
 export type FilterStrategy = (typeof filterStrategies)[number];

@@ -12,7 +12,7 @@ export interface DeliveryRow {
   readonly idempotency_key: string;
   /** JSON. */
   readonly payload: string;
-  /** What the payload still needs of the repository, as JSON; null if it is complete. */
+  /** JSON that describes which members of the payload have yet to be read from the repository; null if it is complete. */
   readonly completion: string | null;
   readonly created_at: number;
 }

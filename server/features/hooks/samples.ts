@@ -19,7 +19,7 @@ import { newestComment, newestIssue, newestMergeRequest, newestTag, type SampleC
 /** Number of commits of a sample push. */
 const COMMITS = 3;
 
-/** What a project needs for a test, as GitLab says it. */
+/** Messages of GitLab that say what a project lacks for a test of an event. */
 const needs: Readonly<Record<DeliveredEvent, string>> = {
   push_events: 'Ensure the project has at least one commit.',
   tag_push_events: 'Ensure the project has at least one tag.',

@@ -5,7 +5,7 @@ import type { ClientKeyUse, KeyProgram } from '../../../src/contract/clientKeyUs
 import { type ClientKey, readClientKey } from '../../../src/contract/clientKeys.ts';
 import { fakeMemento } from '../../support/extension/fakes.ts';
 
-const rotation: Rotation = { account: 'local#1', project: 7, path: 'ada/lamps', oldKey: 1, newKey: 2, isConfirmed: false };
+const rotation: Rotation = { account: 'local#1', path: 'ada/lamps', oldKey: 1, newKey: 2, isConfirmed: false };
 const CREATED = 1_000_000;
 
 function clientKey(id: number): ClientKey {

@@ -70,7 +70,7 @@ describe('the replay of an error', () => {
         presentationHint,
       ]),
       [
-        ['load', 12, '/work/app/ship.py', undefined],
+        ['load', 12, '/home/ana/ship.py', undefined],
         ['call', 99, undefined, 'subtle'],
         ['main', 3, 1, undefined],
       ],
@@ -238,7 +238,7 @@ class Debug {
     this.#session = new ReplaySession({
       title: 'LoadFailed',
       event,
-      fileOf: async ({ filename }) => (filename === 'app/ship.py' ? { path: '/work/app/ship.py', line: 12 } : undefined),
+      fileOf: async ({ filename }) => (filename === 'app/ship.py' ? { path: '/home/ana/ship.py', line: 12 } : undefined),
     });
     this.#session.onDidSendMessage((message) => this.#receive(message as DebugProtocol.Response | DebugProtocol.Event));
   }

@@ -4,7 +4,7 @@ import { sendByFetch } from '../../../src/api/fetch.ts';
 import type { Send } from '../../../src/api/transport.ts';
 import { createResourceChoice } from '../../../src/errorTracking/sources.ts';
 import { languageModelTools, type LanguageModelToolName } from '../../../src/ids.ts';
-import { runTool, type ToolContext } from '../../../src/languageModelTools/run.ts';
+import { type ToolContext, tools } from '../../../src/languageModelTools/run.ts';
 import { sleep } from '../../../src/support/sleep.ts';
 import { errorEvent, type TrackedProject, trackedProject } from '../../server/errorTracking/senders.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -42,7 +42,7 @@ describe('the language model tools', () => {
       now: () => new Date(),
       ...changed,
     };
-    return runTool(name, context, input, new AbortController().signal);
+    return tools[name](context, input, new AbortController().signal);
   }
 
   async function idOfFirst(changed: Partial<ToolContext> = {}): Promise<string> {

@@ -25,7 +25,10 @@ const mergedErrorSchema = z.strictObject({
   groupingIds: z.array(z.int()),
 });
 
-/** What a change replaced. `closedIssueId` is the issue that was closed with a status, `from` the error that was split. */
+/**
+ * A change with the values that it replaced. `closedIssueId` is the issue that was closed together with a status, `from` the error that
+ * was split.
+ */
 const editSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('status'), state: storedStateSchema, closedIssueId: z.int().nullable() }),
   z.strictObject({ kind: z.literal('assignee'), assigneeId: z.int().nullable() }),

@@ -1,7 +1,7 @@
 import { DAY } from '../../../core/clock.ts';
 import type { Store } from '../../../store/open.ts';
 
-/** What identifies a program that sends events. What an event does not name is an empty text. */
+/** Identifies a program that sends events. Members that its events do not have are empty. */
 export interface Program {
   readonly release: string;
   readonly serverName: string;

@@ -1,0 +1,200 @@
+import type * as vscode from 'vscode';
+import type { CurrentProject } from '../activity/currentProject.ts';
+import type { Documents } from '../activity/documents.ts';
+import { ApiFailure } from '../api/failures.ts';
+import type { ClientKeyActions } from '../clientKeys/actions.ts';
+import type { DsnExplainer } from '../dsn/explainer.ts';
+import { loadWhenDsnIsShown } from '../dsn/needed.ts';
+import type { ErrorActions } from '../errorActions/actions.ts';
+import type { ErrorCode } from '../errorCode/code.ts';
+import { loadWhenNeeded } from '../errorMarks/needed.ts';
+import type { ErrorMarks } from '../errorMarks/view.ts';
+import type { ErrorPanels } from '../errorPanel/panel.ts';
+import type { ErrorReplay } from '../errorReplay/errorReplay.ts';
+import { commitPage, errorPage } from '../errorTracking/errorPage.ts';
+import { createFrameDocuments } from '../errorTracking/frameDocuments.ts';
+import { newErrorMode } from '../errorTracking/newErrorNotice.ts';
+import { forgetNewErrors } from '../errorTracking/newErrors.ts';
+import { describePanelFailure } from '../errorTracking/panelFailures.ts';
+import { savedFiltersKey } from '../errorTracking/savedFiltersKey.ts';
+import { createResourceChoice } from '../errorTracking/sources.ts';
+import { createTrackedErrors, type TrackedErrors } from '../errorTracking/view.ts';
+import { clientOfAccount } from '../instances/clientOfAccount.ts';
+import type { Emitter } from '../support/emitter.ts';
+import { once } from '../support/once.ts';
+import { createLatePart, type LatePart } from '../ui/latePart.ts';
+import type { ViewSettings } from './viewSettings.ts';
+
+/** What the extension does with tracked errors and client keys. Each part is made, or its bundle loaded, on first use. */
+export interface ErrorParts {
+  readonly trackedErrors: LatePart<TrackedErrors>;
+  readonly errorCode: LatePart<Promise<ErrorCode>>;
+  readonly errorPanels: LatePart<Promise<ErrorPanels>>;
+  /** Returns the actions on errors, which are loaded on the first call. */
+  readonly errorActions: () => Promise<ErrorActions>;
+  readonly errorMarks: LatePart<Promise<ErrorMarks>>;
+  /** Returns the actions on client keys, which are loaded on the first call. */
+  readonly clientKeys: () => Promise<ClientKeyActions>;
+  readonly errorReplay: LatePart<Promise<ErrorReplay>>;
+}
+
+export interface ErrorPartSettings {
+  /** Project whose errors are shown. */
+  readonly project: CurrentProject;
+  readonly documents: Documents;
+  /** Fires when errors may have changed. */
+  readonly happened: Emitter<void>;
+}
+
+export function createErrorParts(settings: ViewSettings, { project, documents, happened }: ErrorPartSettings): ErrorParts {
+  const { context, registered, accounts, log } = settings;
+  const { globalState, workspaceState, subscriptions } = context;
+  const { addresses, limits, connection } = accounts;
+  const trackedErrors = createLatePart(subscriptions, () => {
+    const { trackedErrors: view } = registered;
+    return createTrackedErrors({
+      ...{ view, connection, project, addresses, limits, onDidHappen: happened.event },
+      ...{ workspaceState, globalState, log },
+    });
+  });
+  accounts.onDidForget((instance) => {
+    void forgetNewErrors(instance, globalState);
+    void globalState.update(savedFiltersKey(instance), undefined);
+  });
+  const frames = createFrameDocuments(documents);
+  const errorCode = createLatePart(subscriptions, async () => {
+    const { createCode } = await import('../errorMarks/errorMarks.ts');
+    return createCode({ connection, documents: frames, workspaceState, log });
+  });
+  // Other views create the list only when it is shown, which is too late for a notification.
+  subscriptions.push(
+    happened.event(() => {
+      if (newErrorMode() === 'notify') trackedErrors.get().loadNews();
+    }),
+  );
+  const errorActions = createErrorActionsPart(settings, trackedErrors.get, happened.fire);
+  const errorReplay = createErrorReplayPart(settings, errorCode.get);
+  const errorPanels = createErrorPanelsPart(settings, happened.event, errorCode.get, errorActions, errorReplay.get);
+  const errorMarks = createErrorMarksPart(settings, project, trackedErrors.get, errorCode.get);
+  const dsn = createDsnPart(settings, project);
+  const clientKeys = once(async () => {
+    const { createClientKeyActions } = await import('../clientKeys/clientKeys.ts');
+    const changed = (): void => void dsn.made()?.then(({ refresh }) => refresh());
+    const { send } = settings;
+    return createClientKeyActions({ connection, project, panels: errorPanels.get, send, globalState, changed });
+  });
+  subscriptions.push(frames);
+  return { trackedErrors, errorCode, errorPanels, errorActions, errorMarks, errorReplay, clientKeys };
+}
+
+function createErrorPanelsPart(
+  { context, accounts }: ViewSettings,
+  onDidHappen: vscode.Event<void>,
+  code: () => Promise<ErrorCode>,
+  actions: () => Promise<ErrorActions>,
+  replay: () => Promise<ErrorReplay>,
+): ErrorParts['errorPanels'] {
+  const { connection, addresses, pages } = accounts;
+  return createLatePart(context.subscriptions, async () => {
+    const { createErrorPanel } = await import('../errorPanel/errorPanel.ts');
+    return createErrorPanel({
+      extensionUri: context.extensionUri,
+      clientOf: (account) => clientOfAccount(connection, account),
+      choice: createResourceChoice(),
+      onDidChangeConnection: connection.onDidChange,
+      describeFailure: describePanelFailure,
+      code: await code(),
+      replay: async (target, detail, event) => (await replay()).replay(target, detail, event),
+      openInBrowser: async ({ project, errorId }) => {
+        const address = addresses(connection.state().instance.key);
+        if (address !== undefined) await pages.open(errorPage(address, project.path, errorId));
+      },
+      openCommit: async ({ project }, hash) => {
+        const address = addresses(connection.state().instance.key);
+        if (address !== undefined) await pages.open(commitPage(address, project.path, hash));
+      },
+      onDidHappen,
+      actions,
+    });
+  });
+}
+
+function createErrorActionsPart(
+  { context, accounts }: ViewSettings,
+  trackedErrors: () => TrackedErrors,
+  changed: () => void,
+): ErrorParts['errorActions'] {
+  const { connection, addresses, pages } = accounts;
+  const address = (): string | undefined => addresses(connection.state().instance.key);
+  return once(async () => {
+    const { createErrorActions } = await import('../errorActions/errorActions.ts');
+    return createErrorActions({
+      clientOf: (account) => clientOfAccount(connection, account),
+      currentUser: () => {
+        const state = connection.state();
+        return state.kind === 'signedIn' ? state.account.id : undefined;
+      },
+      choice: createResourceChoice(),
+      describeFailure: (error) => (error instanceof ApiFailure ? describePanelFailure(error) : undefined),
+      openError: async ({ path: projectPath }, errorId) => {
+        const base = address();
+        if (base !== undefined) await pages.open(errorPage(base, projectPath, errorId));
+      },
+      openPage: async (page) => pages.open(page.startsWith('/') ? `${address() ?? ''}${page}` : page),
+      memory: context.globalState,
+      withProgress: (work) => trackedErrors().withProgressBar(work),
+      changed: async () => {
+        // Panels load again, too.
+        changed();
+        await trackedErrors().refreshAfterChange();
+      },
+    });
+  });
+}
+
+function createErrorReplayPart({ context, accounts }: ViewSettings, code: () => Promise<ErrorCode>): ErrorParts['errorReplay'] {
+  const { connection } = accounts;
+  return createLatePart(context.subscriptions, async () => {
+    const { createErrorReplay } = await import('../errorReplay/errorReplay.ts');
+    return createErrorReplay({
+      clientOf: (account) => clientOfAccount(connection, account),
+      describeFailure: describePanelFailure,
+      code,
+    });
+  });
+}
+
+/** The marks are made when there is an editor to mark. */
+function createErrorMarksPart(
+  { context, accounts, log }: ViewSettings,
+  project: CurrentProject,
+  trackedErrors: () => TrackedErrors,
+  code: () => Promise<ErrorCode>,
+): ErrorParts['errorMarks'] {
+  const { connection } = accounts;
+  const part = createLatePart(context.subscriptions, async () => {
+    const { createErrorMarks } = await import('../errorMarks/errorMarks.ts');
+    return createErrorMarks({
+      ...{ extensionUri: context.extensionUri, trackedErrors: trackedErrors(), code: await code(), connection, project, log },
+    });
+  });
+  const load = (): void => {
+    part.get().catch((error: unknown) => log.warn(`error marks: ${String(error)}`));
+  };
+  context.subscriptions.push(loadWhenNeeded({ connection, project }, load));
+  return part;
+}
+
+/** The explanations of DSNs are loaded when an editor shows one. */
+function createDsnPart({ context, accounts, log }: ViewSettings, project: CurrentProject): LatePart<Promise<DsnExplainer>> {
+  const { connection, addresses } = accounts;
+  const part = createLatePart(context.subscriptions, async () => {
+    const { createDsnExplainer } = await import('../dsn/dsn.ts');
+    return createDsnExplainer({ connection, project, addresses, log });
+  });
+  const load = (): void => {
+    part.get().catch((error: unknown) => log.warn(`DSNs: ${String(error)}`));
+  };
+  context.subscriptions.push(loadWhenDsnIsShown(load));
+  return part;
+}
