@@ -12,6 +12,7 @@ import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { type PickedProject, chooseProject } from '../projects/choose.ts';
+import { confirmDeletion } from './confirmDeletion.ts';
 import { openKeyTerminal } from './keyTerminal.ts';
 import { createClientKey, deleteClientKey, listClientKeys } from './model.ts';
 import { rotate } from './rotate.ts';
@@ -101,10 +102,8 @@ async function create({ client, project, path }: PickedProject, refreshView: () 
 }
 
 async function remove({ client, project, path }: PickedProject, key: ClientKey, refreshView: () => void): Promise<void> {
-  const yes = l10n.t('Delete');
-  const question = l10n.t('Delete client key {0} of {1}?', key.id, path);
   const detail = l10n.t('Error reports that use this key will be rejected. This cannot be undone.');
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return;
+  if (!(await confirmDeletion(key.id, path, detail))) return;
   // Also after a failure: if the key was already deleted elsewhere, the view still shows it.
   await deleteClientKey(client, project, key.id).finally(refreshView);
   void vscode.window.showInformationMessage(l10n.t('Client key {0} of {1} deleted.', key.id, path));

@@ -9,6 +9,7 @@ import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { PickedProject } from '../projects/choose.ts';
 import { chooseLanguage } from './chooseLanguage.ts';
 import { languageData } from './languages.ts';
+import { confirmDeletion } from './confirmDeletion.ts';
 import { createClientKey, deleteClientKey, listClientKeys, readKeyUse } from './model.ts';
 import { type Rotation, type Rotations, type RotationState, stateOf } from './rotation.ts';
 import { openKeyTerminal } from './keyTerminal.ts';
@@ -245,8 +246,6 @@ async function endWith(
 ): Promise<boolean> {
   const { oldKey, newKey } = rotation;
   const remaining = state.kind === 'works' ? state.remaining : undefined;
-  const yes = l10n.t('Delete');
-  const question = l10n.t('Delete client key {0} of {1}?', oldKey, path);
   const detail =
     remaining === undefined || remaining.length === 0
       ? l10n.t('Error reports that use this key will be rejected. This cannot be undone.')
@@ -254,7 +253,7 @@ async function endWith(
           'Error reports that use this key will be rejected, also those of {0}. This cannot be undone.',
           visible(remaining.map((program) => nameOfProgram(program).join(' · ')).join(', ')),
         );
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return false;
+  if (!(await confirmDeletion(oldKey, path, detail))) return false;
   await deleteClientKey(client, project, oldKey).finally(refreshView);
   await rotations.remove(rotation);
   void vscode.window.showInformationMessage(
@@ -271,10 +270,8 @@ async function undo(
 ): Promise<boolean> {
   const { oldKey, newKey } = rotation;
   if (state.kind === 'works') {
-    const yes = l10n.t('Delete');
-    const question = l10n.t('Delete client key {0} of {1}?', newKey, path);
     const detail = l10n.t('Programs that already use the new key will be rejected. This cannot be undone.');
-    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return false;
+    if (!(await confirmDeletion(newKey, path, detail))) return false;
   }
   await deleteClientKey(client, project, newKey).finally(refreshView);
   await rotations.remove(rotation);

@@ -11,7 +11,7 @@ import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
-import { createViewPolling } from '../ui/viewPolling.ts';
+import { createViewPolling, sourceUpdate } from '../ui/viewPolling.ts';
 import { createCallList } from './model.ts';
 import { pickRelease } from './pickRelease.ts';
 import { type CallRow, callRows } from './rows.ts';
@@ -71,14 +71,7 @@ export function createDeprecationsView(settings: DeprecationsViewSettings): Depr
     load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
   });
 
-  let shown: string | undefined;
-  function update(): void {
-    const next = settings.source();
-    list.setSource(next);
-    polling.updateWatching();
-    if (next?.key !== shown) polling.restart();
-    shown = next?.key;
-  }
+  const update = sourceUpdate(list, polling, settings.source);
 
   function paint(): void {
     const state = list.state();

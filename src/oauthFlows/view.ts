@@ -10,7 +10,7 @@ import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
 import type { Pages } from '../ui/openPage.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
-import { createViewPolling } from '../ui/viewPolling.ts';
+import { createViewPolling, sourceUpdate } from '../ui/viewPolling.ts';
 import { createFlowList, type FlowSource } from './model.ts';
 import { type FlowRow, flowRows } from './rows.ts';
 import { textOfFlow } from './text.ts';
@@ -73,14 +73,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
     };
   }
 
-  let shown: string | undefined;
-  function update(): void {
-    const next = source();
-    list.setSource(next);
-    polling.updateWatching();
-    if (next?.key !== shown) polling.restart();
-    shown = next?.key;
-  }
+  const update = sourceUpdate(list, polling, source);
 
   function paint(): void {
     const state = list.state();

@@ -12,7 +12,7 @@ import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
-import { createViewPolling } from '../ui/viewPolling.ts';
+import { createViewPolling, sourceUpdate } from '../ui/viewPolling.ts';
 import { createStorageList, type StorageSource } from './model.ts';
 import { canMoveRepositories, createMoveList, type LocalStorages, loadStorages, type Storage } from './requests.ts';
 import { type StorageRow, storageRows } from './rows.ts';
@@ -69,14 +69,7 @@ export function createStorages({ view: late, connection, local: localServer, log
     return { key, storages: () => loadStorages(client, local), moves: createMoveList(client) };
   }
 
-  let shown: string | undefined;
-  function update(): void {
-    const next = source();
-    list.setSource(next);
-    polling.updateWatching();
-    if (next?.key !== shown) polling.restart();
-    shown = next?.key;
-  }
+  const update = sourceUpdate(list, polling, source);
 
   function paint(): void {
     const state = list.state();

@@ -74,3 +74,24 @@ export function createViewPolling({ view, isWatched, interval, limits, load }: V
     },
   };
 }
+
+/** A list whose source can be replaced. */
+interface SourcedList<Source> {
+  readonly setSource: (source: Source | undefined) => void;
+}
+
+/** Returns a function that sets the current source of a list. A source with another key is loaded at once if the view is visible. */
+export function sourceUpdate<Source extends { readonly key: string }>(
+  list: SourcedList<Source>,
+  polling: ViewPolling,
+  source: () => Source | undefined,
+): () => void {
+  let shown: string | undefined;
+  return () => {
+    const next = source();
+    list.setSource(next);
+    polling.updateWatching();
+    if (next?.key !== shown) polling.restart();
+    shown = next?.key;
+  };
+}

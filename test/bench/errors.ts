@@ -5,7 +5,7 @@ import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { errorSender } from './errorSender.ts';
 import { showSearch, untilPainted } from './firstRow.ts';
-import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { sharesOf, untilQuiet } from './processes.ts';
 
 const ROW_LIMIT: Limit = { atMost: 1.5 };
@@ -72,12 +72,9 @@ async function firstError({ workbench }: Editor): Promise<Ratio> {
   const pair = async (index: number): Promise<number> => {
     const openFull = (): Promise<number> => opening(FULL, '.monaco-list-row[aria-label*="PumpFailed"]');
     const openEmpty = (): Promise<number> => opening(EMPTY, '.message');
-    const both =
-      index % 2 === 0
-        ? { full: await openFull(), empty: await openEmpty() }
-        : { empty: await openEmpty(), full: await openFull() };
-    times.push(both);
-    return both.full / both.empty;
+    const [full, empty] = await pairAt(index, openFull, openEmpty);
+    times.push({ full, empty });
+    return full / empty;
   };
   for (let index = 0; index < WARM_UP; index += 1) await pair(index);
   times.length = 0;
@@ -114,12 +111,13 @@ async function search({ workbench }: Editor): Promise<Ratio> {
   };
   const times: { readonly typing: number; readonly idle: number }[] = [];
   const pair = async (index: number): Promise<number> => {
-    const both =
-      index % 2 === 0
-        ? { typing: await measure(true), idle: await measure(false) }
-        : { idle: await measure(false), typing: await measure(true) };
-    times.push(both);
-    return (both.typing - both.idle) / TEXT.length / FRAME;
+    const [typing, idle] = await pairAt(
+      index,
+      () => measure(true),
+      () => measure(false),
+    );
+    times.push({ typing, idle });
+    return (typing - idle) / TEXT.length / FRAME;
   };
   for (let index = 0; index < WARM_UP; index += 1) await pair(index);
   times.length = 0;

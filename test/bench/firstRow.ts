@@ -9,7 +9,7 @@ import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { openEditor } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
-import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { sharesOf, untilQuiet } from './processes.ts';
 
 const MAX_ROUNDS = 41;
@@ -58,12 +58,9 @@ export async function firstRow(): Promise<Ratio> {
     const pair = async (index: number): Promise<number> => {
       const openFull = (): Promise<number> => opening(full, '.monaco-list-row');
       const openEmpty = (): Promise<number> => opening(empty, '.welcome-view-content a');
-      const both =
-        index % 2 === 0
-          ? { full: await openFull(), empty: await openEmpty() }
-          : { empty: await openEmpty(), full: await openFull() };
-      times.push(both);
-      return both.full / both.empty;
+      const [full, empty] = await pairAt(index, openFull, openEmpty);
+      times.push({ full, empty });
+      return full / empty;
     };
     // The first pairs only warm the file system and the browser cache.
     for (let index = 0; index < WARM_UP; index += 1) await pair(index);

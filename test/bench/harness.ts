@@ -268,3 +268,14 @@ export function flushTime(): number {
 export function machine(): Readonly<Record<string, unknown>> {
   return { node: process.version, cpu: cpus()[0]?.model ?? '', cores: cpus().length, flushMilliseconds: flushTime() };
 }
+
+/** Measures both sides of a pair; the order changes from pair to pair, because the second side may profit from the first. */
+export async function pairAt(
+  index: number,
+  one: () => Promise<number>,
+  other: () => Promise<number>,
+): Promise<readonly [one: number, other: number]> {
+  if (index % 2 === 0) return [await one(), await other()];
+  const second = await other();
+  return [await one(), second];
+}

@@ -8,7 +8,7 @@ import { openEditor } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
-import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { errorSender } from './errorSender.ts';
 import { sharesOf, untilQuiet } from './processes.ts';
 
@@ -73,12 +73,13 @@ export async function markedTyping(): Promise<Ratio> {
     };
     const times: { readonly marked: number; readonly unmarked: number }[] = [];
     const pair = async (index: number): Promise<number> => {
-      const both =
-        index % 2 === 0
-          ? { marked: await typing(true), unmarked: await typing(false) }
-          : { unmarked: await typing(false), marked: await typing(true) };
-      times.push(both);
-      return both.marked / both.unmarked;
+      const [marked, unmarked] = await pairAt(
+        index,
+        () => typing(true),
+        () => typing(false),
+      );
+      times.push({ marked, unmarked });
+      return marked / unmarked;
     };
     for (let index = 0; index < WARM_UP; index += 1) await pair(index);
     times.length = 0;

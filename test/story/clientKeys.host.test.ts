@@ -7,8 +7,10 @@ import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
+import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
+import type { View } from '../support/host/view.ts';
+import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
@@ -58,12 +60,7 @@ describe('client keys and their DSNs', () => {
     });
     workbench = editor.workbench;
     await workbench.openContainer();
-    await workbench.run('Signalbox: Start Local Server');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_USER.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
-    await workbench.clear();
+    await startLocally(workbench);
     await workbench.run('Signalbox: Select Project…');
     await workbench.choose(PROJECT.name);
     view = await openErrors();

@@ -4,7 +4,8 @@ import type { Context } from 'mocha';
 import { deprecations } from '../../src/contract/deprecations.ts';
 import { DEMO_USER, tokenByDevicePage } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { openedTab, THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
+import type { View } from '../support/host/view.ts';
+import { openedTab, THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';

@@ -4,12 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
 import { markedLines } from '../support/host/errorViews.ts';
-import { DEMO_USER } from '../support/host/platform.ts';
+import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-const STATUS = 'signalbox.status';
 const ROOT = path.join(import.meta.dirname, '../..');
 const PICTURES = path.join(ROOT, '.cache/error-pictures');
 /** A project of the demo user with demo errors, whose code is in the demo workspace. */
@@ -36,12 +35,7 @@ describe('marks at lines of errors', () => {
     });
     workbench = editor.workbench;
     await workbench.openContainer();
-    await workbench.run('Signalbox: Start Local Server');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_USER.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
-    await workbench.clear();
+    await startLocally(workbench);
     await workbench.run('Signalbox: Select Project…');
     await workbench.choose(TRACKED);
   });

@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { Context } from 'mocha';
 import type { FrameLocator } from 'playwright-core';
-import { DEMO_USER } from '../support/host/platform.ts';
+import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
+import type { View } from '../support/host/view.ts';
+import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-const STATUS = 'signalbox.status';
 const ROOT = path.join(import.meta.dirname, '../..');
 const AXE = readFileSync(path.join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 /** Kinds of the themes as webviews name them. */
@@ -31,12 +31,7 @@ describe('the panel of an error', () => {
     editor = await openEditor({ userSettings: THEME_SETTINGS });
     workbench = editor.workbench;
     await workbench.openContainer();
-    await workbench.run('Signalbox: Start Local Server');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_USER.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
-    await workbench.clear();
+    await startLocally(workbench);
     view = await workbench.openView('Tracked Errors');
     await workbench.run('Signalbox: Select Project…');
     await workbench.choose(TRACKED.name);

@@ -7,12 +7,12 @@ import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { MissingDependency, pythonPackages } from '../support/clientSuite.ts';
-import { DEMO_USER } from '../support/host/platform.ts';
+import { trackErrorsOf } from '../support/host/errorViews.ts';
+import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
-import { until } from '../support/until.ts';
+import type { View } from '../support/host/view.ts';
+import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 
-const STATUS = 'signalbox.status';
 const ROOT = path.join(import.meta.dirname, '../..');
 const PICTURES = path.join(ROOT, '.cache/error-pictures');
 const SDK = path.join(ROOT, 'test/clients/python/sentry/requirements.txt');
@@ -55,21 +55,9 @@ describe('the replay of an error in the debugger', () => {
     editor = await openEditor({ workspace, userSettings: { ...THEME_SETTINGS, 'editor.minimap.enabled': false } });
     workbench = editor.workbench;
     await workbench.openContainer();
-    await workbench.run('Signalbox: Start Local Server');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_USER.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
-    await workbench.clear();
+    await startLocally(workbench);
     view = await workbench.openView('Tracked Errors');
-    await workbench.run('Signalbox: Select Project…');
-    await workbench.choose(PROJECT);
-    await view.clickWelcomeButton('Enable Error Tracking');
-    await workbench.clickToast('Error tracking enabled', 'Create Client Key');
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
-    await workbench.clickToast(' created for ', 'Copy DSN');
-    const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
-    await workbench.clear();
+    const dsn = await trackErrorsOf(PROJECT, workbench, view);
     const env = { ...process.env, PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' };
     await assert.rejects(
       promisify(execFile)('python3', ['ship.py', dsn], { cwd: workspace, env }),

@@ -15,7 +15,8 @@ import {
 } from '../support/host/renderedDocument.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { type Row, THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
+import type { Row, View } from '../support/host/view.ts';
+import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 /** Titles of the view in its two modes: the user's own activity, and activity in all projects. */

@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import type { FrameLocator } from 'playwright-core';
 import { MissingDependency, npmPackages, pythonPackages } from '../support/clientSuite.ts';
-import { markedLines, viewsBadge } from '../support/host/errorViews.ts';
-import { DEMO_USER } from '../support/host/platform.ts';
+import { markedLines, trackErrorsOf, viewsBadge } from '../support/host/errorViews.ts';
+import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
+import type { View } from '../support/host/view.ts';
+import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-const STATUS = 'signalbox.status';
 const ROOT = path.join(import.meta.dirname, '../..');
 const PICTURES = path.join(ROOT, '.cache/error-pictures');
 /** A project of the demo user without error tracking. */
@@ -83,21 +83,9 @@ describe('an error of a program', () => {
     editor = await openEditor({ workspace, userSettings: { ...THEME_SETTINGS, 'editor.minimap.enabled': false } });
     workbench = editor.workbench;
     await workbench.openContainer();
-    await workbench.run('Signalbox: Start Local Server');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_USER.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
-    await workbench.clear();
+    await startLocally(workbench);
     view = await workbench.openView('Tracked Errors');
-    await workbench.run('Signalbox: Select Project…');
-    await workbench.choose(PROJECT);
-    await view.clickWelcomeButton('Enable Error Tracking');
-    await workbench.clickToast('Error tracking enabled', 'Create Client Key');
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
-    await workbench.clickToast(' created for ', 'Copy DSN');
-    dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
-    await workbench.clear();
+    dsn = await trackErrorsOf(PROJECT, workbench, view);
   });
   after(async () => {
     await editor?.close();

@@ -6,7 +6,8 @@ import type { Context } from 'mocha';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { signInAs } from '../support/host/signIn.ts';
 import { type Editor, NEIGHBOUR, openEditor } from '../support/host/vscode.ts';
-import { type Toast, type View, type Workbench } from '../support/host/workbench.ts';
+import type { View } from '../support/host/view.ts';
+import type { Toast, Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';

@@ -6,7 +6,8 @@ import { isJsonObject } from '../../src/contract/json.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { THEME_SETTINGS, type Row, type Theme, THEMES, type View, type Workbench } from '../support/host/workbench.ts';
+import type { Row, View } from '../support/host/view.ts';
+import { THEME_SETTINGS, type Theme, THEMES, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const PROFILE = 'signalbox.notificationProfile';

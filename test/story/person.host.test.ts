@@ -13,7 +13,8 @@ import {
 } from '../support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { openedTab, type Row, type View, type Workbench } from '../support/host/workbench.ts';
+import type { Row, View } from '../support/host/view.ts';
+import { openedTab, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 /** Id of the status bar entry. */

@@ -8,7 +8,8 @@ import type { StorageUsage } from '../../server/features/storageMoves/usage.ts';
 import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { type Row, THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
+import type { Row, View } from '../support/host/view.ts';
+import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');

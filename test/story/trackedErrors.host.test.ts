@@ -11,10 +11,10 @@ import { readDsn } from '../../src/contract/dsn.ts';
 import { errorEvent, trackedProject } from '../server/errorTracking/senders.ts';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
 import { viewsBadge } from '../support/host/errorViews.ts';
-import { DEMO_USER } from '../support/host/platform.ts';
-import { selectInstance } from '../support/host/signIn.ts';
+import { selectInstance, startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { openedTab, type Row, type View, type Workbench } from '../support/host/workbench.ts';
+import type { Row, View } from '../support/host/view.ts';
+import { openedTab, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -55,12 +55,7 @@ describe('tracked errors of an application', () => {
     });
     workbench = editor.workbench;
     await workbench.openView('My Activity');
-    await workbench.run('Signalbox: Start Local Server');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_USER.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
-    await workbench.clear();
+    await startLocally(workbench);
     view = await workbench.openView('Tracked Errors');
     // Only visible rows are painted, so this view gets the space of the others.
     for (const title of ['My Activity', 'Project Activity']) await workbench.view(title).collapse();

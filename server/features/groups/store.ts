@@ -83,7 +83,6 @@ export function namespaceByFormerPath(store: Store, path: string, viewer: number
   );
 }
 
-/** Sort orders; `similarity` is the closeness of name or path to the search text. */
 /** SQL condition on `g`: it is the personal namespace of `$viewer` or a group in which they have at least an access level. */
 export function ownNamespacesSql(level: number): string {
   return `(g.owner_id = $viewer OR g.id IN (
@@ -91,6 +90,7 @@ export function ownNamespacesSql(level: number): string {
     WHERE m.user_id = $viewer AND m.access_level >= ${level}))`;
 }
 
+/** Sort orders; `similarity` is the closeness of name or path to the search text. */
 export type GroupOrder = 'name' | 'path' | 'id' | 'similarity';
 
 export interface NamespaceFilter {

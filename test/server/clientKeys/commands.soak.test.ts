@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import { readDsn } from '../../../src/contract/dsn.ts';
-import { DEMO_USER } from '../../support/host/platform.ts';
+import { startLocally } from '../../support/host/signIn.ts';
 import { type Editor, openEditor } from '../../support/host/vscode.ts';
 import { type Workbench } from '../../support/host/workbench.ts';
 import { until } from '../../support/until.ts';
 
-const STATUS = 'signalbox.status';
 /** Project of the demo user without error tracking. */
 const PROJECT = { path: 'amara/billing', name: 'Billing' } as const;
 
@@ -17,11 +16,7 @@ describe('the commands of client keys and error tracking', () => {
     editor = await openEditor();
     workbench = editor.workbench;
     await workbench.openView('My Activity');
-    await workbench.run('Signalbox: Start Local Server');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_USER.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
+    await startLocally(workbench);
   });
   after(async () => {
     await editor?.close();

@@ -1,3 +1,5 @@
+import { until } from '../until.ts';
+import type { View } from './view.ts';
 import type { Workbench } from './workbench.ts';
 
 export interface MarkedLine {
@@ -24,4 +26,17 @@ export async function markedLines({ page }: Workbench): Promise<readonly MarkedL
         .map((text) => ({ code: (line.textContent ?? '').replaceAll('\u00a0', ' '), text })),
     ),
   );
+}
+
+/** Selects a project without error tracking, enables that, and creates a client key. Returns its DSN. `view` is Tracked Errors. */
+export async function trackErrorsOf(project: string, workbench: Workbench, view: View): Promise<string> {
+  await workbench.run('Signalbox: Select Project…');
+  await workbench.choose(project);
+  await view.clickWelcomeButton('Enable Error Tracking');
+  await workbench.clickToast('Error tracking enabled', 'Create Client Key');
+  await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+  await workbench.clickToast(' created for ', 'Copy DSN');
+  const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
+  await workbench.clear();
+  return dsn;
 }

@@ -1,7 +1,7 @@
 // Signs in through VS Code like a user.
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
-import { decideOnDevicePage, type RunningPlatform } from './platform.ts';
+import { decideOnDevicePage, DEMO_USER, type RunningPlatform } from './platform.ts';
 import { openedTab, type Workbench } from './workbench.ts';
 
 const OPEN = 'Copy Code and Open Page';
@@ -54,4 +54,14 @@ export async function signInAs(
   await decideOnDevicePage(page, code, 'Approve');
   await page.close();
   await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${username}`), 'signed in');
+}
+
+/** Starts the local server of the window, and signs in to it as the demo user. */
+export async function startLocally(workbench: Workbench): Promise<void> {
+  await workbench.run('Signalbox: Start Local Server');
+  await workbench.untilStatus('signalbox.status', (text) => text.includes('signed out'), 'signed out');
+  await workbench.run('Signalbox: Sign In as Demo User…');
+  await workbench.choose(DEMO_USER.name);
+  await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
+  await workbench.clear();
 }
