@@ -58,9 +58,9 @@ export async function firstRow(): Promise<Ratio> {
     const pair = async (index: number): Promise<number> => {
       const openFull = (): Promise<number> => opening(full, '.monaco-list-row');
       const openEmpty = (): Promise<number> => opening(empty, '.welcome-view-content a');
-      const [full, empty] = await pairAt(index, openFull, openEmpty);
-      times.push({ full, empty });
-      return full / empty;
+      const [ofFull, ofEmpty] = await pairAt(index, openFull, openEmpty);
+      times.push({ full: ofFull, empty: ofEmpty });
+      return ofFull / ofEmpty;
     };
     // The first pairs only warm the file system and the browser cache.
     for (let index = 0; index < WARM_UP; index += 1) await pair(index);

@@ -125,7 +125,7 @@ describe('links and other extensions', () => {
     const given = JSON.parse(
       await until(
         () => workbench.clipboard(),
-        (text) => text.startsWith('{'),
+        (text) => text.includes('"accessToken"'),
         'a token',
       ),
     );
