@@ -66,11 +66,31 @@ const found: readonly (readonly [what: string, text: string, dsn?: string])[] = 
   ],
   ['another key with the path of the platform', DSN.replace(KEY, 'a1b2c3d4'), DSN.replace(KEY, 'a1b2c3d4')],
   ['no path', `https://${KEY}@errors.example.com/9`, `https://${KEY}@errors.example.com/9`],
+  // Set-ups of SDKs in their repositories, with a DSN of the platform.
+  ['README.md of sentry-python', `sentry_sdk.init(\n    "${DSN}",  # Your DSN here\n\n    traces_sample_rate=1.0,\n)`],
+  [
+    'README.md of sentry-rust',
+    `let _guard = sentry::init("${DSN}");\nsentry::capture_message("Hello World!", sentry::Level::Info);`,
+  ],
+  ['logback.xml of sentry-java', `<options>\n  <debug>true</debug>\n  <dsn>${DSN}</dsn>\n  <contextTag>userId</contextTag>`],
+  ['log4j2.xml of sentry-java', `<Sentry name="Sentry"\n        dsn="${DSN}"\n        minimumEventLevel="WARN"`],
+  ['AndroidManifest.xml of sentry-java', `<meta-data\n  android:name="io.sentry.dsn"\n  android:value="${DSN}" />`],
+  ['sentry.properties of sentry-java', `# NOTE: Replace the test DSN below\ndsn=${DSN}\ntraces-sample-rate=1.0\n`],
+  ['README.md of sentry-java', `SENTRY_DSN="${DSN}" SENTRY_DEBUG=true ../../gradlew bootRunWithAgent`],
+  ['main.go of sentry-go', `client1, _ := sentry.NewClient(sentry.ClientOptions{\n\tDsn: "${DSN}",\n\tBeforeSend: func(`],
+  ['build.yml of sentry-javascript', `  E2E_TEST_DSN: '${DSN}'\n  # Needed because some apps expect a certain prefix\n`],
+  ['changelog of sentry-javascript', `SENTRY_DSN=${DSN} node --import=@sentry/node/init app.mjs`],
 ];
 
 const absent: readonly (readonly [what: string, text: string])[] = [
   ['DSN of another service', 'https://examplePublicKey@o0.ingest.sentry.io/42'],
   ['DSN of another service with a key in hexadecimal', 'https://0123456789abcdef0123456789abcdef@o1.ingest.sentry.io/42'],
+  ['DSN in README.md of sentry-python', '"https://12927b5f211046b575ee51fd8b1ac34f@o1.ingest.sentry.io/1",  # Your DSN here'],
+  ['DSN in README.md of sentry-rust', 'let _guard = sentry::init("https://key@sentry.io/42");'],
+  ['DSN in main.go of sentry-go', 'Dsn: "https://hello@example.com/1337",'],
+  ['DSN in .env.example of sentry-ruby', 'SENTRY_DSN="http://user:pass@sentry.localhost/project/42"'],
+  ['DSN in ClientTest.php of sentry-php', "ClientBuilder::create(['dsn' => 'http://public:secret@example.com/1'])"],
+  ['DSN in build.yml of sentry-javascript', "E2E_TEST_DSN: 'https://username@domain/123'"],
   ['git remote with a token', `https://oauth2:glpat-0123456789@gitlab.example.com/group/7`],
   ['address without a key', DSN.replace(`${KEY}@`, '')],
   [
