@@ -12,6 +12,7 @@ import { createErrorSources, createResourceChoice } from '../../../src/errorTrac
 import { sleep } from '../../../src/support/sleep.ts';
 import { errorEvent, type TrackedProject, trackedProject } from '../../server/errorTracking/senders.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { detailedError, stackTrace } from '../errorTracking/sentryErrors.ts';
 
 /** Acts as an instance of GitLab, which does not have the local resource. */
 const withoutResource: Send = async (request, signal) =>
@@ -118,43 +119,38 @@ for (const way of ['rest', 'graphql'] as const)
   }
 
 describe('an error that GraphQL has returned', () => {
-  // Every field of the types that docs/interface.md#graphql names; those of the integrated backend are null as there.
-  const detailed = {
-    ...{ id: 'gid://gitlab/Gitlab::ErrorTracking::DetailedError/7', sentryId: '7', title: 'E: boom', message: 'boom' },
-    ...{ culprit: 'greet', count: 4, userCount: 2, status: 'RESOLVED', firstSeen: '2026-03-01T00:00:00Z' },
-    ...{ lastSeen: '2026-03-04T00:00:00Z', tags: { level: null, logger: null }, externalUrl: 'https://sentry.example/7' },
-    ...{ firstReleaseVersion: null, lastReleaseVersion: '1.1', gitlabCommit: null, gitlabCommitPath: null },
-    ...{ frequency: [{ time: '2026-03-04T00:00:00Z', count: 4 }], gitlabIssuePath: null, integrated: true },
-  };
-  const stack = {
-    dateReceived: '2026-03-04T00:00:01Z',
-    stackTraceEntries: [
-      { fileName: 'main.js', function: 'main', line: '1', col: '0', traceContext: null },
-      { fileName: 'greet.js', function: null, line: '3', col: '26', traceContext: [{ line: 3, code: 'x.trim()' }] },
-    ],
-  };
   const read = (sentryErrors: unknown) => readSentryDetail({ project: { sentryErrors } });
 
   it('is read with its frequency, releases and frames', () => {
-    const found = read({ detailedError: detailed, errorStackTrace: stack });
+    const found = read({ detailedError, errorStackTrace: stackTrace });
     assert.ok(typeof found === 'object');
     assert.deepEqual(
       [found.id, found.status, found.level, found.firstRelease, found.lastRelease, found.webUrl],
-      ['7', 'resolved', null, null, { version: '1.1', commit: null }, 'https://sentry.example/7'],
+      ['7', 'unresolved', null, null, { version: '1.1', commit: null }, detailedError.externalUrl],
     );
     assert.deepEqual(found.hourly, [{ from: Date.parse('2026-03-04T00:00:00Z'), count: 4 }]);
     assert.deepEqual(
       found.latestEvent?.data?.exceptions[0]?.frames.map(({ filename, line, column }) => [filename, line, column]),
       [
-        ['greet.js', 3, 26],
+        ['greet.js', 3, null],
         ['main.js', 1, null],
       ],
     );
   });
 
+  it('has the columns that another backend knows', () => {
+    const stackTraceEntries = stackTrace.stackTraceEntries.map((entry) => ({ ...entry, col: '26' }));
+    const found = read({ detailedError, errorStackTrace: { ...stackTrace, stackTraceEntries } });
+    assert.ok(typeof found === 'object');
+    assert.deepEqual(
+      found.latestEvent?.data?.exceptions[0]?.frames.map(({ column }) => column),
+      [26, 26],
+    );
+  });
+
   it('may be missing, may have no stack, and may not be visible', () => {
     assert.equal(read({ detailedError: null, errorStackTrace: null }), 'noError');
-    const found = read({ detailedError: detailed, errorStackTrace: null });
+    const found = read({ detailedError, errorStackTrace: null });
     assert.equal(typeof found === 'object' ? found.latestEvent : found, null);
     assert.equal(read(null), 'forbidden');
     assert.equal(readSentryDetail({ project: null }), 'noProject');
