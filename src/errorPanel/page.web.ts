@@ -313,7 +313,7 @@ function suspectOf({ id }: ErrorEvent): TemplateResult {
         : html`<p>
               <button type="button" class="link place" @click=${() => send({ type: 'openCommit', hash: commit.hash })}>
                 ${commit.hash.slice(0, 8)}</button>
-              ${commit.title} <span class="quiet">${commit.author}, ${formatMoment(commit.at)}</span>
+              ${commit.title} <span class="quiet">· ${commit.author}, ${formatMoment(commit.at)}</span>
             </p>
             <p class="quiet">${text}</p>`
     }

@@ -3,8 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
+import type { FrameLocator } from 'playwright-core';
 import { markedLines } from '../support/host/errorViews.ts';
+import { ADDED, createReleasedCode, type ReleasedCode } from '../support/host/releasedCode.ts';
 import { startLocally } from '../support/host/signIn.ts';
+import { cursorLine, goToLine, untilCursorAt } from '../support/host/textEditor.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -16,22 +19,33 @@ const TRACKED = 'Berth API';
 /** A file in which two demo errors happen, and one of their lines. */
 const FILE = 'server.js';
 const CODE = 'const table = await loadTable(request.params.harbour);';
+/** Number of that line (1-based) in the releases. */
+const REPORTED = 30;
+/** Number of lines that were added above it since, further away than the code of an event is searched. */
+const COUNT = 70;
+const NOW = REPORTED + COUNT;
 
 describe('marks at lines of errors', () => {
   let editor: Editor;
   let workbench: Workbench;
   let container: string;
+  let workspace: string;
+  let git: ReleasedCode['git'];
   before(async () => {
     container = mkdtempSync(path.join(os.tmpdir(), 'signalbox-marks-'));
-    const workspace = path.join(container, 'open');
-    cpSync(path.join(ROOT, 'media/demo-workspace'), workspace, { recursive: true });
+    ({ workspace, git } = await createReleasedCode(container, FILE, COUNT));
     // A copy that fits the same frames equally well.
     mkdirSync(path.join(workspace, 'copy/berth-api'), { recursive: true });
     cpSync(path.join(workspace, 'berth-api/payments.js'), path.join(workspace, 'copy/berth-api/payments.js'));
-    mkdirSync(path.join(workspace, '.vscode'));
+    changeSettings({});
     editor = await openEditor({
       workspace,
-      userSettings: { ...THEME_SETTINGS, 'editor.minimap.enabled': false, 'editor.lightbulb.enabled': 'off' },
+      userSettings: {
+        ...THEME_SETTINGS,
+        'editor.minimap.enabled': false,
+        'editor.lightbulb.enabled': 'off',
+        'files.autoSave': 'off',
+      },
     });
     workbench = editor.workbench;
     await workbench.openContainer();
@@ -45,33 +59,112 @@ describe('marks at lines of errors', () => {
   });
   beforeEach(async () => {
     await workbench.openFile(FILE);
+    await goToLine(workbench, NOW);
     await markOf(CODE);
   });
   afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+    if (this.currentTest?.state !== 'failed') return;
+    console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+    await restore();
   });
 
   it('show beside and at the end of a line how often its errors happen, in every theme, with a hover', async () => {
     const { text } = await markOf(CODE);
     assert.match(text, /^(?:\d+ errors · )?[\d,]+ events? · .*(?:ago|now|yesterday)$/);
     assert.ok((await gutterIcons()) > 0);
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await hover('loadTable');
-      await workbench.screenshot(path.join(PICTURES, `marks-${theme}.png`));
+    await inEveryTheme('marks', async () => {
       await workbench.page.keyboard.press('Escape');
-    }
-    await workbench.setTheme('light');
+      await hover('loadTable');
+    });
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  it('follow the commits since the release, as the panel does, which also names the suspect commit', async () => {
+    await goToMark(NOW - 1, NOW);
+    await hover('loadTable');
+    await workbench.page.locator('.monaco-hover:visible a', { hasText: 'Show Error' }).first().click();
+    const frame = panel()
+      .locator('.frame', { hasText: `${FILE}:${REPORTED}` })
+      .first();
+    await frame.getByText(`now line ${NOW}`).waitFor();
+    const suspect = panel().getByRole('region', { name: 'Suspect Commit' });
+    await suspect.getByText('Write the service').waitFor();
+    await suspect.scrollIntoViewIfNeeded();
+    await inEveryTheme('moved');
+    await frame.getByRole('button', { name: `${FILE}:${REPORTED}` }).click();
+    await untilCursorAt(workbench, NOW);
+    await workbench.run('View: Close All Editors');
+  });
+
+  it('follow unsaved edits, a deleted line and its restoration, until the file is reverted', async () => {
+    const { keyboard } = workbench.page;
+    await goToLine(workbench, 1);
+    for (let line = 0; line < 3; line += 1) await keyboard.press('Enter');
+    await goToMark(NOW + 2, NOW + 3);
+    const before = await markedCode();
+    assert.ok(before.some(hasCode));
+    await keyboard.press('Control+Shift+K');
+    await until(markedCode, (all) => all.join() === before.filter((line) => !hasCode(line)).join(), 'the other marks');
+    await keyboard.press('Control+Z');
+    await until(markedCode, (all) => all.join() === before.join(), 'the mark of the line again');
+    await workbench.run('File: Revert File');
+    await goToLine(workbench, NOW);
+    await markOf(CODE);
+    await goToMark(NOW - 1, NOW);
+  });
+
+  it('are at the reported lines while the release is checked out', async () => {
+    await checkOut('v1.4.0');
+    await goToLine(workbench, REPORTED);
+    await markOf(CODE);
+    await goToMark(REPORTED - 1, REPORTED);
+    await checkOut('main');
+    await goToLine(workbench, NOW);
+    await markOf(CODE);
+    await goToMark(NOW - 1, NOW);
+  });
+
+  it('are counted in the Explorer', async () => {
+    await workbench.run('File: Reveal Active File in Explorer View');
+    const label = workbench.page.locator('.explorer-folders-view .monaco-list-row .monaco-icon-label', { hasText: FILE });
+    const text = await until(
+      async () => (await label.getAttribute('aria-label')) ?? '',
+      (spoken) => spoken.includes('unresolved errors'),
+      'the number of errors',
+    );
+    const [, count] = /(\d+) unresolved errors/.exec(text) ?? [];
+    assert.equal(await label.evaluate((element) => getComputedStyle(element, '::after').content), `"${count}"`);
+    await inEveryTheme('explorer');
+  });
+
+  it('can be shown as code lenses, which open the panel', async () => {
+    const lens = workbench.page.locator('.codelens-decoration a', { hasText: / · [\d,]+ events?$/ });
+    assert.equal(await lens.count(), 0);
+    changeSettings({ 'signalbox.errorMarks.codeLens': true });
+    await lens.first().waitFor();
+    await inEveryTheme('lenses');
+    const [title = ''] = (await lens.first().innerText()).split(' · ');
+    await lens.first().click();
+    await panel().locator('h1', { hasText: title }).waitFor();
+    await workbench.run('View: Close Editor');
+    await lens.first().waitFor();
+    changeSettings({});
+    await until(
+      () => lens.count(),
+      (count) => count === 0,
+      'no code lenses',
+    );
   });
 
   it('can be visited one after another from the palette', async () => {
+    await goToLine(workbench, 1);
     await workbench.run('Signalbox: Next Error in File');
-    const first = await until(position, (line) => line > 1, 'the first marked line');
+    const line = (): Promise<number> => cursorLine(workbench);
+    const first = await until(line, (at) => at > 1, 'the first marked line');
     await workbench.run('Signalbox: Next Error in File');
-    await until(position, (line) => line > first, 'the line after it');
+    await until(line, (at) => at > first, 'the line after it');
     await workbench.run('Signalbox: Previous Error in File');
-    await until(position, (line) => line === first, 'the first line again');
+    await untilCursorAt(workbench, first);
   });
 
   it('are not shown in a file that fits as well as another one', async () => {
@@ -112,18 +205,17 @@ describe('marks at lines of errors', () => {
   });
 
   it('can be turned off one by one', async () => {
-    const settings = path.join(container, 'open/.vscode/settings.json');
-    writeFileSync(settings, '{"signalbox.errorMarks.text": false}');
+    changeSettings({ 'signalbox.errorMarks.text': false });
     await until(
       () => markedLines(workbench),
       (all) => all.length === 0,
       'no texts',
     );
     assert.ok((await gutterIcons()) > 0);
-    writeFileSync(settings, '{"signalbox.errorMarks.gutter": false}');
+    changeSettings({ 'signalbox.errorMarks.gutter': false });
     await until(gutterIcons, (count) => count === 0, 'no icons');
     await markOf(CODE);
-    writeFileSync(settings, '{}');
+    changeSettings({});
     await until(gutterIcons, (count) => count > 0, 'icons again');
   });
 
@@ -136,19 +228,70 @@ describe('marks at lines of errors', () => {
     return all.find((one) => one.code.includes(code)) ?? { text: '' };
   }
 
+  /** Takes a picture in every theme. `prepare` shows what a change of the theme hides. */
+  async function inEveryTheme(name: string, prepare?: () => Promise<void>): Promise<void> {
+    for (const theme of Object.keys(THEMES) as Theme[]) {
+      await workbench.setTheme(theme);
+      await prepare?.();
+      await workbench.screenshot(path.join(PICTURES, `${name}-${theme}.png`));
+    }
+    await workbench.setTheme('light');
+  }
+
+  /** Replaces the settings of the workspace. */
+  function changeSettings(settings: Readonly<Record<string, boolean>>): void {
+    writeFileSync(path.join(workspace, '.vscode/settings.json'), JSON.stringify(settings));
+  }
+
+  /** Undoes what a failed test may have left. */
+  async function restore(): Promise<void> {
+    await workbench.stepBack();
+    if ((await workbench.page.locator('.tab.dirty').count()) > 0) await workbench.run('File: Revert File');
+    await workbench.run('View: Close All Editors');
+    changeSettings({});
+    await git('checkout', '--quiet', '--force', 'main');
+    await workbench.setTheme('light');
+  }
+
+  /** Returns the visible lines of code with a mark, from the top. */
+  async function markedCode(): Promise<readonly string[]> {
+    const [lines, marks] = [await workbench.visibleLines(), await markedLines(workbench)];
+    return lines.filter((line) => marks.some(({ code }) => code === line));
+  }
+
+  /** Goes from a line to the next mark, which must be at `expected`. */
+  async function goToMark(from: number, expected: number): Promise<void> {
+    await goToLine(workbench, from);
+    await workbench.run('Signalbox: Next Error in File');
+    await untilCursorAt(workbench, expected);
+  }
+
+  /** Returns the page of the panel of an error. */
+  function panel(): FrameLocator {
+    return workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+  }
+
+  /** Checks out a release or `main`, and waits until the editor shows the file of that commit. */
+  async function checkOut(revision: string): Promise<void> {
+    await git('checkout', '--quiet', revision);
+    await until(
+      async () => (await workbench.visibleLines()).some((line) => line.startsWith(ADDED)),
+      (hasAdded) => hasAdded === (revision === 'main'),
+      `${FILE} of ${revision}`,
+    );
+  }
+
   function gutterIcons(): Promise<number> {
     return workbench.page.locator('.editor-instance .glyph-margin-widgets [class*="ced-"]').count();
   }
 
   /** Shows the hover of the first visible line with this code. */
   async function hover(code: string): Promise<void> {
-    await workbench.page.locator('.editor-instance .view-line span span', { hasText: code }).last().hover();
+    const line = workbench.page.locator('.editor-instance .view-line', { hasText: `await ${code}(` });
+    await line.locator('span span', { hasText: code }).first().hover();
     await workbench.page.locator('.monaco-hover:visible a', { hasText: 'Show Error' }).first().waitFor();
   }
-
-  /** Returns the line of the cursor. */
-  async function position(): Promise<number> {
-    const status = await workbench.page.locator('.statusbar-item', { hasText: /Ln \d+, Col \d+/ }).innerText();
-    return Number(/Ln (\d+)/.exec(status)?.[1]);
-  }
 });
+
+/** Returns true for the line of the error that is looked at. */
+const hasCode = (line: string): boolean => line.includes(CODE);
