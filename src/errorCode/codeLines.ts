@@ -7,6 +7,7 @@ import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { GitRepositories } from '../workspace/gitRepositories.ts';
+import { changeBetween } from './diffHunks.ts';
 import { doubtText } from './doubts.ts';
 import { type CommitLines, createCommitLines, type LineNow, lineNow } from './lines.ts';
 import { type FramePlace, placeOf } from './place.ts';
@@ -96,9 +97,9 @@ export function createCodeLines({ connection, repositories, warn }: CodeLinesSet
   ): Promise<readonly LineNow[]> {
     const commits = commitLinesOf(project);
     const [inRepository, state] = await Promise.all([repositories.fileIn(file), stateOf(file)]);
-    const edited = saved === undefined ? undefined : { saved, shown };
+    const unsaved = saved === undefined ? [] : changeBetween(saved, shown);
     return Promise.all(
-      wanted.map(async ({ line, release }) => lineNow(await commits.changeSince(inRepository, release, state), line, edited)),
+      wanted.map(async ({ line, release }) => lineNow(await commits.changeSince(inRepository, release, state), line, unsaved)),
     );
   }
 

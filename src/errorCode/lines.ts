@@ -1,5 +1,5 @@
 import type { RepositoryFile, RunGit } from '../workspace/runGit.ts';
-import { changeBetween, type Hunk, lineInNewer, readHunks } from './diffHunks.ts';
+import { type Hunk, lineInNewer, readHunks } from './diffHunks.ts';
 import { commitOfRelease, type CommitOfRelease, type EventRelease, type ReleaseCommitSettings } from './releaseCommits.ts';
 
 /** Reason why it is not known where a line of a release is now. */
@@ -150,16 +150,12 @@ async function nameIn(git: RunGit, root: string, commit: string, path: string, s
 }
 
 /**
- * Returns where a line of a release is in the text that an editor shows. `saved` are the lines of the file on the disk, which git
- * compared; undefined if the editor shows the same.
+ * Returns where a line of a release is in the text that an editor shows. `unsaved` are the hunks that lead from the file on the disk, which
+ * git compared, to that text.
  */
-export function lineNow(
-  change: FileChange | LineProblem,
-  line: number,
-  edited?: { readonly saved: readonly string[]; readonly shown: readonly string[] },
-): LineNow {
+export function lineNow(change: FileChange | LineProblem, line: number, unsaved: readonly Hunk[] = []): LineNow {
   const saved = typeof change === 'string' ? { line, isChanged: false } : lineInNewer(change.hunks, line);
-  const shown = edited === undefined ? saved : lineInNewer(changeBetween(edited.saved, edited.shown), saved.line);
+  const shown = lineInNewer(unsaved, saved.line);
   if (typeof change === 'string') return { kind: 'unknown', line: shown.line, why: change };
   return { kind: saved.isChanged || shown.isChanged ? 'changed' : 'same', line: shown.line };
 }

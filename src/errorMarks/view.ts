@@ -4,20 +4,17 @@ import { createDetailSource } from '../errorPanel/detailSource.ts';
 import type { ErrorList } from '../errorTracking/model.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
 import type { TrackedErrors } from '../errorTracking/view.ts';
-import { contextKeys } from '../ids.ts';
 import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { Log } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import { delayed } from '../ui/delayed.ts';
-import { setContext } from '../ui/setContext.ts';
 import { createBadges } from './badges.ts';
-import { createDecorations } from './decorations.ts';
 import { createErrorDetails, type ErrorDetailsSettings, errorsToMark } from './details.ts';
 import { createFrameSearch } from './documentFrames.ts';
-import { createLenses } from './lenses.ts';
 import { createDocumentMarks, type DocumentMarks, lineAfter, type Mark } from './marks.ts';
 import { areMarksNeeded, followNeed, markableEditors, type MarkSubject, showsAnything } from './needed.ts';
+import { createPainter } from './painter.ts';
 import type { Edit, Lines } from '../errorCode/place.ts';
 
 export interface ErrorMarkSettings extends MarkSubject {
@@ -35,19 +32,18 @@ export interface ErrorMarks extends vscode.Disposable {
 
 /** Age after which the list of errors is loaded again when the user turns to an editor, in milliseconds. */
 const MAX_AGE = 300_000;
-/** Interval in which the ages in the texts are renewed, in milliseconds. */
-const REPAINT_INTERVAL = 60_000;
 /** Time after an edit in which further edits are waited for, in milliseconds. */
-const PAINT_DELAY = 200;
+const PAUSE = 200;
 
 export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
   const { connection, project, log } = settings;
   const { list } = settings.trackedErrors;
-  const decorations = createDecorations(settings.extensionUri);
   const loadList = createListLoad(list);
   const documents = new Map<vscode.TextDocument, DocumentMarks>();
   let subject: string | undefined;
   let updates = 0;
+  /** True if the user has edited a document while its frames were searched. */
+  let isOutdated = false;
   const details = createErrorDetails({
     load: createDetailLoad(settings),
     changed: () => update(),
@@ -55,13 +51,23 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
   });
 
   const badges = createBadges({ code: settings.code, project, details });
-  const lenses = createLenses(marksOf);
+  const painter = createPainter({
+    ...{ extensionUri: settings.extensionUri, marksOf },
+    canChangeErrors: () => {
+      const state = list.state();
+      return state.kind === 'ready' && state.abilities.changesStatus;
+    },
+  });
   const framesIn = createFrameSearch({ code: settings.code, project, details });
   const update = coalesced(() => void updateAll());
+  // VS Code itself moves what is painted. Painting or searching while the user types would delay typing.
+  const afterPause = delayed(() => (isOutdated ? update() : painter.paint()), PAUSE);
+  let wasFocused = vscode.window.state.focused;
 
   async function updateAll(): Promise<void> {
     updates += 1;
     const current = updates;
+    isOutdated = false;
     const isNeeded = areMarksNeeded(settings);
     const key = JSON.stringify([accountKeyOf(connection.state()), project.get()?.path]);
     if (key !== subject) {
@@ -76,7 +82,7 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
         documents.clear();
         void badges.show([]);
       }
-      paintAll();
+      painter.paint();
       return;
     }
     loadList();
@@ -91,9 +97,10 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
       documents.set(document, marks);
       // Lines that were found before an edit are not those after it.
       if (document.version === version) marks.setFrames(found, linesOf(document));
-      else update();
+      else isOutdated = true;
     }
-    paintAll();
+    painter.paint();
+    if (isOutdated) afterPause();
     await badges.show(errors);
   }
 
@@ -101,33 +108,14 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
     return (document && documents.get(document)?.get()) ?? [];
   }
 
-  function paintAll(): void {
-    const shown = new Map(vscode.window.visibleTextEditors.map(({ document }) => [document, marksOf(document)]));
-    for (const [document, marks] of shown) paint(document, marks);
-    paintContext();
-    lenses.refresh();
-  }
-
-  function paint(document: vscode.TextDocument, marks: readonly Mark[]): void {
-    const state = list.state();
-    const canChange = state.kind === 'ready' && state.abilities.changesStatus;
-    for (const editor of vscode.window.visibleTextEditors)
-      if (editor.document === document) decorations.show(editor, marks, canChange);
-  }
-
-  function paintContext(): void {
-    setContext(contextKeys.errorMarksAreInEditor, marksOf(vscode.window.activeTextEditor?.document).length > 0);
-  }
-
-  /** VS Code itself moves what is painted. Painting again at once would delay typing. */
-  const paintSoon = delayed(paintAll, PAINT_DELAY);
-  const timer = setInterval(paintAll, REPAINT_INTERVAL);
   const subscriptions = [
     followNeed(settings, update),
     list.onDidChange(update),
     settings.code.onDidChange(update),
-    vscode.window.onDidChangeActiveTextEditor(paintContext),
-    vscode.window.onDidChangeWindowState(update),
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused && !wasFocused) update();
+      wasFocused = focused;
+    }),
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       const marks = documents.get(document);
       if (marks === undefined || contentChanges.length === 0) return;
@@ -135,13 +123,12 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
         // Another version was checked out, or another program has written the file.
         marks.forget();
         update();
-      } else if (marks.edit(contentChanges.map(editOf), linesOf(document))) paintSoon();
+      } else if (marks.edit(contentChanges.map(editOf), linesOf(document)) || isOutdated) afterPause();
     }),
     vscode.workspace.onDidCloseTextDocument((document) => documents.delete(document)),
-    decorations,
+    afterPause,
     badges,
-    lenses,
-    paintSoon,
+    painter,
   ];
   update();
   return {
@@ -151,7 +138,6 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
       if (editor !== undefined && line !== undefined) moveCursor(editor, line);
     },
     dispose: () => {
-      clearInterval(timer);
       details.clear();
       for (const subscription of subscriptions) subscription.dispose();
     },

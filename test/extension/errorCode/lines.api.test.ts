@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { changeBetween } from '../../../src/errorCode/diffHunks.ts';
 import { createCommitLines, lineNow } from '../../../src/errorCode/lines.ts';
 import type { EventRelease } from '../../../src/errorCode/releaseCommits.ts';
 import { createGit, type RunGit } from '../../../src/workspace/runGit.ts';
@@ -40,8 +41,8 @@ describe('lines of a release', () => {
   it('are moved by edits that are not saved', async () => {
     write(['new', ...TEXT]);
     const { at } = subject();
-    const edited = { saved: ['new', ...TEXT], shown: ['new', 'unsaved', ...TEXT] };
-    assert.deepEqual(await at(3, release(first), edited), { kind: 'same', line: 5 });
+    const unsaved = changeBetween(['new', ...TEXT], ['new', 'unsaved', ...TEXT]);
+    assert.deepEqual(await at(3, release(first), unsaved), { kind: 'same', line: 5 });
   });
 
   it('are found by hash, by a name with a hash, by a tag, and by the commit that the instance names', async () => {
@@ -151,9 +152,9 @@ describe('lines of a release', () => {
       commitOfTag: (tag) => (tag === 'broken' ? Promise.reject(new Error('no answer')) : Promise.resolve(tags[tag])),
       warn: () => undefined,
     });
-    const at = async (line: number, of: EventRelease | undefined, edited?: Parameters<typeof lineNow>[2], file = FILE) => {
+    const at = async (line: number, of: EventRelease | undefined, unsaved?: Parameters<typeof lineNow>[2], file = FILE) => {
       const { mtimeMs, size } = statSync(path.join(root, file));
-      return lineNow(await lines.changeSince({ root, path: file }, of, `${mtimeMs} ${size}`), line, edited);
+      return lineNow(await lines.changeSince({ root, path: file }, of, `${mtimeMs} ${size}`), line, unsaved);
     };
     return { at, lines, runs };
   }
