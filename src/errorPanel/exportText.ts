@@ -1,4 +1,5 @@
 import type { ErrorDetail, ErrorEvent, EventData, ShownException, ShownFrame } from '../contract/errorDetail.ts';
+import { browserUrl } from '../support/markdown.ts';
 
 /** Returns the stack trace of an event as plain text: each exception with its frames, the innermost first. */
 export function stackText(event: ErrorEvent): string {
@@ -25,11 +26,13 @@ export function errorMarkdown(error: ErrorDetail, event: ErrorEvent): string {
     ['Events', String(error.count)],
     ['Users', String(error.user_count)],
     ['First release', error.firstRelease?.version],
-    ['Page', error.webUrl],
   ];
-  const table = rows.flatMap(([name, value]) =>
-    value === null || value === undefined ? [] : [`- **${name}**: ${plain(value)}`],
-  );
+  const url = browserUrl(error.webUrl ?? undefined);
+  const table = [
+    ...rows.flatMap(([name, value]) => (value === null || value === undefined ? [] : [`- **${name}**: ${plain(value)}`])),
+    // Escaped signs would become part of the address.
+    ...(url === undefined ? [] : [`- **Page**: <${url}>`]),
+  ];
   const { data } = event;
   return [
     `# ${plain(error.title)}`,

@@ -7,7 +7,7 @@ describe('the issue about an error', () => {
     const exceptions = [{ type: 'TypeError', value: 'boom', handled: false, frames: [shownFrame('greet')] }];
     const text = issueDescription(errorDetail({ latestEvent: errorEvent('a', eventData({ exceptions })) }));
     assert.doesNotMatch(text, /^# /m);
-    assert.match(text, /- \*\*Page\*\*: http:\/\/127\.0\.0\.1\/x/);
+    assert.match(text, /- \*\*Page\*\*: <http:\/\/127\.0\.0\.1\/x>/);
     assert.match(text, /## Stack trace\n\n```\nTypeError: boom\n {4}at greet \(src\/greet\.js:3:26\)/);
   });
 

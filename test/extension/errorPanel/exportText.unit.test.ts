@@ -48,6 +48,14 @@ describe('texts of errors', () => {
       assert.ok(text.includes(part), `${part} is not in ${text}`);
   });
 
+  it('Markdown links to the page of the error, whose address is not escaped', () => {
+    const textOf = (webUrl: string): string => errorMarkdown(errorDetail({ webUrl }), errorEvent('a'));
+    const page = 'https://127.0.0.1/sea/shop/-/error_tracking/7/details';
+    assert.ok(textOf(page).includes(`- **Page**: <${page}>`), textOf(page));
+    assert.ok(textOf('https://127.0.0.1/a b><img>').includes('<https://127.0.0.1/a%20b%3E%3Cimg%3E>'));
+    assert.ok(!textOf('javascript:alert(1)').includes('Page'));
+  });
+
   it('what a program sent cannot become Markdown or end a code block', () => {
     const title = '# **x** <img src=a> [link](b)';
     const data = eventData({ exceptions: [{ type: 'E', value: '```\n# end', handled: null, frames: [] }] });
