@@ -143,6 +143,9 @@ function createErrorActionsPart(
       openPage: async (page) => pages.open(page.startsWith('/') ? `${address() ?? ''}${page}` : page),
       memory: context.globalState,
       withProgress: (work) => trackedErrors().withProgressBar(work),
+      markOpened: ({ project, errors }) => {
+        for (const error of errors) trackedErrors().markOpened({ project, error });
+      },
       changed: async () => {
         // Panels load again, too.
         changed();

@@ -26,7 +26,8 @@ export interface ErrorActionSettings extends ChangerSettings, IssueActionSetting
 }
 
 export interface ErrorActions {
-  readonly run: (action: ErrorAction, subject: ErrorSubject) => Promise<void>;
+  /** Runs an action on errors of one or several projects, that of the row whose menu was used first. */
+  readonly run: (action: ErrorAction, subjects: readonly ErrorSubject[]) => Promise<void>;
   /** Undoes the latest change of an error. Returns the ID of the error that has its data afterwards. */
   readonly undo: (subject: ErrorSubject) => Promise<string | undefined>;
   /** Undoes what this window changed last. */
@@ -51,15 +52,15 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
   const changer = createChanger(settings);
   const { attempt, change } = changer;
 
-  function setStatus(subject: ErrorSubject, state: ErrorState, describe: (title: string) => string): Promise<void> {
-    return change(subject, { kind: 'status', state }, describe);
+  function setStatus(subjects: readonly ErrorSubject[], state: ErrorState, describe: (title: string) => string): Promise<void> {
+    return change(subjects, { kind: 'status', state }, describe);
   }
 
-  async function ignore(subject: ErrorSubject): Promise<void> {
+  async function ignore(subjects: readonly ErrorSubject[]): Promise<void> {
     const until = await askIgnoreEnd();
     if (until === undefined) return;
     const ignored = until === 'forever' ? null : until;
-    await setStatus(subject, { status: 'ignored', ignored }, (title) => l10n.t('Ignored: {0}', title));
+    await setStatus(subjects, { status: 'ignored', ignored }, (title) => l10n.t('Ignored: {0}', title));
   }
 
   async function assign(subject: ErrorSubject): Promise<void> {
@@ -68,7 +69,7 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
     const picked = await pickAssignee(clientOf(account), project, settings.currentUser(), current ?? undefined);
     if (picked === undefined) return;
     const { userId, name } = picked;
-    await change(subject, { kind: 'assignee', userId }, (title) =>
+    await change([subject], { kind: 'assignee', userId }, (title) =>
       userId === null
         ? l10n.t('Assigned to nobody: {0}', title)
         : userId === settings.currentUser()
@@ -87,7 +88,7 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
         ? await pickOthers(clientOf(subject.account), subject.project, into, settings.describeFailure)
         : errors.filter(({ id }) => id !== into.id).map(({ id }) => id);
     if (others === undefined || others.length === 0) return;
-    await change({ ...subject, errors: [into] }, { kind: 'merge', others }, (title) =>
+    await change([{ ...subject, errors: [into] }], { kind: 'merge', others }, (title) =>
       others.length === 1
         ? l10n.t('Merged 1 error into: {0}', title)
         : l10n.t('Merged {0} errors into: {1}', others.length, title),
@@ -105,7 +106,7 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
     }
     const hash = await pickGrouping(detail.detail.groupings);
     if (hash === undefined) return;
-    await change({ ...subject, errors: [error] }, { kind: 'split', hash }, (title) => l10n.t('Split: {0}', title));
+    await change([{ ...subject, errors: [error] }], { kind: 'split', hash }, (title) => l10n.t('Split: {0}', title));
   }
 
   function detailOf(subject: ErrorSubject, error: TrackedError) {
@@ -114,21 +115,29 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
     return attempt(subject, () => source.detail());
   }
 
-  const actions: Readonly<Record<ErrorAction, (subject: ErrorSubject) => Promise<void>>> = {
-    resolve: (subject) => setStatus(subject, { status: 'resolved', ignored: null }, (title) => l10n.t('Resolved: {0}', title)),
-    resolveInNextRelease: (subject) =>
-      setStatus(subject, { status: 'resolved_in_next_release', ignored: null }, (title) =>
+  const issueActions = createIssueActions(settings, changer);
+  const actions: Readonly<Record<ErrorAction, (subjects: readonly ErrorSubject[]) => Promise<void>>> = {
+    resolve: (subjects) => setStatus(subjects, { status: 'resolved', ignored: null }, (title) => l10n.t('Resolved: {0}', title)),
+    resolveInNextRelease: (subjects) =>
+      setStatus(subjects, { status: 'resolved_in_next_release', ignored: null }, (title) =>
         l10n.t('Resolved in the next release: {0}', title),
       ),
-    reopen: (subject) => setStatus(subject, { status: 'unresolved', ignored: null }, (title) => l10n.t('Reopened: {0}', title)),
-    ...{ ignore, assign, merge, split },
-    ...createIssueActions(settings, changer),
+    reopen: (subjects) => setStatus(subjects, { status: 'unresolved', ignored: null }, (title) => l10n.t('Reopened: {0}', title)),
+    ignore,
+    // Members and issues belong to a project.
+    assign: inOneProject(assign),
+    merge: inOneProject(merge),
+    linkIssue: inOneProject(issueActions.linkIssue),
+    split: onFirst(split),
+    createIssue: onFirst(issueActions.createIssue),
+    openIssue: onFirst(issueActions.openIssue),
   };
 
   return {
-    run: async (action, subject) => {
-      if (subject.canChange || action === 'createIssue' || action === 'openIssue') await actions[action](subject);
-      else await changer.offerPage(subject);
+    run: async (action, subjects) => {
+      const fixed = subjects.find(({ canChange }) => !canChange);
+      if (fixed === undefined || action === 'createIssue' || action === 'openIssue') await actions[action](subjects);
+      else await changer.offerPage(fixed);
     },
     undo: changer.undo,
     undoLast: changer.undoLast,
@@ -141,5 +150,22 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
       }),
     search: searchErrors,
     pickProjects: (account, current) => attempt(undefined, () => pickProjects(clientOf(account), current)),
+  };
+}
+
+type SubjectAction = (subject: ErrorSubject) => Promise<void>;
+
+/** Returns an action that refuses errors of several projects. */
+function inOneProject(action: SubjectAction): (subjects: readonly ErrorSubject[]) => Promise<void> {
+  return async ([first, ...others]) => {
+    if (others.length > 0) void vscode.window.showInformationMessage(l10n.t('Select errors of one project for this action.'));
+    else if (first !== undefined) await action(first);
+  };
+}
+
+/** Returns an action on the first error. */
+function onFirst(action: SubjectAction): (subjects: readonly ErrorSubject[]) => Promise<void> {
+  return async ([first]) => {
+    if (first !== undefined) await action(first);
   };
 }

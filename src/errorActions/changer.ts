@@ -19,6 +19,11 @@ export interface ChangerSettings {
   readonly openError: (project: ErrorProject, errorId: string) => Promise<void>;
   /** Runs something while the Tracked Errors view shows that it is busy. */
   readonly withProgress: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Called with the errors of an action after its dialogs: this repaints the view, which VS Code then focuses if it has just had the focus,
+   * and that would close a dialog.
+   */
+  readonly markOpened: (subject: ErrorSubject) => void;
   /** Called after errors were changed. */
   readonly changed: () => Promise<void>;
 }
@@ -31,7 +36,7 @@ export interface ErrorChanger {
   /** Says that the instance has no API for an action, and offers the page of the error. */
   readonly offerPage: (subject: ErrorSubject) => Promise<void>;
   /** Makes the same change to all errors, and offers to undo it. `describe` returns the message for the name of the errors. */
-  readonly change: (subject: ErrorSubject, wanted: ErrorChange, describe: (title: string) => string) => Promise<void>;
+  readonly change: (subjects: readonly ErrorSubject[], wanted: ErrorChange, describe: (title: string) => string) => Promise<void>;
   /** Remembers a change of an error, as the instance returned it, for undo. */
   readonly remember: (subject: ErrorSubject, after: TrackedError) => void;
   /** Undoes the latest change of an error. Returns the ID of the error that has its data afterwards. */
@@ -43,8 +48,13 @@ export interface ErrorChanger {
 /** Changes that are undone together, the latest last. */
 interface Undoable {
   readonly account: string;
+  readonly changes: readonly MadeChange[];
+}
+
+interface MadeChange {
   readonly project: ErrorProject;
-  readonly changes: readonly { readonly errorId: string; readonly changeId: number }[];
+  readonly errorId: string;
+  readonly changeId: number;
 }
 
 /** Maximum number of characters of a title in a message. */
@@ -76,32 +86,43 @@ export function createChanger(settings: ChangerSettings): ErrorChanger {
     }
   }
 
-  async function offerPage({ project, errors }: ErrorSubject, text: string): Promise<void> {
+  async function offerPage(subject: ErrorSubject, text: string): Promise<void> {
+    const { project, errors } = subject;
+    settings.markOpened(subject);
     const open = l10n.t('Open in Browser');
     const [error] = errors;
     if ((await vscode.window.showInformationMessage(text, open)) !== open || error === undefined) return;
     await settings.openError(project, error.id);
   }
 
-  async function change(subject: ErrorSubject, wanted: ErrorChange, describe: (title: string) => string): Promise<void> {
-    const { account, project, errors } = subject;
-    const made: { readonly errorId: string; readonly changeId: number }[] = [];
-    const isComplete = await attempt(subject, async () => {
-      const changes = changesOf(subject);
+  async function change(
+    subjects: readonly ErrorSubject[],
+    wanted: ErrorChange,
+    describe: (title: string) => string,
+  ): Promise<void> {
+    const [first] = subjects;
+    if (first === undefined) return;
+    for (const subject of subjects) settings.markOpened(subject);
+    const { account } = first;
+    const made: MadeChange[] = [];
+    const isComplete = await attempt(first, async () => {
       try {
-        for (const error of errors) {
-          const after = await changes.apply(error.id, wanted);
-          // Without a new change, the error was like this before.
-          if (after.lastChange !== null && after.lastChange.id !== error.lastChange?.id)
-            made.push({ errorId: after.id, changeId: after.lastChange.id });
+        for (const { project, errors } of subjects) {
+          const changes = changesOf({ account, project });
+          for (const error of errors) {
+            const after = await changes.apply(error.id, wanted);
+            // Without a new change, the error was like this before.
+            if (after.lastChange !== null && after.lastChange.id !== error.lastChange?.id)
+              made.push({ project, errorId: after.id, changeId: after.lastChange.id });
+          }
         }
       } finally {
-        if (made.length > 0) remember({ account, project, changes: made });
+        if (made.length > 0) remember({ account, changes: made });
         await settings.changed();
       }
       return true;
     });
-    if (isComplete === true) await report(describe(subjectText(errors)), made.length > 0);
+    if (isComplete === true) await report(describe(subjectText(subjects.flatMap(({ errors }) => errors))), made.length > 0);
   }
 
   async function report(text: string, canUndo: boolean): Promise<void> {
@@ -116,11 +137,11 @@ export function createChanger(settings: ChangerSettings): ErrorChanger {
       void vscode.window.showInformationMessage(l10n.t('This window has not changed an error that could be undone.'));
       return;
     }
-    const subject = { ...last, errors: [], canChange: true };
-    const isUndone = await attempt(subject, async () => {
+    const { account, changes } = last;
+    const isUndone = await attempt(undefined, async () => {
       done = done.slice(0, -1);
-      const changes = changesOf(last);
-      for (const { errorId, changeId } of last.changes.toReversed()) await changes.apply(errorId, { kind: 'undo', changeId });
+      for (const { project, errorId, changeId } of changes.toReversed())
+        await changesOf({ account, project }).apply(errorId, { kind: 'undo', changeId });
       return true;
     });
     await settings.changed();
@@ -131,7 +152,7 @@ export function createChanger(settings: ChangerSettings): ErrorChanger {
     ...{ changesOf, attempt, change, undoLast },
     offerPage: (subject) => offerPage(subject, new CannotChange().message),
     remember: ({ account, project }, { id: errorId, lastChange }) => {
-      if (lastChange !== null) remember({ account, project, changes: [{ errorId, changeId: lastChange.id }] });
+      if (lastChange !== null) remember({ account, changes: [{ project, errorId, changeId: lastChange.id }] });
     },
     undo: async (subject) => {
       const [error] = subject.errors;

@@ -9,7 +9,7 @@ import { issueDescription } from './issueText.ts';
 import type { ErrorSubject } from './subject.ts';
 
 export interface IssueActionSettings
-  extends Pick<ChangerSettings, 'clientOf' | 'choice' | 'describeFailure' | 'withProgress' | 'changed'> {
+  extends Pick<ChangerSettings, 'clientOf' | 'choice' | 'describeFailure' | 'withProgress' | 'markOpened' | 'changed'> {
   /** Opens an address, or a path of the instance, in the browser. */
   readonly openPage: (address: string) => Promise<void>;
 }
@@ -25,6 +25,7 @@ export function createIssueActions(settings: IssueActionSettings, changer: Error
     }
     const title = await askIssueTitle(issueTitleOf(error));
     if (title === undefined) return;
+    settings.markOpened({ ...subject, errors: [error] });
     const created = await changer.attempt(subject, async () => {
       const { detail } = await createDetailSource(
         () => settings.clientOf(subject.account),
@@ -63,13 +64,14 @@ export function createIssueActions(settings: IssueActionSettings, changer: Error
     const current = subject.errors.length === 1 ? (subject.errors[0]?.issue ?? null) : null;
     const iid = await askIssueNumber(current?.iid);
     if (iid === undefined) return;
-    await changer.change(subject, { kind: 'issue', iid }, (title) =>
+    await changer.change([subject], { kind: 'issue', iid }, (title) =>
       iid === null ? l10n.t('Linked with no issue: {0}', title) : l10n.t('Linked with issue #{0}: {1}', iid, title),
     );
   }
 
-  async function openIssue({ errors }: ErrorSubject): Promise<void> {
-    const issue = errors.find((error) => error.issue !== null)?.issue;
+  async function openIssue(subject: ErrorSubject): Promise<void> {
+    settings.markOpened(subject);
+    const issue = subject.errors.find((error) => error.issue !== null)?.issue;
     if (issue === undefined || issue === null) {
       void vscode.window.showInformationMessage(l10n.t('The error has no issue. Create one, or link one that exists.'));
       return;

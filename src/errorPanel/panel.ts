@@ -188,7 +188,7 @@ async function copy(model: PanelModel, as: 'markdown' | 'stack' | 'json'): Promi
 async function act(settings: ErrorPanelSettings, target: PanelTarget, model: PanelModel, action: ErrorAction): Promise<void> {
   const subject = subjectOf(target, model);
   if (subject === undefined) return;
-  await (await settings.actions()).run(action, subject);
+  await (await settings.actions()).run(action, [subject]);
   await model.refresh();
 }
 

@@ -72,8 +72,8 @@ export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
 }
 
 /**
- * Returns the errors that a command works on: those of the selected rows if the row of the command is one of them. Rows of other kinds
- * and links to errors that are no longer listed name none. Undefined without a row if no error is selected.
+ * Returns the errors that a command works on: those of the selected rows if the row of the command is one of them, that row first. Rows of
+ * other kinds and links to errors that are no longer listed name none. Undefined without a row if no error is selected.
  */
 function errorsOf(
   view: TrackedErrors,
@@ -84,13 +84,12 @@ function errorsOf(
     const error = view.find(target.errorId);
     return error === undefined ? [] : [error];
   }
-  const chosen = (rows.length > 0 ? rows : target === undefined ? view.selected() : [target]).flatMap((row) =>
-    row.kind === 'error' ? [row] : [],
-  );
+  const all = target === undefined ? view.selected() : [target, ...rows.filter(({ id }) => id !== target.id)];
+  const chosen = all.flatMap((row) => (row.kind === 'error' ? [row] : []));
   return chosen.length === 0 && target === undefined ? undefined : chosen;
 }
 
-/** Runs an action on errors of one project. */
+/** Runs an action on errors, which can belong to several projects. */
 async function act(
   settings: ErrorTrackingCommandSettings,
   action: ErrorAction,
@@ -99,22 +98,24 @@ async function act(
 ): Promise<void> {
   const view = settings.view();
   const chosen = errorsOf(view, row, rows) ?? (await pickFor(view, action));
-  const subject = subjectOf(settings, chosen);
-  if (subject === undefined) return;
-  for (const one of chosen) view.markOpened(one);
-  await (await settings.actions()).run(action, subject);
+  const subjects = subjectsOf(settings, chosen);
+  if (subjects.length === 0) return;
+  await (await settings.actions()).run(action, subjects);
 }
 
-/** Returns the errors of the first one's project. Undefined if there are none, or if the user is signed out. */
-function subjectOf(
+/** Returns the errors by project. There are none if the user is signed out. */
+function subjectsOf(
   { view, connection }: ErrorTrackingCommandSettings,
   chosen: readonly ErrorOfProject[],
-): ErrorSubject | undefined {
+): readonly ErrorSubject[] {
   const account = accountKeyOf(connection.state());
-  const project = chosen[0]?.project;
-  if (account === undefined || project === undefined) return undefined;
-  const errors = chosen.filter((one) => one.project.path === project.path).map(({ error }) => error);
-  return { account, project, errors, canChange: view().canChange(project) };
+  if (account === undefined) return [];
+  return [...Map.groupBy(chosen, ({ project }) => project.path).values()].flatMap((all) =>
+    all.slice(0, 1).map(({ project }) => ({
+      ...{ account, project, canChange: view().canChange(project) },
+      errors: all.map(({ error }) => error),
+    })),
+  );
 }
 
 async function pickFor(view: TrackedErrors, action: ErrorAction): Promise<readonly ErrorOfProject[]> {
@@ -176,7 +177,7 @@ function titleOfAction(action: ErrorAction): string {
 
 /** Undoes the latest change of the error of a row; without a row, what this window changed last. */
 async function undo(settings: ErrorTrackingCommandSettings, row: ErrorRow | undefined): Promise<void> {
-  const subject = row?.kind === 'error' ? subjectOf(settings, [row]) : undefined;
+  const [subject] = row?.kind === 'error' ? subjectsOf(settings, [row]) : [];
   const actions = await settings.actions();
   if (subject === undefined) await actions.undoLast();
   else await actions.undo(subject);
