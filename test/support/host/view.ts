@@ -133,6 +133,16 @@ export function viewOf(page: Page, title: string) {
       await withRow(label, (row) => row.click({ button: 'right', ...ONE_TRY }));
       await chooseInMenu(page, entry);
     },
+    /** Selects these rows and no others, without expanding them. */
+    async selectRows(...labels: readonly string[]): Promise<void> {
+      const selected = (): Promise<readonly string[]> => this.selectedLabels();
+      await pane.locator('.monaco-list').press('Escape');
+      await until(selected, (all) => all.length === 0, `no row of “${title}” selected`);
+      for (const label of labels) {
+        await withRow(label, (row) => row.click({ modifiers: ['Control'], ...ONE_TRY }));
+        await until(selected, (all) => all.includes(label), `“${label}” of “${title}” selected`);
+      }
+    },
     async clickRow(label: string): Promise<void> {
       await withRow(label, (row) => row.click(ONE_TRY));
     },

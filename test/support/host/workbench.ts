@@ -348,19 +348,19 @@ function workbenchOf(page: Page, container: string) {
     async goBack(): Promise<void> {
       await quickInput.locator('.quick-input-titlebar').getByRole('button', { name: 'Back', exact: false }).click();
     },
-    /** Checks an entry of the open list, in which several can be selected. */
-    async tickChoice(label: string): Promise<void> {
+    /** Checks an entry of the open list, in which several can be selected, or unchecks it. */
+    async tickChoice(label: string, expected: 'true' | 'false' = 'true'): Promise<void> {
       const row = quickInput
         .locator('.quick-input-list .monaco-list-row')
         .filter({ has: page.locator('.label-name').getByText(label, { exact: true }) })
         .first();
       await until(
         async () => {
-          if ((await row.getAttribute('aria-checked')) !== 'true') await row.click({ timeout: 1_000 }).catch(() => {});
+          if ((await row.getAttribute('aria-checked')) !== expected) await row.click({ timeout: 1_000 }).catch(() => {});
           return row.getAttribute('aria-checked');
         },
-        (checked) => checked === 'true',
-        `“${label}” checked in the open list`,
+        (checked) => checked === expected,
+        `“${label}” ${expected === 'true' ? 'checked' : 'unchecked'} in the open list`,
       );
     },
     clipboard: (): Promise<string> => page.evaluate(() => navigator.clipboard.readText()),
