@@ -86,12 +86,25 @@ const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
   isWorkspaceTrusted: [true, false],
 };
 
-/** Returns every combination of the context keys that the menus use. */
-function states(): readonly Context[] {
+/** Returns every combination of the context keys on which the title menu of a view and the enablement of its commands depend. */
+function statesOf(view: string): readonly Context[] {
+  const enablement = new Map(contributed.map(({ command, enablement: clause }) => [command, clause]));
+  const items = (menus['view/title'] ?? []).filter(({ when }) => when === undefined || canHoldIn(view, when));
+  const keys = new Set(items.flatMap(({ command, when }) => [when, enablement.get(command)]).flatMap(keysOf));
   let all: readonly Context[] = [{}];
-  for (const [key, options] of Object.entries(values))
+  for (const [key, options] of Object.entries(values).filter(([name]) => keys.has(name)))
     all = all.flatMap((context) => options.map((value) => ({ ...context, [key]: value })));
   return all;
+}
+
+/** Returns false if a clause is a conjunction that requires another view. */
+function canHoldIn(view: string, clause: string): boolean {
+  const required = /(?:^|&& )view == ([\w.]+)(?: &&|$)/.exec(clause)?.[1];
+  return required === undefined || required === view || /\|\||!\(/.test(clause);
+}
+
+function keysOf(clause: string | undefined): readonly string[] {
+  return clause === undefined ? [] : clauseOf(clause).keys;
 }
 
 const clauses = new Map<string, WhenClause>();
@@ -172,7 +185,7 @@ describe('the commands of the manifest', () => {
   for (const view of Object.values(views)) {
     it(`show at most ${MAX_ICONS} icons in the title of ${view}, each with an icon, in every state`, () => {
       const icons = new Map(contributed.map(({ command, icon }) => [command, icon]));
-      for (const state of states()) {
+      for (const state of statesOf(view)) {
         const inTitle = shown('view/title', { ...state, view }).filter(({ group }) => group?.startsWith('navigation'));
         assert.ok(inTitle.length + 1 <= MAX_ICONS, `${JSON.stringify(state)}: ${inTitle.map(({ command }) => command)}`);
         for (const { command } of inTitle) assert.match(icons.get(command) ?? '', /^\$\(.+\)$/, command);
@@ -180,7 +193,7 @@ describe('the commands of the manifest', () => {
     });
 
     it(`appear once and in a fixed order in the menu of ${view}, in every state`, () => {
-      for (const state of states()) {
+      for (const state of statesOf(view)) {
         const items = shown('view/title', { ...state, view });
         const places = items.map(({ group }) => group ?? '');
         for (const location of places) assert.match(location, /^(navigation|\d_[a-z]+)@\d+$/);
@@ -192,7 +205,7 @@ describe('the commands of the manifest', () => {
 
     it(`are enabled wherever the menu of ${view} shows them`, () => {
       const enablement = new Map(contributed.map(({ command, enablement: clause }) => [command, clause]));
-      for (const state of states()) {
+      for (const state of statesOf(view)) {
         for (const { command } of shown('view/title', { ...state, view })) {
           const clause = enablement.get(command);
           const isStopping = ['starting', 'stopping'].includes(String(state[contextKeys.serverState]));
