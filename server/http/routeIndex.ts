@@ -182,10 +182,18 @@ function isPattern(path: string): boolean {
   return path.includes(':') || path.includes('*');
 }
 
+/** Shards of routes by path. Each shard that is first requested looks for its routes among all of its groups. */
+const shardsOfRoutes = new Map<string, string>();
+
 /** Returns the shard of a route; empty if its path begins with a pattern. */
 function shardOfRoute(path: string): string {
-  const name = isPattern(shardOf(path)) ? firstSegment(path) : shardOf(path);
-  return isPattern(name) ? '' : name;
+  const known = shardsOfRoutes.get(path);
+  if (known !== undefined) return known;
+  const shard = shardOf(path);
+  const name = isPattern(shard) ? firstSegment(path) : shard;
+  const found = isPattern(name) ? '' : name;
+  shardsOfRoutes.set(path, found);
+  return found;
 }
 
 /** Returns the first two segments; below /api/v4 the third one instead of the first two, and the literal segment after an ID if there is one. */
