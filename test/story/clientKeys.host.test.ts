@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
+import { chooseProject, type CreatedKey, createKey } from '../support/host/clientKeys.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
@@ -19,15 +20,8 @@ const PICTURES = path.join(ROOT, '.cache/key-pictures');
 const SDK = path.join(ROOT, 'test/clients/node/sentry');
 /** A project of the demo user with demo errors, whose code is in the demo workspace. */
 const PROJECT = { path: 'amara/berth-api', name: 'Berth API' } as const;
-interface CreatedKey {
-  readonly id: number;
-  readonly dsn: string;
-}
 
-/** ID of a public project of somebody else. */
-const PUBLIC_PROJECT = 7;
-
-describe('client keys and their DSNs', () => {
+describe('client keys', () => {
   let editor: Editor;
   let workbench: Workbench;
   let view: View;
@@ -46,14 +40,6 @@ describe('client keys and their DSNs', () => {
     }
     container = mkdtempSync(path.join(os.tmpdir(), 'signalbox-keys-'));
     cpSync(path.join(ROOT, 'media/demo-workspace'), path.join(container, 'open'), { recursive: true });
-    // VS Code discovers repositories when it opens the folder.
-    // The file search of VS Code finds files only some time after they were created.
-    for (const name of ['copy.yaml', 'shop.yaml', 'tide.yaml']) writeFileSync(path.join(container, 'open', name), '');
-    for (const args of [
-      ['init', '-q'],
-      ['add', 'tide.yaml'],
-    ])
-      await promisify(execFile)('git', args, { cwd: path.join(container, 'open') });
     editor = await openEditor({
       workspace: path.join(container, 'open'),
       userSettings: { ...THEME_SETTINGS, 'editor.minimap.enabled': false, 'signalbox.errorMarks.text': false },
@@ -64,7 +50,7 @@ describe('client keys and their DSNs', () => {
     await workbench.run('Signalbox: Select Project…');
     await workbench.choose(PROJECT.name);
     view = await openErrors();
-    stored = await createKey();
+    stored = await createKey(workbench, PROJECT);
   });
   after(async () => {
     await editor?.close();
@@ -77,7 +63,7 @@ describe('client keys and their DSNs', () => {
   });
 
   it('a key is rotated with a real SDK, interrupted by a reload of the window', async () => {
-    const { id: first, dsn: oldDsn } = await createKey();
+    const { id: first, dsn: oldDsn } = await createKey(workbench, PROJECT);
     await crash(oldDsn);
     view = await openErrors();
     await view.toggleRow('Client Keys');
@@ -113,7 +99,7 @@ describe('client keys and their DSNs', () => {
     await workbench.reload();
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in again');
     await workbench.run('Signalbox: Rotate Client Key…');
-    await chooseProject();
+    await chooseProject(workbench, PROJECT);
     await until(
       () =>
         workbench.page
@@ -143,76 +129,9 @@ describe('client keys and their DSNs', () => {
     assert.ok(!rows.some(({ label }) => label === `Client key ${first}`));
   });
 
-  it('the DSN of a deleted key is reported in .env, and offers a fix at the keyboard', async () => {
-    const gone = await createKey();
-    await deleteKey(gone.id);
-    const used = `SHOP_DSN=${stored.dsn}`;
-    writeFileSync(path.join(container, 'open/.env'), `# Settings of the shop\nSENTRY_DSN=${gone.dsn}\n${used}\n`);
-    // The search for files does not list it.
-    await workbench.run('View: Show Explorer');
-    await workbench.page.locator('.explorer-folders-view .monaco-list-row[aria-label^=".env"]').dblclick();
-    await workbench.page.locator('.tab.active[data-resource-name=".env"]').waitFor();
-    await until(squiggles, (count) => count === 1, 'a problem');
-    await workbench.page.keyboard.press('F8');
-    const peek = workbench.page.locator('.peekview-widget, .marker-widget').first();
-    await peek.waitFor();
-    assert.match(await peek.innerText(), /no such client key any more/);
-    await pictures('problem');
-    await workbench.page.keyboard.press('Escape');
-    await hover(used);
-    await workbench.page
-      .locator('.monaco-hover:visible', { hasText: `DSN of client key ${stored.id} of ${PROJECT.path}` })
-      .first()
-      .waitFor();
-    await pictures('hover');
-    await workbench.page.keyboard.press('Escape');
-    await workbench.page.mouse.move(1, 1);
-
-    await workbench.page.keyboard.press('Control+.');
-    const menu = workbench.page.locator('.action-widget').first();
-    await menu.waitFor();
-    assert.match(await menu.innerText(), new RegExp(`Use Client Key \\d+ of ${PROJECT.path}`));
-    await pictures('fixes');
-    await workbench.page.keyboard.press('Escape');
-    await workbench.run('View: Revert and Close Editor');
-  });
-
-  it('problems of DSNs can be switched off', async () => {
-    const settings = path.join(container, 'open/.vscode/settings.json');
-    mkdirSync(path.dirname(settings), { recursive: true });
-    const unknown = stored.dsn.replace(/glet_\w+/, `glet_${'0'.repeat(32)}`);
-    writeFileSync(path.join(container, 'open/shop.yaml'), `dsn: ${unknown}\n`);
-    await workbench.openFile('shop.yaml');
-    await until(squiggles, (count) => count === 1, 'a problem');
-    writeFileSync(settings, '{"signalbox.dsn.diagnostics": false}');
-    await until(squiggles, (count) => count === 0, 'no problem');
-    writeFileSync(settings, '{}');
-    await until(squiggles, (count) => count === 1, 'the problem again');
-    await workbench.run('View: Revert and Close Editor');
-  });
-
-  it('the DSN of a public project is reported in a file that git tracks', async () => {
-    const dsn = stored.dsn.replace(/\d+$/, String(PUBLIC_PROJECT));
-    for (const [name, problems] of [
-      ['copy.yaml', 0],
-      ['tide.yaml', 1],
-    ] as const) {
-      writeFileSync(path.join(container, 'open', name), `dsn: ${dsn}\n`);
-      await workbench.openFile(name);
-      await until(workbench.visibleLines, (lines) => lines.some((line) => line.includes(dsn)), name);
-      const infos = workbench.page.locator('.editor-instance .squiggly-info');
-      await until(
-        () => infos.count(),
-        (count) => count === problems,
-        `problems of ${name}`,
-      );
-    }
-    await workbench.run('View: Close All Editors');
-  });
-
   it('a test error is sent from the palette in the shape of a language, and opened', async () => {
     await workbench.run('Signalbox: Send Test Error…');
-    await chooseProject();
+    await chooseProject(workbench, PROJECT);
     await workbench.choose(`Client key ${stored.id}`);
     assert.equal((await workbench.choices()).length, 7);
     await workbench.choose('PHP');
@@ -225,7 +144,7 @@ describe('client keys and their DSNs', () => {
 
   it('a rotation is undone, and leaves the old key', async () => {
     await workbench.run('Signalbox: Rotate Client Key…');
-    await chooseProject();
+    await chooseProject(workbench, PROJECT);
     await workbench.choose(`Client key ${stored.id}`);
     await untilPlaceholder((text) => text.startsWith('Set up your program'), 'waiting');
     const third = /\d+/.exec((await workbench.choices())[0] ?? '')?.[0];
@@ -233,27 +152,6 @@ describe('client keys and their DSNs', () => {
     await workbench.untilToast(({ message }) => message.startsWith(`Client key ${stored.id} of `), 'undone');
     await workbench.clear();
   });
-
-  async function createKey(): Promise<CreatedKey> {
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
-    await workbench.run('Signalbox: Create Client Key…');
-    await chooseProject();
-    const { message } = await workbench.untilToast((toast) => toast.message.includes(' created for '), 'the key is created');
-    await workbench.clickToast(' created for ', 'Copy DSN');
-    const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
-    await workbench.clear();
-    return { id: Number(/\d+/.exec(message)?.[0]), dsn };
-  }
-
-  async function deleteKey(id: number): Promise<void> {
-    await workbench.run('Signalbox: Delete Client Key…');
-    await chooseProject();
-    await workbench.choose(`Client key ${id}`);
-    await workbench.dialog('');
-    await workbench.clickDialogButton('Delete');
-    await workbench.untilToast(({ message }) => message.endsWith(' deleted.'), 'deleted');
-    await workbench.clear();
-  }
 
   /** Runs a program that fails and reports it to a DSN. */
   async function crash(dsn: string): Promise<void> {
@@ -267,27 +165,9 @@ describe('client keys and their DSNs', () => {
     return errors;
   }
 
-  /** Selects the project of the view, which lists call by the last part of its path until the instance has responded. */
-  async function chooseProject(): Promise<void> {
-    const isIt = (label: string): boolean => [PROJECT.name, PROJECT.path.split('/')[1]].includes(label);
-    const labels = await until(workbench.choices, (all) => all.some(isIt), 'the project');
-    await workbench.choose(labels.find(isIt) ?? PROJECT.name);
-  }
-
   function untilPlaceholder(accept: (text: string) => boolean, what: string): Promise<string> {
     const input = workbench.page.locator('.quick-input-widget input.input');
     return until(async () => ((await input.isVisible()) ? ((await input.getAttribute('placeholder')) ?? '') : ''), accept, what);
-  }
-
-  function squiggles(): Promise<number> {
-    return workbench.page.locator('.editor-instance .squiggly-warning').count();
-  }
-
-  async function hover(text: string): Promise<void> {
-    await workbench.page
-      .locator('.editor-instance .view-line', { hasText: text })
-      .last()
-      .hover({ position: { x: 200, y: 8 } });
   }
 
   async function pictures(name: string): Promise<void> {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
 import { clientTest, programOnPath, pythonWith, rubyWith } from '../support/clientSuite.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
+import { outputOf as outputIn, TERMINAL_SETTINGS, typeCommand, untilPrompt } from '../support/host/terminal.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -27,13 +28,7 @@ describe('the terminal for an instance', () => {
       workspace,
       userSettings: {
         'signalbox.instances': [{ url: platform.origin }],
-        // The text is in the page only without a canvas.
-        'terminal.integrated.gpuAcceleration': 'off',
-        // A shell without the start-up files of the user who runs the tests.
-        'terminal.integrated.profiles.linux': { plain: { path: '/bin/sh' } },
-        'terminal.integrated.defaultProfile.linux': 'plain',
-        'terminal.integrated.profiles.osx': { plain: { path: '/bin/sh' } },
-        'terminal.integrated.defaultProfile.osx': 'plain',
+        ...TERMINAL_SETTINGS,
       },
     });
     workbench = editor.workbench;
@@ -66,7 +61,7 @@ describe('the terminal for an instance', () => {
       const branch = await fetch(`${project}/repository/branches/from-the-terminal`, { headers: { 'private-token': token } });
       assert.equal(branch.status, 200);
 
-      await type('exit');
+      await typeCommand(workbench, 'exit');
       await until(
         async () => (await fetch(`${url}/api/v4/user`, { headers: { 'private-token': token } })).status,
         (status) => status === 401,
@@ -82,7 +77,7 @@ describe('the terminal for an instance', () => {
       await signInToLocalServer();
       await openTerminal();
       assert.match(await outputOf('glab api user'), new RegExp(`"username": ?"${DEMO_USER.username}"`));
-      await type('exit');
+      await typeCommand(workbench, 'exit');
     },
   );
 
@@ -94,7 +89,7 @@ describe('the terminal for an instance', () => {
     assert.match(text, /Versions of glab from before 2026 cannot use it\. The token is valid until \d/);
     await outputOf(`git clone --quiet $SIGNALBOX_URL/${PROJECT}.git clone-by-oauth`);
     assert.ok(existsSync(path.join(workspace, 'clone-by-oauth', '.git')));
-    await type('exit');
+    await typeCommand(workbench, 'exit');
     assert.deepEqual(await workbench.toasts(), []);
   });
 
@@ -107,29 +102,12 @@ describe('the terminal for an instance', () => {
   /** Opens a terminal and returns the text at its beginning. */
   async function openTerminal(): Promise<string> {
     await workbench.run('Signalbox: Open Terminal for This Instance');
-    const rows = workbench.page.locator('.terminal-wrapper.active .xterm-rows');
-    const read = async (): Promise<string> => (await rows.innerText()).replaceAll('\u00a0', ' ').replaceAll('\n', '');
-    return until(read, (text) => /[#$] ?$/.test(text.trim()), 'the prompt');
-  }
-
-  async function type(command: string): Promise<void> {
-    await workbench.page.keyboard.type(command);
-    await workbench.page.keyboard.press('Enter');
+    return untilPrompt(workbench);
   }
 
   let commands = 0;
-  /** Types a command into the terminal, waits for its end, and returns what it printed. */
-  async function outputOf(command: string): Promise<string> {
+  function outputOf(command: string): Promise<string> {
     commands += 1;
-    const file = path.join(workspace, `output-${commands}`);
-    await type(`${command} >${file} 2>&1; echo $? >${file}.code`);
-    const code = await until(
-      async () => (existsSync(`${file}.code`) ? readFileSync(`${file}.code`, 'utf8').trim() : ''),
-      (text) => text !== '',
-      command,
-    );
-    const output = readFileSync(file, 'utf8');
-    assert.equal(code, '0', `${command}: ${output}`);
-    return output;
+    return outputIn(workbench, command, path.join(workspace, `output-${commands}`));
   }
 });
