@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { Context } from 'mocha';
 import type { FrameLocator } from 'playwright-core';
+import { errorPage, untilErrorText } from '../support/host/errorViews.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
@@ -134,7 +135,7 @@ describe('the panel of an error', () => {
 
   /** Returns the page of the panel. */
   function page(): FrameLocator {
-    return workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+    return errorPage(workbench);
   }
 
   /** Checks the page of the panel. Returns the violations that axe finds. */
@@ -149,9 +150,8 @@ describe('the panel of an error', () => {
     );
   }
 
-  async function untilText(selector: string, has: (text: string) => boolean, what: string): Promise<void> {
-    const read = async (): Promise<string> => (await page().locator(selector).allInnerTexts()).join(' ');
-    await until(read, has, what);
+  function untilText(selector: string, has: (text: string) => boolean, what: string): Promise<void> {
+    return untilErrorText(workbench, selector, has, what);
   }
 });
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import type { FrameLocator } from 'playwright-core';
 import { MissingDependency, npmPackages, pythonPackages } from '../support/clientSuite.ts';
-import { markedLines, trackErrorsOf, viewsBadge } from '../support/host/errorViews.ts';
+import { errorPage, markedLines, trackErrorsOf, untilErrorText, viewsBadge } from '../support/host/errorViews.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
@@ -167,11 +167,10 @@ describe('an error of a program', () => {
   }
 
   function page(): FrameLocator {
-    return workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+    return errorPage(workbench);
   }
 
-  async function untilText(selector: string, has: (text: string) => boolean, what: string): Promise<void> {
-    const read = async (): Promise<string> => (await page().locator(selector).allInnerTexts()).join(' ');
-    await until(read, has, what);
+  function untilText(selector: string, has: (text: string) => boolean, what: string): Promise<void> {
+    return untilErrorText(workbench, selector, has, what);
   }
 });

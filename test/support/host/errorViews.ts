@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readDsn } from '../../../src/contract/dsn.ts';
 import { envelope } from '../../server/errorTracking/senders.ts';
+import type { FrameLocator } from 'playwright-core';
 import { until } from '../until.ts';
 import type { View } from './view.ts';
 import type { Workbench } from './workbench.ts';
@@ -30,6 +31,24 @@ export async function markedLines({ page }: Workbench): Promise<readonly MarkedL
         .map((text) => ({ code: (line.textContent ?? '').replaceAll('\u00a0', ' '), text })),
     ),
   );
+}
+
+/** Returns the page of the panel of an error. */
+export function errorPage({ page }: Workbench): FrameLocator {
+  return page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+}
+
+/** Waits until the texts of elements of the panel of an error satisfy `accept`. */
+export async function untilErrorText(
+  workbench: Workbench,
+  selector: string,
+  accept: (text: string) => boolean,
+  what: string,
+): Promise<void> {
+  const elements = errorPage(workbench).locator(selector);
+  const read = async (): Promise<string> => (await elements.allInnerTexts()).join(' ');
+  // The frame is replaced while a panel is opened.
+  await until(() => read().catch(() => ''), accept, what);
 }
 
 /** Selects a project without error tracking, enables that, and creates a client key. Returns its DSN. `view` is Tracked Errors. */
