@@ -138,7 +138,7 @@ export function createDeprecationsView(settings: DeprecationsViewSettings): Depr
     tree,
   ];
   return {
-    refresh: polling.loadNow,
+    refresh: polling.reload,
     selectRelease,
     openInBrowser,
     copyReplacement,

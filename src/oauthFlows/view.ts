@@ -112,7 +112,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   settings.view.provide(tree);
   const subscriptions = [connection.onDidChange(update), supervisor.onDidChange(update), polling, tree];
   return {
-    refresh: polling.loadNow,
+    refresh: polling.reload,
     openInBrowser,
     copy,
     dispose: () => {

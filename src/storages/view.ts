@@ -94,7 +94,7 @@ export function createStorages({ view: late, connection, local: localServer, log
       return state.kind === 'ready' ? state.storages : [];
     },
     selected: () => view.selection[0],
-    refresh: polling.loadNow,
+    refresh: polling.reload,
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
     },

@@ -21,8 +21,10 @@ export interface PollingSettings {
 export interface Polling {
   /** Sets whether the list is visible. An overdue load starts immediately. */
   readonly watch: (isWatched: boolean) => void;
-  /** Loads now, regardless of the schedule. */
+  /** Loads now, regardless of the schedule, unless a load is running. */
   readonly loadNow: () => Promise<void>;
+  /** Loads what may have changed just now: a load that is already running is followed by another one. */
+  readonly reload: () => Promise<void>;
   /** Resets the schedule for another list, which is loaded once it is visible. */
   readonly restart: () => void;
   /** Marks the list as outdated: it is reloaded immediately if visible, else once it becomes visible. */
@@ -44,6 +46,8 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
   let epoch = 0;
   /** True if the list became outdated after the running load started. */
   let isExpired = false;
+  /** The load after the running one. */
+  let following: Promise<void> | undefined;
 
   /** Returns the time of the next load; undefined if there is no automatic one. */
   function due(): number | undefined {
@@ -83,12 +87,23 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
     return done;
   }
 
+  function reload(): Promise<void> {
+    if (running === undefined) return run();
+    const mine = epoch;
+    following ??= running.then(() => {
+      following = undefined;
+      return mine === epoch ? run() : undefined;
+    });
+    return following;
+  }
+
   return {
     watch: (next) => {
       isWatched = next;
       plan();
     },
     loadNow: run,
+    reload,
     restart: () => {
       epoch += 1;
       running = undefined;

@@ -19,7 +19,7 @@ export interface ViewPollingSettings {
 }
 
 /** Loads the list of a view periodically. */
-export interface ViewPolling extends Pick<Polling, 'expire' | 'loadNow' | 'restart'>, vscode.Disposable {
+export interface ViewPolling extends Pick<Polling, 'expire' | 'loadNow' | 'reload' | 'restart'>, vscode.Disposable {
   /** Must be called when the result of `isWatched` has changed for another reason than the visibility of the view. */
   readonly updateWatching: () => void;
 }
@@ -66,6 +66,7 @@ export function createViewPolling({ view, isWatched, interval, limits, load }: V
   return {
     expire: polling.expire,
     loadNow: polling.loadNow,
+    reload: polling.reload,
     restart: polling.restart,
     updateWatching,
     dispose: () => {

@@ -73,6 +73,30 @@ describe('polling', () => {
     assert.deepEqual(loads, [0, 1, 1, 3]);
   });
 
+  it('polling joins a running load, or reloads once after it for all who ask because of a change', async () => {
+    const { polling, loads, pass } = start();
+    polling.watch(true);
+    await polling.loadNow();
+    assert.deepEqual(loads, [0]);
+    await pass(1_000);
+    void polling.loadNow();
+    await Promise.all([polling.reload(), polling.reload(), polling.loadNow()]);
+    assert.deepEqual(loads, [0, 1, 1]);
+    await polling.reload();
+    assert.deepEqual(loads, [0, 1, 1, 1]);
+    await pass(MINUTE);
+    assert.deepEqual(loads, [0, 1, 1, 1, 61]);
+  });
+
+  it('polling does not reload after it was disposed', async () => {
+    const { polling, loads } = start();
+    void polling.loadNow();
+    const reloaded = polling.reload();
+    polling.dispose();
+    await reloaded;
+    assert.deepEqual(loads, [0]);
+  });
+
   it('polling loads immediately and then at its interval while visible', async () => {
     const { polling, loads, pass } = start();
     polling.watch(true);
