@@ -107,9 +107,11 @@ describe('a user with several accounts', () => {
 
   it('a user with several accounts reloads during a sign-in, uses the local server as two users, sees the errors of an OAuth client there, and switches between all accounts', async () => {
     await selectInstance(workbench, platform.label);
+    const secrets = await workbench.savedSecrets();
     await workbench.run('Signalbox: Sign In');
     const code = await readCode(workbench, platform.label);
     await workbench.untilSaved(/"auth\.pendingCodes":\["/);
+    await until(workbench.savedSecrets, (saved) => saved !== secrets, 'the code is saved');
     await workbench.reload();
     const waiting = await workbench.untilToast(({ message }) => message.includes(code), 'code shown again');
     assert.ok(waiting.message.includes(`${platform.origin}/oauth/device`), waiting.message);

@@ -375,6 +375,8 @@ function workbenchOf(page: Page, container: string) {
         `saved state like ${pattern}`,
       );
     },
+    /** Returns the saved secrets of extensions, encrypted. VS Code for the browser confirms that a secret is stored before it writes them. */
+    savedSecrets: (): Promise<string | null> => page.evaluate(() => localStorage.getItem('secrets.provider')),
     /** Drags the edge of the side bar to this width. */
     async widenSideBar(width: number): Promise<void> {
       const box = await page.locator('.part.sidebar').boundingBox();
