@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
 import { chooseProject, type CreatedKey, createKey, deleteKey } from '../support/host/clientKeys.ts';
-import { trackErrorsOf } from '../support/host/errorViews.ts';
+import { sendError, trackErrorsOf } from '../support/host/errorViews.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { outputOf, TERMINAL_SETTINGS, typeCommand, untilPrompt } from '../support/host/terminal.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
@@ -78,7 +78,7 @@ describe('DSNs in files and terminals', () => {
   });
 
   it('the hover of a DSN says its project, the state of its key and its last event', async () => {
-    await sendEvent(stored.dsn, 'lamps@1.0.0');
+    await sendError(stored.dsn, { type: 'RangeError', value: 'no lamp' }, { release: 'lamps@1.0.0', server_name: 'berth-1' });
     writeFileSync(path.join(folder, 'docs.yaml'), `used: ${stored.dsn}\ngone: ${unknownKey()}\n`);
     await workbench.openFile('docs.yaml');
     await untilProblems('warning', 1);
@@ -173,17 +173,6 @@ describe('DSNs in files and terminals', () => {
   function git(...args: readonly string[]): void {
     const { status, stderr } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
     assert.equal(status, 0, stderr);
-  }
-
-  /** Sends an event as SDKs do. */
-  async function sendEvent(dsn: string, release: string): Promise<void> {
-    const { origin, pathname, username } = new URL(dsn);
-    const at = pathname.lastIndexOf('/');
-    const response = await fetch(`${origin}${pathname.slice(0, at)}/api${pathname.slice(at)}/store/?sentry_key=${username}`, {
-      method: 'POST',
-      body: JSON.stringify({ message: 'The lamp is out', platform: 'python', release, server_name: 'berth-1' }),
-    });
-    assert.equal(response.status, 200, await response.text());
   }
 
   function untilProblems(severity: 'warning' | 'info', expected: number): Promise<number> {
