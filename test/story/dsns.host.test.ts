@@ -84,7 +84,7 @@ describe('DSNs in files and terminals', () => {
     await untilProblems('warning', 1);
     const used = await hover('used:', /Last event/);
     assert.match(used, new RegExp(`DSN of client key ${stored.id} of ${PROJECT.path}, which is active\\.`));
-    assert.match(used, /Last event: .+, of lamps@1\.0\.0 · berth-1\./);
+    assert.match(used, /Last event: .+, of lamps@1\.0\.0 · berth-1 · /);
     assert.match(used, /Copy DSN \| Rotate Client Key… \| Send Test Error…/);
     await pictures('hover', () => hover('used:', /Last event/));
     const gone = await hover('gone:', /This DSN belongs to/);
