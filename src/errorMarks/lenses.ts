@@ -23,13 +23,14 @@ export function createLenses(marksOf: (document: vscode.TextDocument) => readonl
       {
         onDidChangeCodeLenses: changes.event,
         provideCodeLenses: (document) =>
-          marksOf(document).flatMap(({ line, errors }) =>
-            errors.slice(0, MAX_LENSES).map(({ error }) => {
-              const title = lensText(error, vscode.env.language);
+          marksOf(document).flatMap(({ line, errors }) => {
+            const shown = errors.slice(0, MAX_LENSES);
+            return shown.map(({ error }) => {
+              const title = lensText(error, shown.length, vscode.env.language);
               const command = { command: commands.errorTrackingShow, title, arguments: [{ errorId: error.id }] };
               return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), command);
-            }),
-          ),
+            });
+          }),
       },
     );
   }

@@ -37,12 +37,12 @@ export function lineText(marked: readonly MarkedError[], { now, locale }: TextSe
   return [subject, formatEvents(events, number), users, formatAge(now - last, locale)].filter(Boolean).join(' · ');
 }
 
-/** Maximum number of characters of a message in a code lens. */
-const MAX_LENS_MESSAGE = 80;
+/** Maximum number of characters of the messages in all code lenses of a line. */
+const MAX_LENS_MESSAGES = 90;
 
-/** Returns the text above a line: what happened there, and how often. */
-export function lensText(error: TrackedError, locale: string): string {
-  return `${shortened(titleOf(error), MAX_LENS_MESSAGE)} · ${formatEvents(error.count, new Intl.NumberFormat(locale))}`;
+/** Returns the text above a line: what happened there, and how often. `count` is the number of lenses above the line. */
+export function lensText(error: TrackedError, count: number, locale: string): string {
+  return `${shortened(titleOf(error), MAX_LENS_MESSAGES / count)} · ${formatEvents(error.count, new Intl.NumberFormat(locale))}`;
 }
 
 /** Maximum number of errors that the hover of a line describes. */

@@ -143,9 +143,8 @@ describe('marks at lines of errors', () => {
     changeSettings({ 'signalbox.errorMarks.codeLens': true });
     await lens.first().waitFor();
     await inEveryTheme('lenses');
-    const [title = ''] = (await lens.first().innerText()).split(' · ');
-    await lens.first().click();
-    await panel().locator('h1', { hasText: title }).waitFor();
+    await lens.filter({ hasText: 'There is no berth' }).click();
+    await panel().locator('h1', { hasText: 'There is no berth' }).waitFor();
     await workbench.run('View: Close Editor');
     await lens.first().waitFor();
     changeSettings({});

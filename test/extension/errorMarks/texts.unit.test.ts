@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hoverText, lineText, type MarkedError } from '../../../src/errorMarks/texts.ts';
+import { hoverText, lensText, lineText, type MarkedError } from '../../../src/errorMarks/texts.ts';
 import { sparkline } from '../../../src/errorTracking/sparkline.ts';
 import type { ErrorDetail } from '../../../src/contract/errorDetail.ts';
 import { errorDetail, errorEvent } from '../errorPanel/details.ts';
@@ -23,6 +23,16 @@ describe('the text at the end of a marked line', () => {
   it('adds the events of several errors, but not their users', () => {
     const other = marked({ id: '8', count: 1000, last_seen: NOW - 60_000 });
     assert.equal(lineText([marked(), other], settings), '2 errors · 1,572 events · 1 minute ago');
+  });
+});
+
+describe('the code lens of an error', () => {
+  it('says what happened and how often, and is shorter beside others at the same line, so that all are visible', () => {
+    const { error } = marked({ title: `TypeError: ${'a'.repeat(200)}` });
+    assert.equal(lensText(error, 1, 'en'), `TypeError: ${'a'.repeat(78)}… · 572 events`);
+    assert.equal(lensText(error, 2, 'en'), `TypeError: ${'a'.repeat(33)}… · 572 events`);
+    assert.equal(lensText(error, 3, 'en'), `TypeError: ${'a'.repeat(18)}… · 572 events`);
+    assert.equal(lensText(marked({ count: 1 }).error, 3, 'en'), 'TypeError: boom · 1 event');
   });
 });
 
