@@ -6,7 +6,7 @@ import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { errorSender } from './errorSender.ts';
 import { showSearch, untilPainted } from './firstRow.ts';
 import { type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
-import { sharesOf, untilQuiet } from './processes.ts';
+import { sharesSinceNow, untilQuiet } from './processes.ts';
 
 const ROW_LIMIT: Limit = { atMost: 1.5 };
 /** Milliseconds of the extension host for each key, as a share of a frame of the screen (16 ms). */
@@ -99,7 +99,7 @@ async function search({ workbench }: Editor): Promise<Ratio> {
     await workbench.run('Signalbox: Search Errors…');
     await workbench.page.locator('.quick-input-list .monaco-list-row').first().waitFor();
     await untilQuiet(EXTENSION_HOST);
-    const shares = sharesOf(EXTENSION_HOST);
+    const shares = sharesSinceNow(EXTENSION_HOST);
     for (const key of TEXT) {
       if (isTyping) await keyboard.press(key === ' ' ? 'Space' : key);
       await setTimeout(PAUSE);

@@ -10,7 +10,7 @@ import { openEditor } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
-import { sharesOf, untilQuiet } from './processes.ts';
+import { sharesSinceNow, untilQuiet } from './processes.ts';
 
 const MAX_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 1.3 };
@@ -148,13 +148,12 @@ export async function untilPainted(page: Page, selector: string, view = 'My Acti
   if (box === null) throw new Error('the icon is hidden');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await untilQuiet(EXTENSION_HOST);
-  const shares = sharesOf(EDITOR);
-  const before = shares();
+  const shares = sharesSinceNow(EDITOR);
   await page.mouse.down();
   await page.mouse.up();
   const time = await measured;
-  const after = shares();
-  return Math.max(after.ran - before.ran, time - (after.waited - before.waited));
+  const { ran, waited } = shares();
+  return Math.max(ran, time - waited);
 }
 
 function wireEvent(id: number, at: number): Readonly<Record<string, unknown>> {

@@ -50,15 +50,20 @@ export interface Shares {
   readonly waited: number;
 }
 
-/** Returns a function that returns the processor shares since now of the main threads of matching descendants of this process. */
-export function sharesOf(program: RegExp): () => Shares {
+/** Returns a function that returns what the main threads of matching descendants of this process have used since this call. */
+export function sharesSinceNow(program: RegExp): () => Shares {
   const processes = processesBelow().filter((pid) => program.test(commandLineOf(pid)));
-  return () => {
+  const total = (): Shares => {
     const all = processes.map(mainThreadOf);
     return {
       ran: all.reduce((sum, { ran }) => sum + ran, 0),
       waited: all.reduce((sum, { waited }) => sum + waited, 0),
     };
+  };
+  const before = total();
+  return () => {
+    const { ran, waited } = total();
+    return { ran: ran - before.ran, waited: waited - before.waited };
   };
 }
 
