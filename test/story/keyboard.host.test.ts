@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
+import { type Keys, keysOf } from '../support/host/keys.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { renderedDocument } from '../support/host/renderedDocument.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
@@ -15,11 +16,13 @@ describe('a user with a keyboard only', () => {
   let editor: Editor;
   let workbench: Workbench;
   let page: Page;
+  let keys: Keys;
   before(async () => {
     platform = await startPlatform();
     editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
     workbench = editor.workbench;
     page = workbench.page;
+    keys = keysOf(page);
     const tab = await editor.context.newPage();
     await platform.signIn(tab, DEMO_USER.username);
     await tab.close();
@@ -34,13 +37,13 @@ describe('a user with a keyboard only', () => {
   });
 
   it('a user with a keyboard only signs in, moves through the feed, reads a document and returns', async () => {
-    await runByKeys('Signalbox: Focus on My Activity View');
+    await keys.run('Signalbox: Focus on My Activity View');
     const mine = workbench.view('My Activity');
     await mine.untilWelcome((text) => text.includes('Sign in with your browser'), 'offers to sign in');
     await tabTo(page, 'Sign In');
     await page.keyboard.press('Enter');
 
-    await until(focusedChoice, (label) => label.includes('Sign in with a code'), 'ways to sign in');
+    await until(keys.focusedChoice, (label) => label.includes('Sign in with a code'), 'ways to sign in');
     await page.keyboard.press('Enter');
     const { message } = await workbench.dialog('Your code for');
     const code = /[A-Z]{4}-[A-Z]{4}$/.exec(message)?.[0] ?? '';
@@ -61,14 +64,18 @@ describe('a user with a keyboard only', () => {
     await page.bringToFront();
     await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
     await mine.untilRows((rows) => rows.some(({ label }) => COMMENT.test(label)), 'feed');
-    await runByKeys('Signalbox: Focus on My Activity View');
+    await keys.run('Signalbox: Focus on My Activity View');
     await page.keyboard.press('Home');
-    await until(focusedRow, (name) => /^Today|, \d+ events?$/.test(name), 'the first day');
+    await until(keys.focusedRow, (name) => /^Today|, \d+ events?$/.test(name), 'the first day');
     await page.keyboard.press('ArrowDown');
-    await until(focusedRow, (name) => /, in .+, by Amara Okafor, /.test(name), 'a row with action, project, author and time');
+    await until(
+      keys.focusedRow,
+      (name) => /, in .+, by Amara Okafor, /.test(name),
+      'a row with action, project, author and time',
+    );
     await page.keyboard.type('Commented');
     const spoken = await until(
-      focusedRow,
+      keys.focusedRow,
       (name) => /^(New, )?Commented on issue/i.test(name) || COMMENT.test(name),
       'found by typing',
     );
@@ -93,7 +100,7 @@ describe('a user with a keyboard only', () => {
     // Its first link is that of the issue.
     await page.keyboard.press('Tab');
     await rendered.locator('a:focus', { hasText: '/issues/' }).waitFor();
-    await runByKeys('Signalbox: Open Source of Document');
+    await keys.run('Signalbox: Open Source of Document');
     await page.locator('.editor-instance .view-lines').waitFor();
     assert.match((await until(workbench.visibleLines, ([first]) => first !== undefined, 'the source'))[0] ?? '', /^# #\d+ /);
     await until(
@@ -102,22 +109,9 @@ describe('a user with a keyboard only', () => {
       'the source has the focus',
     );
     await page.keyboard.press('Control+0');
-    assert.equal(await until(focusedRow, (name) => name !== '', 'back in the feed'), spoken);
+    assert.equal(await until(keys.focusedRow, (name) => name !== '', 'back in the feed'), spoken);
     assert.deepEqual(await workbench.toasts(), []);
   });
-
-  async function runByKeys(title: string): Promise<void> {
-    await page.keyboard.press('F1');
-    await until(inputValue, (value) => value === '>', 'palette');
-    await page.keyboard.type(title);
-    await until(focusedChoice, (label) => label.includes(title), title);
-    await page.keyboard.press('Enter');
-    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
-  }
-
-  function inputValue(): Promise<string> {
-    return page.evaluate(() => (document.activeElement instanceof HTMLInputElement ? document.activeElement.value : ''));
-  }
 
   function focusedTag(): Promise<string> {
     return page.evaluate(() => document.activeElement?.tagName ?? '');
@@ -125,21 +119,6 @@ describe('a user with a keyboard only', () => {
 
   function focusedText(): Promise<string> {
     return page.evaluate(() => (document.activeElement?.textContent ?? '').trim());
-  }
-
-  /** Returns the label of the entry that Enter selects. */
-  function focusedChoice(): Promise<string> {
-    return page.evaluate(
-      () => document.querySelector('.quick-input-list .monaco-list-row.focused')?.getAttribute('aria-label') ?? '',
-    );
-  }
-
-  /** Returns the screen reader label of the focused row. */
-  function focusedRow(): Promise<string> {
-    return page.evaluate(() => {
-      const active = document.activeElement?.closest('.sidebar .monaco-list');
-      return (active?.querySelector('.monaco-list-row.focused')?.getAttribute('aria-label') ?? '').trim();
-    });
   }
 });
 

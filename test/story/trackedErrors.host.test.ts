@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
@@ -8,9 +7,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import { readDsn } from '../../src/contract/dsn.ts';
+import { isJsonObject, stringMember } from '../../src/contract/json.ts';
 import { errorEvent, trackedProject } from '../server/errorTracking/senders.ts';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
-import { viewsBadge } from '../support/host/errorViews.ts';
+import { sendError, viewsBadge } from '../support/host/errorViews.ts';
 import { selectInstance, startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
@@ -262,10 +262,11 @@ describe('tracked errors of an application', () => {
     const deployed = path.join(container, 'deployed/outside.js');
     writeFileSync(deployed, "\n\nthrow new Error('derailed');\n");
     const code = { pre_context: ['', 'def depart():'], context_line: '    raise Derailed()', post_context: ['', 'depart()'] };
-    await send(dsn, 'Derailed', [
+    const frames = [
       { filename: 'line.py', function: 'depart', lineno: 12, in_app: true, ...code },
       { filename: 'outside.js', abs_path: deployed, function: 'arrive', lineno: 3, colno: 7, in_app: true },
-    ]);
+    ];
+    await sendError(dsn, { type: 'Derailed', value: 'at signal 7', stacktrace: { frames } });
 
     await view.untilRow(({ label }) => label === 'Derailed', 'the error');
     await view.toggleRow('Derailed');
@@ -324,7 +325,7 @@ describe('tracked errors of an application', () => {
     await workbench.clear();
   });
 
-  it('tracked errors open on the web pages of an instance where the view cannot resolve them', async () => {
+  it('tracked errors open on the web pages of an instance where the view cannot resolve, merge or split them, and get issues there', async () => {
     await selectInstance(workbench, plain.label);
     current = plain.label;
     await workbench.run('Signalbox: Sign In');
@@ -338,6 +339,29 @@ describe('tracked errors of an application', () => {
     // No user is signed in there; after signing in the browser returns to the page.
     assert.match(decodeURIComponent(page.url()), new RegExp(`/${plain.path}/-/error_tracking/\\d+/details$`));
     await page.close();
+
+    const title = 'ValueError: cannot load';
+    for (const command of ['Merge Errors…', 'Split Error…']) {
+      await workbench.run(`Signalbox: ${command}`);
+      await workbench.choose(title);
+      const shown = await workbench.untilToast(({ message }) => message.includes('only be changed in the browser'), command);
+      assert.deepEqual([shown.severity, shown.buttons], ['info', ['Open in Browser']]);
+      const opened = await openedTab(editor.context, workbench, () =>
+        workbench.clickToast('only be changed in the browser', 'Open in Browser'),
+      );
+      assert.match(decodeURIComponent(opened.url()), new RegExp(`/${plain.path}/-/error_tracking/\\d+/details$`));
+      await opened.close();
+    }
+    await view.chooseFromRowMenu(error.label, 'Create Issue from Error…');
+    await workbench.fillInput('Ships cannot load');
+    await workbench.untilToast(
+      ({ message }) => message.startsWith('Issue #1 was created. It has a link to the error, but this instance cannot link'),
+      'the issue',
+    );
+    const description = await plain.descriptionOf('1');
+    assert.match(description, /<http:\S+\/-\/error_tracking\/\d+\/details>/);
+    assert.match(description, /^ValueError: cannot load\n {4}at load \(app\/ship\.py:10\)/m);
+    await workbench.clear();
   });
 
   /** Selects a project of an instance in the views. */
@@ -364,20 +388,6 @@ const errors = (rows: readonly Row[]): readonly Row[] =>
   rows.filter(({ description }) => /\bevents · |\b1 event · /.test(description));
 const timesOf = (description: string): number => Number(/([\d,]+) events? · /.exec(description)?.[1]?.replaceAll(',', ''));
 
-/** Sends an error with these frames, callers first, like an SDK. */
-async function send(dsn: string, type: string, frames: readonly object[]): Promise<void> {
-  const parts = readDsn(dsn);
-  const response = await fetch(`${parts?.origin}/api/v4/error_tracking/collector/api/${parts?.projectId}/store/`, {
-    method: 'POST',
-    headers: { 'X-Sentry-Auth': `Sentry sentry_version=7, sentry_key=${parts?.publicKey}, sentry_client=test/1` },
-    body: JSON.stringify({
-      ...{ event_id: randomUUID().replaceAll('-', ''), platform: 'python', level: 'error' },
-      exception: { values: [{ type, value: 'at signal 7', stacktrace: { frames } }] },
-    }),
-  });
-  assert.equal(response.status, 200, await response.text());
-}
-
 interface PlainPlatform {
   readonly origin: string;
   /** Label of the instance in the extension. */
@@ -387,6 +397,8 @@ interface PlainPlatform {
   /** Name and path of a project with one error. */
   readonly name: string;
   readonly path: string;
+  /** Returns the description of an issue of the project. */
+  descriptionOf(iid: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -416,6 +428,11 @@ async function startPlainPlatform(): Promise<PlainPlatform> {
   return {
     ...{ origin, label: new URL(origin).host, username: owner.user.username, token: owner.token },
     ...{ name: 'Tracked 1', path: full },
+    descriptionOf: async (iid) => {
+      const address = `${origin}/api/v4/projects/${encodeURIComponent(full)}/issues/${iid}`;
+      const issue: unknown = await (await fetch(address, { headers: { 'PRIVATE-TOKEN': owner.token } })).json();
+      return (isJsonObject(issue) && stringMember(issue, 'description')) || '';
+    },
     close: async () => {
       front.closeAllConnections();
       await new Promise((resolve) => front.close(resolve));

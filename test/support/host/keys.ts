@@ -2,6 +2,8 @@
 import type { Page } from 'playwright-core';
 import { until } from '../until.ts';
 
+export type Keys = ReturnType<typeof keysOf>;
+
 export function keysOf(page: Page) {
   /** Runs a command by its title in the palette. */
   async function run(title: string): Promise<void> {
