@@ -4,10 +4,18 @@ import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { demoErrors } from '../../../server/seeds/demoFailures.ts';
 import { demoUserIds, payloadOf } from '../../../server/seeds/demoErrors.ts';
-import { DIST, requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
+import {
+  CHEAP_PASSWORDS,
+  DIST,
+  requestOf,
+  type ServerProcess,
+  spawnServer,
+  temporaryFolder,
+} from '../../support/serverProcess.ts';
 
 const token = 'demo-data-test-token-0123456789';
 const env = { SIGNALBOX_ADMIN_TOKEN: token };
+const preload = CHEAP_PASSWORDS;
 
 /** Returns the passwords printed in the terminal, by username. */
 function passwordsIn(stderr: string): Map<string, string> {
@@ -74,7 +82,7 @@ describe('a server that starts with demo data', () => {
   describe('demo data in memory', () => {
     let server: ServerProcess;
     before(async () => {
-      server = await spawnServer(['serve', '--memory', '--seed', 'demo'], { env });
+      server = await spawnServer(['serve', '--memory', '--seed', 'demo'], { env, preload });
       assert.equal(server.line['event'], 'listening', server.stderr());
     });
     after(() => server.stop());
@@ -90,15 +98,15 @@ describe('a server that starts with demo data', () => {
 
   it('a server with demo data in a folder counts returning end users once', async () => {
     using folder = temporaryFolder();
-    await using server = await spawnServer(['serve', '--data', folder.path, '--seed', 'demo'], { env });
+    await using server = await spawnServer(['serve', '--data', folder.path, '--seed', 'demo'], { env, preload });
     await countsUsersAgain(server);
   });
 
   it('demo data is generated in an existing unused database', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
-    await end(await spawnServer(args, { env }));
-    await using second = await spawnServer([...args, '--seed', 'demo'], { env });
+    await end(await spawnServer(args, { env, preload }));
+    await using second = await spawnServer([...args, '--seed', 'demo'], { env, preload });
     assert.match(second.stderr(), /^info: Writing demo data \(96 of 96\)$/m);
     assert.equal(await projectCount(second), 16);
     assert.equal(passwordsIn(second.stderr()).size, 8);
@@ -108,10 +116,10 @@ describe('a server that starts with demo data', () => {
   it('demo data is loaded again after a reset, and the previous data is kept as a snapshot', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path, '--seed', 'demo'];
-    const first = await spawnServer(args, { env });
+    const first = await spawnServer(args, { env, preload });
     await requestOf(first, token, 'POST', '/api/v4/projects', { name: 'Mine' });
     await end(first);
-    await using second = await spawnServer([...args, '--reset'], { env });
+    await using second = await spawnServer([...args, '--reset'], { env, preload });
     assert.equal(await projectCount(second), 16);
     assert.equal(readdirSync(path.join(folder.path, 'snapshots')).length, 1);
     assert.equal(passwordsIn(second.stderr()).size, 8);
@@ -125,6 +133,7 @@ describe('a server that starts with demo data', () => {
     const file = path.join(program, 'demo.data');
     writeFileSync(file, readFileSync(file).subarray(0, 100_000));
     await using server = await spawnServer(['serve', '--memory', '--seed', 'demo', '--stdin-handshake'], {
+      preload,
       handshake: JSON.stringify({ adminToken: token }),
       program: path.join(program, 'server.js'),
     });
