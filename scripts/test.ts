@@ -1,7 +1,7 @@
-// `npm test` runs everything in two parallel lanes. `npm run test:unit` runs one layer; after `--` it accepts mocha's options
+// `npm test` runs everything in three parallel lanes. `npm run test:unit` runs one layer; after `--` it accepts mocha's options
 // (`npm run test:unit -- -g NAME`) and test files to run instead of the whole layer.
 // The last line is `N passed, N failed, N skipped`; the exit code is 1 if something failed.
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { randomFrom } from '../server/seeds/random.ts';
@@ -81,27 +81,32 @@ summary();
 async function everything(): Promise<void> {
   // Third-party software is installed while other layers run. Layers that need dist/ wait for the build.
   const hostIsReady = prepareHost();
-  const build = check().then(buildDist);
-  // The two longest layers are shared by both lanes. The host layer is last: VS Code and its browser often wait for each other, so that two
-  // of them use two cores.
+  const checks = check();
+  const build = checks.then(buildDist);
+  // Tests of clients and processes often wait for other programs, so three lanes use two cores. All lanes share the api layer, which is the
+  // longest one in few processes. The host layer is last and has two lanes only, because VS Code and its browser use more than one core.
   const api = beginLayer(layers.api);
   const host = beginLayer(layers.host);
-  const shared = async () => {
-    await api.lane();
+  const hostLane = async () => {
     if ((await hostIsReady) && (await build)) await host.lane();
   };
   const ownLayers = async () => {
-    await build;
+    await checks;
     await runLayer(layers.unit);
-    await shared();
+    await api.lane();
+    await hostLane();
   };
-  const foreignLayers = async () => {
+  const processLayer = async () => {
+    if (await build) await runLayer(layers.process);
+    await api.lane();
+  };
+  const clientsLayer = async () => {
     await hostIsReady;
     if (await build) await runLayer(layers.clients, { nice: true });
-    if (await build) await runLayer(layers.process);
-    await shared();
+    await api.lane();
+    await hostLane();
   };
-  await Promise.all([ownLayers(), foreignLayers()]);
+  await Promise.all([ownLayers(), processLayer(), clientsLayer()]);
   api.end();
   if ((await hostIsReady) && (await build)) host.end();
 }
@@ -176,15 +181,16 @@ function beginLayer(layer: Layer, layerRun: LayerRun = {}): { readonly lane: () 
   const files = pattern === undefined ? all : filesWithTitle(all, pattern);
   let begin: number | undefined;
   let ended: number | undefined;
-  const isLong = (set: readonly string[]): boolean => set.some((file) => layer.longest?.test(file) === true);
-  const waiting = setsOf(files, isVerbose ? 1 : (layer.processes ?? 1)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
+  const sets = setsOf(files, isVerbose ? 1 : (layer.processes ?? 1));
+  const waiting = layer.longest === undefined || isVerbose ? sets : longestFirst(sets, layer.longest);
   const counted: Counts[] = [];
   return {
     lane: async () => {
-      begin ??= performance.now();
-      for (let set = waiting.shift(); set !== undefined; set = waiting.shift())
+      if (waiting.length > 0) begin ??= performance.now();
+      for (let set = waiting.shift(); set !== undefined; set = waiting.shift()) {
         counted.push(await runFiles(layer, set, layerRun));
-      ended = performance.now();
+        ended = performance.now();
+      }
     },
     end: () =>
       finish({
@@ -202,6 +208,15 @@ function setsOf(files: readonly string[], count: number): string[][] {
   const sets = Array.from({ length: Math.min(count, files.length) }, (): string[] => []);
   for (const [index, file] of shuffled(files).entries()) sets[index % sets.length]?.push(file);
   return sets;
+}
+
+/** Sorts sets of files by the time that they are expected to take: those with a `longest` file first, then by the size of the sources. */
+function longestFirst(sets: readonly string[][], longest: RegExp): string[][] {
+  const weightOf = (file: string): number => statSync(path.join(root, file)).size + (longest.test(file) ? 1e9 : 0);
+  return sets
+    .map((set) => ({ set, weight: set.reduce((total, file) => total + weightOf(file), 0) }))
+    .toSorted((one, other) => other.weight - one.weight)
+    .map(({ set }) => set);
 }
 
 /** Runs test files in one mocha process and prints failed and skipped tests. */
