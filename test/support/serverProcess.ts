@@ -11,7 +11,7 @@ import { contentsOf, createSecrets, collectFetchedSecrets } from './secrets.ts';
 
 export const DIST = path.join(import.meta.dirname, '../../dist');
 /** Module for `preload` that makes password hashes cheap. Demo data has eight users, whose passwords take most of the time of a start. */
-export const CHEAP_PASSWORDS = path.join(import.meta.dirname, 'cheapPasswords.ts');
+export const CHEAP_PASSWORDS = path.join(import.meta.dirname, 'cheapPasswords.mjs');
 
 export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;

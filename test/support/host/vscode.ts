@@ -17,6 +17,8 @@ export const RECORDER = path.join(import.meta.dirname, 'recorder');
 export const NEIGHBOUR = path.join(import.meta.dirname, 'neighbour');
 /** Module that records responses with secrets. */
 const SECRETS_SEEN = path.join(import.meta.dirname, 'secretsSeen.mjs');
+/** Module that makes password hashes of the local server cheap. */
+const CHEAP_LOCAL_SERVER = path.join(import.meta.dirname, 'cheapLocalServer.mjs');
 /** Prevents VS Code from querying its marketplace. */
 const NO_GALLERY = { EXTENSIONS_GALLERY: '{}' };
 /** Title of the extension's view container. */
@@ -100,7 +102,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
       version: 'current',
       ...hostOptions,
       env: { ...NO_GALLERY, RESPONSES_FILE: responses, ...hostOptions.env },
-      nodeArguments: [`--import=${SECRETS_SEEN}`, ...(hostOptions.nodeArguments ?? [])],
+      nodeArguments: [`--import=${SECRETS_SEEN}`, `--import=${CHEAP_LOCAL_SERVER}`, ...(hostOptions.nodeArguments ?? [])],
       workspace,
       extensionsDir,
       userDataDir,

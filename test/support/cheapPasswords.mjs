@@ -6,12 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 
 const { scrypt } = crypto;
 Object.assign(crypto, {
-  scrypt: (
-    password: crypto.BinaryLike,
-    salt: crypto.BinaryLike,
-    length: number,
-    options: crypto.ScryptOptions,
-    done: (error: Error | null, key: Buffer) => void,
-  ) => scrypt(password, salt, length, { ...options, N: 2, p: 1 }, done),
+  /** @type {typeof scrypt} */
+  scrypt: (password, salt, length, options, done) => scrypt(password, salt, length, { ...options, N: 2, p: 1 }, done),
 });
 syncBuiltinESMExports();
