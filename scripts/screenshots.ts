@@ -10,6 +10,7 @@ import { walkApiPages } from '../test/support/host/apiPages.ts';
 import { walkAuthorizePages } from '../test/support/host/authorizePages.ts';
 import { walkDeprecationPages } from '../test/support/host/deprecationPages.ts';
 import { walkDevicePages } from '../test/support/host/devicePages.ts';
+import { markedLines } from '../test/support/host/errorViews.ts';
 import { walkErrorPages } from '../test/support/host/errorPages.ts';
 import { walkFlowPages } from '../test/support/host/flowPages.ts';
 import type { Walk } from '../test/support/host/pageChecks.ts';
@@ -55,7 +56,14 @@ async function views(): Promise<void> {
   try {
     const editor = await openEditor({
       workspace: path.join(ROOT, 'media', 'demo-workspace'),
-      userSettings: { ...THEME_SETTINGS, 'signalbox.instances': [{ url: platform.origin }] },
+      userSettings: {
+        ...THEME_SETTINGS,
+        'signalbox.instances': [{ url: platform.origin }],
+        'editor.minimap.enabled': false,
+        'editor.lightbulb.enabled': 'off',
+        'editor.overviewRulerBorder': false,
+        'editor.scrollbar.horizontal': 'hidden',
+      },
     });
     const { workbench, context, host } = editor;
     try {
@@ -197,9 +205,16 @@ async function views(): Promise<void> {
       await tracked.untilRows((rows) => rows.every(({ label: name }) => name !== key.label), 'no client keys');
       await tracked.clickRow(frame.label);
       await workbench.page.locator('.tab.active[aria-label*=".js"]').waitFor();
+      await until(
+        () => markedLines(workbench),
+        (marks) => marks.length > 0,
+        'marks at the lines of errors',
+      );
       await mine.expand();
       await mine.untilRows((rows) => rows.some(({ level }) => level === 2), 'activity');
+      await workbench.widenSideBar(400);
       await shoot('overview');
+      await workbench.widenSideBar(560);
       await workbench.run('View: Close All Editors');
       await tracked.collapse();
       await ofProject.expand();
