@@ -81,8 +81,7 @@ describe('marks at lines of errors', () => {
 
   it('follow the commits since the release, as the panel does, which also names the suspect commit', async () => {
     await goToMark(NOW - 1, NOW);
-    await hover('loadTable');
-    await workbench.page.locator('.monaco-hover:visible a', { hasText: 'Show Error' }).first().click();
+    await clickInHover('loadTable', 'Show Error');
     const frame = panel()
       .locator('.frame', { hasText: `${FILE}:${REPORTED}` })
       .first();
@@ -186,8 +185,7 @@ describe('marks at lines of errors', () => {
       (all) => all.length > 0,
       'a mark',
     );
-    await hover('fetch');
-    await workbench.page.locator('.monaco-hover:visible a', { hasText: 'Resolve' }).first().click();
+    await clickInHover('fetch', 'Resolve');
     await workbench.untilToast(({ message }) => message.startsWith('Resolved: '), 'resolved');
     await until(
       () => markedLines(workbench),
@@ -282,6 +280,24 @@ describe('marks at lines of errors', () => {
 
   function gutterIcons(): Promise<number> {
     return workbench.page.locator('.editor-instance .glyph-margin-widgets [class*="ced-"]').count();
+  }
+
+  /** Clicks a link in the hover of a line. VS Code may close a hover when the line is painted again; then it is shown again. */
+  async function clickInHover(code: string, link: string): Promise<void> {
+    const { page } = workbench;
+    await until(
+      async () => {
+        await page.mouse.move(0, 0);
+        await hover(code);
+        const click = page.locator('.monaco-hover:visible a', { hasText: link }).first().click({ timeout: 5_000 });
+        return click.then(
+          () => true,
+          () => false,
+        );
+      },
+      (isClicked) => isClicked,
+      `“${link}” in the hover`,
+    );
   }
 
   /** Shows the hover of the first visible line with this code. */
