@@ -28,6 +28,8 @@ export interface ErrorDetail extends TrackedError {
 export interface GroupingOfError {
   /** Hexadecimal digits. */
   readonly hash: string;
+  /** Title of the latest event. Null if the instance does not return it. */
+  readonly title: string | null;
   readonly count: number;
   /** Milliseconds since the epoch. */
   readonly lastSeen: number | null;
@@ -196,7 +198,8 @@ function readRelease(value: JsonObject, which: 'first' | 'last'): ReleaseOfError
 function readGroupingOfError(value: unknown): GroupingOfError | undefined {
   if (!isJsonObject(value)) return undefined;
   const [hash, count] = [stringMember(value, 'hash'), integerMember(value, 'count') ?? 0];
-  return hash === undefined || count === 0 ? undefined : { hash, count, lastSeen: millisecondsOf(value, 'last_seen') };
+  if (hash === undefined || count === 0) return undefined;
+  return { hash, title: stringMember(value, 'title') ?? null, count, lastSeen: millisecondsOf(value, 'last_seen') };
 }
 
 function readValueCount(value: unknown): ValueCount | undefined {

@@ -101,11 +101,15 @@ export function pickOthers(
 export async function pickGrouping(groupings: readonly GroupingOfError[]): Promise<string | undefined> {
   const { language } = vscode.env;
   const number = new Intl.NumberFormat(language);
-  const items = groupings.map(({ hash, count, lastSeen }) => ({
+  const items = groupings.map(({ hash, title, count, lastSeen }) => ({
     hash,
-    label: formatEvents(count, number),
-    description: lastSeen === null ? '' : l10n.t('last seen {0}', formatAge(Date.now() - lastSeen, language)),
-    detail: hash.slice(0, 12),
+    label: visible(title ?? hash.slice(0, 12)),
+    description: [
+      formatEvents(count, number),
+      lastSeen === null ? '' : l10n.t('last seen {0}', formatAge(Date.now() - lastSeen, language)),
+    ]
+      .filter(Boolean)
+      .join(' · '),
   }));
   const picked = await vscode.window.showQuickPick(items, {
     title: l10n.t('Split Error'),

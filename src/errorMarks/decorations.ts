@@ -35,6 +35,7 @@ export function createDecorations(extensionUri: vscode.Uri): Decorations {
     rangeBehavior,
     after: { color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 3ch' },
   });
+  const shown = new WeakMap<vscode.TextEditor, string>();
   return {
     show: (editor, marks, canChange) => {
       const settings = { now: Date.now(), locale: vscode.env.language };
@@ -44,6 +45,10 @@ export function createDecorations(extensionUri: vscode.Uri): Decorations {
         hoverMessage: trusted(hoverText(errors, canChange, settings)),
         renderOptions: { after: { contentText: lineText(errors, settings) } },
       }));
+      // Setting the same decorations again would close an open hover.
+      const key = JSON.stringify([editor.document.version, hasIcons, hasTexts, options]);
+      if (shown.get(editor) === key) return;
+      shown.set(editor, key);
       // Only one of both has the hover, which VS Code would otherwise show twice.
       editor.setDecorations(text, hasTexts ? options : []);
       const icons = options.map(({ range, hoverMessage }) => (hasTexts ? { range } : { range, hoverMessage }));

@@ -218,6 +218,8 @@ export const trackedErrorDetail = named('TrackedErrorDetail', () =>
     groupings: z.array(
       z.strictObject({
         hash: groupingHash(),
+        /** Title of the latest event. Null if its payload is no longer stored, and after the first 20 groupings. */
+        title: text(),
         version: count(),
         count: count(),
         first_seen: moment(),

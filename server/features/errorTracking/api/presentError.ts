@@ -118,6 +118,7 @@ export function presentDetail(detail: ErrorDetail, location: ErrorLinks): Detail
     facets: { environment: [...facets.environment], level: [...facets.level], release: [...facets.release] },
     groupings: groupings.map((one) => ({
       hash: Buffer.from(one.hash).toString('hex'),
+      title: one.title ?? null,
       version: one.algorithm,
       count: one.event_count,
       first_seen: isoTime(one.first_seen_at),

@@ -2,7 +2,7 @@ import type { TrackingCore } from '../trackingCore.ts';
 import { invalidRecord } from '../../../core/errors.ts';
 import type { Core } from '../../../core/core.ts';
 import type { Store } from '../../../store/open.ts';
-import { readEvent, storedEvent, type TrackedError } from '../read/readErrors.ts';
+import { latestStored, readEvent, type TrackedError } from '../read/readErrors.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
 import { hashesBy } from '../grouping/grouping.ts';
 import { hasSourceMaps } from '../sourceMaps/mapEvent.ts';
@@ -212,11 +212,6 @@ function twinOf(
   const whole = hashesBy(split.algorithm, latest, projectId).whole();
   // The writer inserts the two directly after each other.
   return all.find(({ id, hash, event_count: count }) => id === split.id + 1 && count === 0 && whole.equals(hash));
-}
-
-function latestStored(store: Store, { id }: GroupingOfError): TrackedEvent | undefined {
-  const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
-  return row && storedEvent(row);
 }
 
 function reindex(store: Store, errorId: number, latestOf: LatestOf): void {

@@ -82,7 +82,9 @@ ${
         const hash = Buffer.from(one.hash).toString('hex');
         const events = `${one.event_count} ${one.event_count === 1 ? 'event' : 'events'}`;
         return form(
-          html`<input type="hidden" name="split" value="${hash}"><p><code>${hash.slice(0, 12)}</code> ${events}</p>`,
+          html`<input type="hidden" name="split" value="${hash}"><p>${
+            one.title === undefined ? '' : html`<bdi>${shortened(one.title)}</bdi> `
+          }<code>${hash.slice(0, 12)}</code> ${events}</p>`,
           'Split off',
         );
       })

@@ -1,10 +1,20 @@
+import type { Store } from '../../../store/open.ts';
 import type { GitCore } from '../../../repositories/repositories.ts';
 import { findCommit } from '../../git/git.ts';
 import type { CommitObject } from '../../../repositories/objects.ts';
 import type { Project } from '../../projectAccess/projectAccess.ts';
-import { dailyOf, type EventRow, frequencyOf, type ReadEvent, readLatest, type TrackedError } from './readErrors.ts';
+import {
+  dailyOf,
+  type EventRow,
+  frequencyOf,
+  latestStored,
+  type ReadEvent,
+  readLatest,
+  type TrackedError,
+} from './readErrors.ts';
 import { stateOf } from '../status/errorStatus.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
+import { titleOf } from '../grouping/errorTitles.ts';
 import { explainGrouping, type GroupingExplanation, hashesBy } from '../grouping/grouping.ts';
 import { facetRows, type FacetRow, type GroupingOfError, groupingRows } from './errorReadStore.ts';
 import { commitsOfReleases } from '../releases/releaseCommits.ts';
@@ -29,9 +39,14 @@ export interface ErrorDetail {
   /** Values of all stored events, the most frequent first. */
   readonly facets: Readonly<Record<FacetRow['kind'], readonly ValueCount[]>>;
   /** Groupings of the error, those with events first. Each can be split off. */
-  readonly groupings: readonly GroupingOfError[];
+  readonly groupings: readonly TitledGrouping[];
   /** Undefined if no payload is stored. */
   readonly latest: EventDetail | undefined;
+}
+
+export interface TitledGrouping extends GroupingOfError {
+  /** Title of its latest event. Undefined if the payload of the event is no longer stored, and after the first 20 groupings. */
+  readonly title: string | undefined;
 }
 
 export interface ReleaseDetail {
@@ -71,7 +86,7 @@ export async function errorDetail(
     frequency: frequencyOf(core, [error], clock.now()).get(error.id) ?? [],
     daily: dailyOf(core, error, clock.now()),
     facets,
-    groupings: errorGroupings,
+    groupings: titled(store, error, errorGroupings),
     latest: latest && eventDetail(latest, error.project_id, errorGroupings),
   };
   // All database reads are done at this point, so that the data is consistent.
@@ -79,6 +94,23 @@ export async function errorDetail(
   const lastRelease =
     error.last_release === error.first_release ? firstRelease : await releaseDetail(core, project, error.last_release);
   return { ...storedDetail, firstRelease, lastRelease };
+}
+
+/** Maximum number of groupings whose latest event is read for its title. */
+const MAX_TITLED = 20;
+
+function titled(store: Store, error: TrackedError, groupings: readonly GroupingOfError[]): TitledGrouping[] {
+  const filled = groupings.filter((one) => one.event_count > 0);
+  const titleIn = (one: GroupingOfError): string | undefined => {
+    // The error has the title of its latest event.
+    if (filled.length === 1) return error.title;
+    const event = latestStored(store, one);
+    return event && titleOf(event);
+  };
+  return groupings.map((one, index) => ({
+    ...one,
+    title: one.event_count > 0 && index < MAX_TITLED ? titleIn(one) : undefined,
+  }));
 }
 
 /** Returns the details of an event of an error. */

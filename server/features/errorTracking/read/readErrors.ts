@@ -1,6 +1,7 @@
 import type { TrackingCore } from '../trackingCore.ts';
 import { DAY, HOUR } from '../../../core/clock.ts';
 import type { Core } from '../../../core/core.ts';
+import type { Store } from '../../../store/open.ts';
 import { type StoredForm, unpack } from '../body/decodeBody.ts';
 import { parseEnvelope } from '../body/envelope.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
@@ -15,6 +16,7 @@ import {
   type EventRow,
   eventRows,
   eventRowsBetween,
+  type GroupingOfError,
   groupingRows,
   hourRows,
   listErrorRows,
@@ -133,6 +135,12 @@ export async function readEvent(core: Core, projectId: number, row: EventRow): P
 export async function readLatest(core: Core, error: ErrorRow): Promise<ReadEvent | undefined> {
   const [row] = eventsOf(core, error, { limit: 1, withPayload: true });
   return row && readEvent(core, error.project_id, row);
+}
+
+/** Returns the latest event of a grouping as it was sent; undefined if its payload is no longer stored. */
+export function latestStored(store: Store, { id }: Pick<GroupingOfError, 'id'>): TrackedEvent | undefined {
+  const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
+  return row && storedEvent(row);
 }
 
 /** Returns the same event without applying source maps. */
