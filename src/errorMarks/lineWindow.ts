@@ -12,9 +12,9 @@ const STEP = 200;
 
 /** Returns the lines around the visible ones. Painting all marks of a long file would delay typing. */
 export function windowAround(visible: readonly { readonly start: number; readonly end: number }[]): LineWindow {
+  if (visible.length === 0) return { first: 0, end: 0 };
   const first = Math.min(...visible.map(({ start }) => start));
   const last = Math.max(...visible.map(({ end }) => end));
-  if (visible.length === 0) return { first: 0, end: 0 };
   return { first: Math.max(0, Math.floor((first - MARGIN) / STEP) * STEP), end: Math.ceil((last + 1 + MARGIN) / STEP) * STEP };
 }
 
