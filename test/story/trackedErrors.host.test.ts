@@ -235,6 +235,7 @@ describe('tracked errors of an application', () => {
     await view.untilRows((rows) => errors(rows).length > 2, 'errors');
     await workbench.run('Signalbox: Refresh Tracked Errors');
     await workbench.run('Signalbox: Resolve Error');
+    await until(workbench.choices, (labels) => labels.length > 2, 'errors to resolve');
     const title = 'URIError: URI malformed';
     await workbench.page.keyboard.type('malformed');
     const isChosen = ({ name }: Row): boolean => name.startsWith(title);
