@@ -50,7 +50,10 @@ export function createDocumentMarks(): DocumentMarks {
     },
     edit: (edits, lines) => {
       let hasMoved = false;
+      const { first, last } = linesAffectedBy(edits);
       for (const [key, { place, code }] of places) {
+        // The code of a deleted line can come back at another line.
+        if (!place.isDeleted && (place.line < first || place.line > last)) continue;
         const moved = movedPlace(place, edits, lines, code);
         if (moved === place) continue;
         hasMoved = true;
@@ -73,6 +76,15 @@ export function createDocumentMarks(): DocumentMarks {
         .map(([line, errors]) => ({ line, errors: [...errors.values()] }))
         .toSorted((one, other) => one.line - other.line);
     },
+  };
+}
+
+/** Returns the lines (0-based) that edits change or move. Most edits are of one line, and every keystroke is one. */
+function linesAffectedBy(edits: readonly Edit[]): { readonly first: number; readonly last: number } {
+  const keepLines = edits.every(({ startLine, endLine, text }) => startLine === endLine && !text.includes('\n'));
+  return {
+    first: Math.min(...edits.map(({ startLine }) => startLine)),
+    last: keepLines ? Math.max(...edits.map(({ endLine }) => endLine)) : Number.POSITIVE_INFINITY,
   };
 }
 

@@ -63,6 +63,31 @@ describe('marks of a document', () => {
     assert.equal(marks.edit([{ startLine: 5, startCharacter: 0, endLine: 5, endCharacter: 0, text: 'x\n' }], lines), false);
   });
 
+  it('move below a new line only, and not while a line is edited', () => {
+    const marks = createDocumentMarks();
+    marks.setFrames([frame('1', 2), frame('2', 5), frame('3', 8)], lines);
+    const typed = (line: number, text: string) => ({ startLine: line, startCharacter: 0, endLine: line, endCharacter: 0, text });
+    const lineNumbers = (): readonly number[] => marks.get().map(({ line }) => line + 1);
+    assert.deepEqual([marks.edit([typed(4, 'x')], lines), lineNumbers()], [false, [2, 5, 8]]);
+    assert.deepEqual([marks.edit([typed(4, '\n')], lines), lineNumbers()], [true, [2, 6, 9]]);
+    assert.deepEqual([marks.edit([typed(6, 'x'), typed(0, '\n')], lines), lineNumbers()], [true, [3, 7, 10]]);
+  });
+
+  it('come back when the code of a deleted line is inserted elsewhere', () => {
+    const marks = createDocumentMarks();
+    marks.setFrames([frame('1', 5)], lines);
+    const without: Lines = { ...lines, textOf: () => '' };
+    const deleted = { startLine: 4, startCharacter: 0, endLine: 5, endCharacter: 0, text: '' };
+    assert.equal(marks.edit([deleted], without), true);
+    assert.deepEqual(marks.get(), []);
+    const inserted = { startLine: 7, startCharacter: 0, endLine: 7, endCharacter: 0, text: 'line 5' };
+    assert.equal(marks.edit([inserted], { ...lines, textOf: (line) => (line === 7 ? 'line 5' : '') }), true);
+    assert.deepEqual(
+      marks.get().map(({ line }) => line + 1),
+      [8],
+    );
+  });
+
   it('can be visited in both directions, from the other end after the last one', () => {
     const marks = createDocumentMarks();
     marks.setFrames([frame('1', 3), frame('2', 6)], lines);
