@@ -287,7 +287,6 @@ describe('marks at lines of errors', () => {
     const { page } = workbench;
     await until(
       async () => {
-        await page.mouse.move(0, 0);
         await hover(code);
         const click = page.locator('.monaco-hover:visible a', { hasText: link }).first().click({ timeout: 5_000 });
         return click.then(
@@ -300,11 +299,23 @@ describe('marks at lines of errors', () => {
     );
   }
 
-  /** Shows the hover of the first visible line with this code. */
+  /** Shows the hover of the first visible line with this code. VS Code shows none while the pointer stays where it was. */
   async function hover(code: string): Promise<void> {
-    const line = workbench.page.locator('.editor-instance .view-line', { hasText: `await ${code}(` });
-    await line.locator('span span', { hasText: code }).first().hover();
-    await workbench.page.locator('.monaco-hover:visible a', { hasText: 'Show Error' }).first().waitFor();
+    const { page } = workbench;
+    const line = page.locator('.editor-instance .view-line', { hasText: `await ${code}(` });
+    await until(
+      async () => {
+        await page.mouse.move(0, 0);
+        await line.locator('span span', { hasText: code }).first().hover();
+        const link = page.locator('.monaco-hover:visible a', { hasText: 'Show Error' }).first();
+        return link.waitFor({ timeout: 5_000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      (isShown) => isShown,
+      `the hover of “${code}”`,
+    );
   }
 });
 
