@@ -38,6 +38,6 @@ function maskedBy({ segments, secrets }: SecretPath, path: string): string | und
   const isAlike = segments.every((segment, index) => segment.startsWith(':') || segment === sent[index]);
   if (!isAlike || sent.length < segments.length) return undefined;
   const masked = sent.map((segment, index) => (secrets.includes(index) ? MASK : segment));
-  // What follows a secret at the end of the path may be a part of it.
+  // Segments after a secret at the end of the path may be a part of the secret.
   return secrets.includes(segments.length - 1) ? masked.slice(0, segments.length).join('/') : masked.join('/');
 }

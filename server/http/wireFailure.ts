@@ -5,7 +5,7 @@ interface Note {
   readonly rule: string;
   /** Explains what was expected, for the request log. */
   readonly reason: string;
-  /** What protocols of plain text send; by default the body if that is a text. */
+  /** Text for protocols that send plain text. By default, it is the body if that is a text. */
   readonly text?: string;
 }
 

@@ -47,7 +47,7 @@ export function parametersOf(operation: Operation): readonly EndpointParameter[]
   ];
 }
 
-/** What the search of the API reference finds: endpoints of a method that contain every word of a text. */
+/** Filter of the API reference. It keeps endpoints of the method that contain every word of the text. */
 export interface EndpointFilter {
   /** Empty for every method. */
   readonly method: string;

@@ -39,7 +39,7 @@ export async function findInFiles({ git, folder }: RepositoryDir, commit: string
 export function readExcerpts(output: string, commit: string): Excerpt[] {
   const found: { readonly path: string; readonly startLine: number; readonly lines: string[] }[] = [];
   let isContiguous = false;
-  // What follows the last line end is empty, or was cut off.
+  // The part after the last line end is empty, or git was stopped within the line.
   for (const line of output.split('\n').slice(0, -1)) {
     const end = line.indexOf('\0');
     const [, number = '', text = ''] = /^(\d+)[\0:-](.*)$/s.exec(line.slice(end + 1)) ?? [];

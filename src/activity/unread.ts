@@ -9,8 +9,8 @@ export interface SyncedMemento extends Memento {
 }
 
 /**
- * What each account has read: the marker is the id of the newest event that was read with all earlier ones; newer events were read if they
- * were opened. Event ids increase over time across all lists of an instance.
+ * Remembers which events each account has read. All events up to the marker, which is an event id, have been read. A newer event has been
+ * read if the user has opened it. Event ids increase over time across all lists of an instance.
  */
 export interface Unread {
   /** Returns undefined until events of the account were shown for the first time. */

@@ -25,7 +25,7 @@ import { once } from '../support/once.ts';
 import { createLatePart, type LatePart } from '../ui/latePart.ts';
 import type { ViewSettings } from './viewSettings.ts';
 
-/** What the extension does with tracked errors and client keys. Each part is made, or its bundle loaded, on first use. */
+/** Parts of the extension for tracked errors and client keys. Each is created, or its bundle loaded, on first use. */
 export interface ErrorParts {
   readonly trackedErrors: LatePart<TrackedErrors>;
   readonly errorCode: LatePart<Promise<ErrorCode>>;

@@ -29,7 +29,7 @@ interface StepItem extends vscode.QuickPickItem {
   readonly step?: Step;
 }
 
-/** What the dialog shows: the rotation with the new key and how far it is. */
+/** State that the dialog shows. */
 interface Shown {
   readonly rotation: Rotation;
   readonly newKey: ClientKey | undefined;

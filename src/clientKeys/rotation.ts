@@ -48,7 +48,7 @@ function readRotation(value: unknown): Rotation | undefined {
   return { account, path, oldKey, newKey, isConfirmed: booleanMember(value, 'isConfirmed') };
 }
 
-/** What an instance says about both keys of a rotation. `unreported`: it does not report the use of keys. */
+/** Use of both keys of a rotation. It is `unreported` if the instance does not report the use of keys. */
 export interface KeyUses {
   readonly keys: readonly ClientKey[];
   readonly newUse: ClientKeyUse | 'unreported';

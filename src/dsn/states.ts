@@ -14,7 +14,7 @@ export interface DsnProject {
   readonly isPublic: boolean;
 }
 
-/** What is known of a DSN. */
+/** State of a DSN on the current instance. */
 export type DsnState =
   /** Nobody is signed in to the current instance. */
   | { readonly kind: 'signedOut' }

@@ -1,4 +1,4 @@
-// What users do with tracked errors. A separate bundle, loaded on first use.
+// Actions of users on tracked errors. They are a separate bundle, which is loaded on first use.
 import { useTranslations } from '../support/translations.ts';
 import { createActions, type ErrorActions, type ErrorActionSettings } from './actions.ts';
 

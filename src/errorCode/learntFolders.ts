@@ -8,7 +8,7 @@ export interface ProjectFolder extends LearntFolder {
   readonly project: string;
 }
 
-/** What the user has chosen for stack frames of which several files were possible. Stored with the workspace. */
+/** Folders that the user has chosen for stack frames that several files match. They are stored with the workspace. */
 export interface LearntFolders {
   readonly all: () => readonly ProjectFolder[];
   /** Replaces what was chosen for the same frames before. */

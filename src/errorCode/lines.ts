@@ -40,7 +40,7 @@ export interface CommitLinesSettings extends ReleaseCommitSettings {
   readonly warn: (failure: unknown) => void;
 }
 
-/** What git says about lines of releases, requested once for each file, commit and state of the file. */
+/** Finds lines of releases with git, which runs once for each file, commit and state of the file. */
 export interface CommitLines {
   /** Returns how a file was changed since a release. Rejects only when it is canceled. */
   readonly changeSince: (

@@ -10,7 +10,7 @@ export interface Decorations extends vscode.Disposable {
   readonly show: (editor: vscode.TextEditor, marks: readonly Mark[], canChange: boolean) => void;
 }
 
-/** What links of a hover may run. */
+/** Commands that links of a hover may run. */
 const LINKED: readonly string[] = [
   commands.errorTrackingShow,
   commands.errorTrackingResolve,
@@ -28,7 +28,7 @@ export function createDecorations(extensionUri: vscode.Uri): Decorations {
     gutterIconPath: vscode.Uri.joinPath(extensionUri, 'media/icons', `error-mark-${theme}.svg`),
     gutterIconSize: 'contain',
   });
-  // What is typed at the edges of the code is not part of it, so that the text stays in its line.
+  // Text that is typed at the edges of the code does not extend the range, so that the decoration stays in its line.
   const rangeBehavior = vscode.DecorationRangeBehavior.ClosedClosed;
   const gutter = vscode.window.createTextEditorDecorationType({ light: icon('light'), dark: icon('dark'), rangeBehavior });
   const text = vscode.window.createTextEditorDecorationType({

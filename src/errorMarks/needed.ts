@@ -4,7 +4,7 @@ import { settings } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { settingOf } from '../support/settings.ts';
 
-/** What decides whether lines of editors are marked. */
+/** State on which it depends whether lines of editors are marked. */
 export interface MarkSubject {
   readonly connection: Connection;
   readonly project: CurrentProject;

@@ -1,6 +1,6 @@
 import type { ErrorDetail, ErrorEvent } from '../contract/errorDetail.ts';
 
-/** What an instance can do beyond showing an error with its latest stack. */
+/** Abilities of an instance beyond showing an error with its latest stack. */
 export interface DetailAbilities {
   readonly listsEvents: boolean;
   readonly changesStatus: boolean;

@@ -1,4 +1,4 @@
-// What language model tools return. A separate bundle, loaded when a tool is first used.
+// Results of language model tools. They are a separate bundle, which is loaded when a tool is first used.
 import * as vscode from 'vscode';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import type { ShownFrame } from '../contract/errorDetail.ts';

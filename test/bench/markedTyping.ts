@@ -141,7 +141,7 @@ async function typingTime(page: Page): Promise<number> {
     await page.keyboard.press('x');
     if (typed % 10 === 0) await page.keyboard.press('Enter');
   }
-  // What follows the last key is part of typing.
+  // The work that the editor does after the last key is part of typing.
   await untilQuiet(EDITOR);
   const { ran } = shares();
   await page.keyboard.press('Control+Shift+P');

@@ -25,7 +25,7 @@ export const advancedScopes = ['wiki_blobs', 'blobs', 'commits', 'notes'] as con
 
 export const states = ['all', 'opened', 'closed', 'merged'] as const;
 
-/** What to search for, and in whose name. */
+/** Search of a user, who finds only what they may read. */
 export interface Query {
   readonly caller: Caller;
   readonly baseUrl: string;

@@ -34,7 +34,7 @@ interface Access {
   includes(occurrence: NumberedOccurrence): boolean;
 }
 
-/** What a token needs for the stream at all, and for each kind of occurrence. */
+/** Requirements for a token: `any` to open the stream, the others to receive events of that kind. */
 type Requirements = Readonly<Record<'any' | NumberedOccurrence['event'], Requirement>>;
 
 /**

@@ -28,7 +28,7 @@ export interface PageBase {
   readonly baseUrl: string;
 }
 
-/** What errors show of other records. */
+/** Looks up the records that errors refer to. */
 export interface ErrorLinks extends PageBase {
   readonly person: (id: number | null) => ErrorResponse['assignee'];
   readonly issue: (id: number | null) => ErrorResponse['issue'];
