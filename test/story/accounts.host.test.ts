@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
 import { decideOnDevicePage, DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { readCode, selectInstance } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { openedTab, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -41,10 +40,7 @@ describe('a user with several accounts', () => {
     await platform?.close();
     rmSync(workspace, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('a user with several accounts denies, then completes a sign-in with the browser, which redirects to VS Code and leaves no listener running', async () => {
     await selectInstance(workbench, platform.label);

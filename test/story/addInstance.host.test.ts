@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Context } from 'mocha';
 import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -33,10 +32,7 @@ describe('a user with instances of their own', () => {
       server?.close();
     }
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('a user with instances of their own corrects the address of a website, adds a Signalbox server without an application ID, and removes it', async () => {
     await beginToAdd();

@@ -9,7 +9,7 @@ import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
 import { chooseProject, type CreatedKey, createKey } from '../support/host/clientKeys.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { startLocally } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -56,9 +56,8 @@ describe('client keys', () => {
     await editor?.close();
     if (container !== undefined) rmSync(container, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  afterEach(screenshotsOfFailure(() => editor));
+  afterEach(async () => {
     await workbench.stepBack();
   });
 

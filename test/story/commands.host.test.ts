@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import { commands, contextKeys } from '../../src/ids.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 import { type Context as Keys, parseWhen } from '../support/whenClause.ts';
@@ -113,10 +112,7 @@ describe('the commands in the palette', () => {
   after(async () => {
     await editor?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('the commands in the palette are listed and ask for their input while the server is stopped, signed out and signed in', async () => {
     const always = {

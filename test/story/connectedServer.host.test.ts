@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { openedTab, THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -23,10 +22,7 @@ describe('a server that another program runs on this machine', () => {
     await editor?.close();
     await platform?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('is connected with its admin token, and is then used like the server of VS Code until it is disconnected', async () => {
     await workbench.openContainer();

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import { deprecations } from '../../src/contract/deprecations.ts';
 import { DEMO_USER, tokenByDevicePage } from '../support/host/platform.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
 import { openedTab, THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -42,10 +41,7 @@ describe('deprecations in the editor', () => {
     await editor?.close();
   });
   beforeEach(() => workbench.clear());
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('a client works at release 18.11, breaks at 20.0 as the view said, and works again with the replacement that the view names', async () => {
     await view.untilWelcome((text) => text.startsWith('Your clients have called nothing that is deprecated.'), 'no calls');

@@ -3,12 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import { chooseProject, type CreatedKey, createKey, deleteKey } from '../support/host/clientKeys.ts';
 import { sendError, trackErrorsOf } from '../support/host/errorViews.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { outputOf, TERMINAL_SETTINGS, typeCommand, untilPrompt } from '../support/host/terminal.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -51,9 +50,8 @@ describe('DSNs in files and terminals', () => {
     await editor?.close();
     if (container !== undefined) rmSync(container, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  afterEach(screenshotsOfFailure(() => editor));
+  afterEach(async () => {
     await workbench.stepBack();
   });
 

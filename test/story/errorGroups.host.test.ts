@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import { sendError, trackErrorsOf, viewsBadge } from '../support/host/errorViews.ts';
 import { keysOf } from '../support/host/keys.ts';
 import { renderedDocument } from '../support/host/renderedDocument.ts';
 import { startLocally } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
 import { openedTab, THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -48,9 +47,8 @@ describe('several tracked errors', () => {
     await editor?.close();
     if (container !== undefined) rmSync(container, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  afterEach(screenshotsOfFailure(() => editor));
+  afterEach(async () => {
     await workbench.clear();
     writeFileSync(settings, '{}');
     const shown = await view.description();

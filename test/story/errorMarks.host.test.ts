@@ -8,7 +8,7 @@ import { markedLines } from '../support/host/errorViews.ts';
 import { ADDED, createReleasedCode, type ReleasedCode } from '../support/host/releasedCode.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { cursorLine, goToLine, untilCursorAt } from '../support/host/textEditor.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -62,10 +62,9 @@ describe('marks at lines of errors', () => {
     await goToLine(workbench, NOW);
     await markOf(CODE);
   });
+  afterEach(screenshotsOfFailure(() => editor));
   afterEach(async function (this: Context) {
-    if (this.currentTest?.state !== 'failed') return;
-    console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-    await restore();
+    if (this.currentTest?.state === 'failed') await restore();
   });
 
   it('show beside and at the end of a line how often its errors happen, in every theme, with a hover', async () => {

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AxeResults } from 'axe-core';
-import type { Context } from 'mocha';
 import type { FrameLocator } from 'playwright-core';
 import { errorPage, untilErrorText } from '../support/host/errorViews.ts';
 import { startLocally } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -46,10 +45,7 @@ describe('the panel of an error', () => {
     await view.clickRowAction(type, 'Show Error');
     await untilText('h1', (text) => text.startsWith(`${type}: `), 'the error');
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('shows the error with its numbers, chart, stack and breadcrumbs, in every theme and without accessibility violations', async () => {
     const frame = page();

@@ -9,7 +9,7 @@ import type { Locator } from 'playwright-core';
 import { MissingDependency, pythonPackages } from '../support/clientSuite.ts';
 import { trackErrorsOf } from '../support/host/errorViews.ts';
 import { startLocally } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 
@@ -69,10 +69,7 @@ describe('the replay of an error in the debugger', () => {
     await editor?.close();
     if (container !== undefined) rmSync(container, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   beforeEach(async () => {
     await workbench.openContainer();

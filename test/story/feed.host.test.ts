@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
 import { readCommit } from '../../src/contract/changes.ts';
 import { readMergeRequest } from '../../src/contract/mergeRequests.ts';
@@ -14,7 +13,7 @@ import {
   untilRendered,
 } from '../support/host/renderedDocument.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -68,10 +67,7 @@ describe('the activity views', () => {
       'whole feed',
     );
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('an activity view filters to comments, shows the filter next to the title, and removes it with one command', async () => {
     await workbench.run('Signalbox: Filter Activity…');

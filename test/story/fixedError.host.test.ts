@@ -9,7 +9,7 @@ import type { FrameLocator } from 'playwright-core';
 import { MissingDependency, npmPackages, pythonPackages } from '../support/clientSuite.ts';
 import { errorPage, markedLines, trackErrorsOf, untilErrorText, viewsBadge } from '../support/host/errorViews.ts';
 import { startLocally } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -91,10 +91,7 @@ describe('an error of a program', () => {
     await editor?.close();
     if (container !== undefined) rmSync(container, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   beforeEach(async () => {
     // VS Code does not know that the window has the focus after a panel that had it was closed.

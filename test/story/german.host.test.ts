@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import { sendError } from '../support/host/errorViews.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -31,9 +30,8 @@ describe('errors and client keys in German', () => {
   after(async () => {
     await editor?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  afterEach(screenshotsOfFailure(() => editor));
+  afterEach(async () => {
     await workbench.clear();
   });
 

@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Context } from 'mocha';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
-import { CONTAINER, type Editor, openEditor } from '../support/host/vscode.ts';
+import { CONTAINER, type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
 import { openWorkbench, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -40,10 +39,7 @@ describe('two windows with different instances', () => {
     await Promise.all([one?.close(), two?.close()]);
     rmSync(folder, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('two windows with different instances each have their own account, keep it regardless of the other window, and restore everything after switching and reloading', async () => {
     await signIn(first, one, DEMO_USER.username);

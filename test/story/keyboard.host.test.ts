@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
 import { type Keys, keysOf } from '../support/host/keys.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { renderedDocument } from '../support/host/renderedDocument.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -31,10 +30,7 @@ describe('a user with a keyboard only', () => {
     await editor?.close();
     await platform?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('a user with a keyboard only signs in, moves through the feed, reads a document and returns', async () => {
     await keys.run('Signalbox: Focus on My Activity View');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Context } from 'mocha';
 import { DEMO_USER } from '../support/host/platform.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { until } from '../support/until.ts';
 
 /** Id of the status bar entry. */
@@ -19,10 +18,7 @@ describe('a user whose VS Code is in German', () => {
   after(async () => {
     await editor?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('a user whose VS Code is in German sees German titles, welcome texts, commands, lists, rows and status bar entries', async () => {
     const { workbench } = editor;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Context } from 'mocha';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { openedTab, type Theme, THEME_SETTINGS, THEMES, type Workbench } from '../support/host/workbench.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -24,10 +23,7 @@ describe('the commands of the running local server', () => {
     await editor?.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('the commands of the running local server take and restore a snapshot, set the clock, apply a seed file and open the home page', async () => {
     await workbench.run('Signalbox: Start Local Server');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Context } from 'mocha';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 
 describe('the log commands', () => {
   let editor: Editor;
@@ -10,10 +9,7 @@ describe('the log commands', () => {
   after(async () => {
     await editor?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('the log commands show in the Output panel what the extension and the local server logged', async () => {
     const { workbench } = editor;

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import { DEMO_USER, tokenByDevicePage } from '../support/host/platform.ts';
 import { untilInView } from '../support/host/renderedDocument.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
 import { openedTab, THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -36,10 +35,7 @@ describe('the mailbox of the local server', () => {
   after(async () => {
     await editor?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('a mention arrives without a refresh, opens in the editor, is explained, and can be stopped', async () => {
     const { page } = workbench;
@@ -209,10 +205,7 @@ describe('the mailbox in German', () => {
   after(async () => {
     await editor?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('a mention and its explanation are shown in German', async () => {
     const { workbench } = editor;

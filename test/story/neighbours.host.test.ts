@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { signInAs } from '../support/host/signIn.ts';
-import { type Editor, NEIGHBOUR, openEditor } from '../support/host/vscode.ts';
+import { type Editor, NEIGHBOUR, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
 import type { Toast, Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -56,10 +55,9 @@ describe('links and other extensions', () => {
     );
     if (!isSignedIn) await signInAs(workbench, editor.context, platform, DEMO_USER.username);
   });
-  afterEach(async function (this: Context) {
+  afterEach(screenshotsOfFailure(() => editor));
+  afterEach(async () => {
     rmSync(linkFile, { force: true });
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
     await workbench.clear();
   });
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import { isJsonObject } from '../../src/contract/json.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { signInAs } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
 import { THEME_SETTINGS, type Theme, THEMES, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -47,10 +46,7 @@ describe('notification settings in the editor', () => {
     await editor?.close();
     await platform?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   beforeEach(async () => {
     // Each test starts with the same settings, whichever ran before.
@@ -279,10 +275,7 @@ describe('notification settings in German', () => {
   after(async () => {
     await editor?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('a user whose VS Code is in German sees German levels, sources, events and profiles', async () => {
     const { workbench } = editor;

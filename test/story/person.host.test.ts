@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { Gitlab } from '@gitbeaker/rest';
-import type { Context } from 'mocha';
 import {
   decideOnDevicePage,
   DEMO_USER,
@@ -12,7 +11,7 @@ import {
   tokenByDevicePage,
 } from '../support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
 import { openedTab, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -38,9 +37,8 @@ describe('a user of VS Code', () => {
     await editor?.close();
     await platform?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  afterEach(screenshotsOfFailure(() => editor));
+  afterEach(async () => {
     platform.thaw();
     await workbench.clear();
   });

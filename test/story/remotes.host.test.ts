@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Context } from 'mocha';
 import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance } from '../support/host/signIn.ts';
-import { CONTAINER, type Editor, openEditor } from '../support/host/vscode.ts';
+import { CONTAINER, type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { openWorkbench, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -51,10 +51,7 @@ describe('a folder that is a git repository', () => {
     await platform?.close();
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('a folder that is a git repository shows the activity of its project without asking, follows its remotes, and does not reveal passwords in their addresses', async () => {
     await untilProject(workbench, BERTH);

@@ -8,7 +8,7 @@ import decodeQr from 'qr/decode.js';
 import { hasOpenssl, openSecureFront, type SecureFront } from '../support/host/authority.ts';
 import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { readCode, selectInstance } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { THEME_SETTINGS, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -40,9 +40,8 @@ describe('an instance with its own certificate authority', () => {
     await platform?.close();
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  afterEach(screenshotsOfFailure(() => editor));
+  afterEach(async () => {
     await workbench.clear();
   });
 

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -45,10 +44,7 @@ describe('an untrusted folder', () => {
     await platform?.close();
     rmSync(workspace, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('an untrusted folder cannot configure instances or the local server, even after it is trusted; its remotes are read, and its programs get no token before it is trusted', async () => {
     await selectInstance(workbench, platform.label);

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Context } from 'mocha';
 import { clientTest, programOnPath, pythonWith, rubyWith } from '../support/clientSuite.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { outputOf as outputIn, TERMINAL_SETTINGS, typeCommand, untilPrompt } from '../support/host/terminal.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -38,10 +37,7 @@ describe('the terminal for an instance', () => {
     await platform?.close();
     rmSync(workspace, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   clientTest(
     'the terminal for an instance signs in python-gitlab, the Ruby gem and git to the local server, and its token ends with it',

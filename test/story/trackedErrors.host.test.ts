@@ -12,7 +12,7 @@ import { errorEvent, trackedProject } from '../server/errorTracking/senders.ts';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
 import { sendError, viewsBadge } from '../support/host/errorViews.ts';
 import { selectInstance, startLocally } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
 import { openedTab, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -66,10 +66,7 @@ describe('tracked errors of an application', () => {
     await plain?.close();
     if (container !== undefined) rmSync(container, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('tracked errors appear automatically when error tracking is enabled, open the line that failed, and can be resolved', async () => {
     await select('Local server', PROJECT);

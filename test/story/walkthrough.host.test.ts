@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Context } from 'mocha';
 import { DEMO_USER } from '../support/host/platform.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 
 const STATUS = 'signalbox.status';
@@ -18,10 +17,7 @@ describe('the walkthrough', () => {
   after(async () => {
     await editor?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('the walkthrough opens from the view, and marks each step as done', async () => {
     const mine = await workbench.openView('My Activity');

@@ -4,8 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import type { Context } from 'mocha';
-import { CONTAINER, type Editor, openEditor } from '../support/host/vscode.ts';
+import { CONTAINER, type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { openWorkbench, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
@@ -30,10 +29,7 @@ describe('two windows of VS Code', () => {
     await editor?.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   it('two windows of VS Code share one local server and its data, and the server keeps running when the window that started it is closed', async () => {
     await first.run('Signalbox: Start Local Server');

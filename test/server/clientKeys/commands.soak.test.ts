@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Context } from 'mocha';
 import { readDsn } from '../../../src/contract/dsn.ts';
 import { startLocally } from '../../support/host/signIn.ts';
-import { type Editor, openEditor } from '../../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../../support/host/vscode.ts';
 import { type Workbench } from '../../support/host/workbench.ts';
 import { until } from '../../support/until.ts';
 
@@ -21,10 +20,7 @@ describe('the commands of client keys and error tracking', () => {
   after(async () => {
     await editor?.close();
   });
-  afterEach(async function (this: Context) {
-    if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
-  });
+  afterEach(screenshotsOfFailure(() => editor));
 
   /** Runs a command and selects a project. */
   async function runIn(command: string, { path, name }: { readonly path: string; readonly name: string }): Promise<void> {

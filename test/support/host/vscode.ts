@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { AsyncFunc, Context } from 'mocha';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Host, type HostOptions, installExtension, launchHost } from '../../../scripts/vscode-host.ts';
 import { contentsOf, createSecrets } from '../secrets.ts';
@@ -132,6 +133,14 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     await close();
     throw error;
   }
+}
+
+/** Returns a hook for `afterEach` that takes screenshots after a failed test. Hooks that clean up must be added after it. */
+export function screenshotsOfFailure(editor: () => Editor): AsyncFunc {
+  return async function (this: Context) {
+    const { currentTest: test } = this;
+    if (test?.state === 'failed') console.log(`screenshots: ${(await editor().screenshot(test.title)).join(', ')}`);
+  };
 }
 
 async function screenshots(pages: readonly Page[], name: string): Promise<readonly string[]> {
