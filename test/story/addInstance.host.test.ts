@@ -36,7 +36,7 @@ describe('a user with instances of their own', () => {
 
   it('a user with instances of their own corrects the address of a website, adds a Signalbox server without an application ID, and removes it', async () => {
     await beginToAdd();
-    await workbench.fillInput(originOf(website));
+    await workbench.enterInput(originOf(website));
     await untilMessage((text) => text.includes('not as a GitLab-compatible instance does (status 404)'));
     assert.equal(await input().inputValue(), originOf(website));
     await workbench.fillInput(platform.origin);
@@ -62,7 +62,7 @@ describe('a user with instances of their own', () => {
     await workbench.fillInput(originOf(old));
     await workbench.choose('With an access token');
     await input().and(workbench.page.locator('[type="password"]')).waitFor();
-    await workbench.fillInput('glpat-wrong-1234567890');
+    await workbench.enterInput('glpat-wrong-1234567890');
     await untilMessage((text) => text === `${label} rejected this token.`);
     assert.equal(await input().inputValue(), 'glpat-wrong-1234567890');
     await workbench.fillInput(TOKEN);

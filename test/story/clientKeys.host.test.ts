@@ -83,7 +83,7 @@ describe('client keys', () => {
       `Undo: Delete New Client Key ${second}`,
     ]);
     await pictures('waiting');
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.setClipboard('');
     await workbench.choose(`Copy DSN of Client Key ${second}`);
     const newDsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
     await workbench.choose(`Show Set-Up with Client Key ${second}…`);

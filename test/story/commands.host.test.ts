@@ -148,7 +148,7 @@ describe('the commands in the palette', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
     await workbench.run('Signalbox: Stop Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.setClipboard('');
     await workbench.run('Signalbox: Copy Diagnostics');
     const report = await until(workbench.clipboard, (text) => text.includes('diagnostics'), 'the end of the log');
     assert.deepEqual(

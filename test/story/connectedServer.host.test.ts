@@ -30,7 +30,7 @@ describe('a server that another program runs on this machine', () => {
     await workbench.fillInput(platform.origin);
     await untilPrompt(/Enter the admin token of the server/);
     await pictures('token');
-    await workbench.fillInput('not the token');
+    await workbench.enterInput('not the token');
     await untilPrompt(/rejects this token/);
     await workbench.fillInput(platform.adminToken);
     const { buttons } = await workbench.untilToast(({ message }) => message.startsWith('Connected to'), 'connected');

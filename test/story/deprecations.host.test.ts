@@ -140,7 +140,7 @@ describe('deprecations in the editor', () => {
 
   /** Copies the diagnostics and returns them. */
   async function diagnostics(): Promise<string> {
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.setClipboard('');
     await workbench.run('Signalbox: Copy Diagnostics');
     return until(workbench.clipboard, (text) => text.startsWith('## Signalbox diagnostics'), 'diagnostics');
   }

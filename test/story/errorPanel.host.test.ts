@@ -90,7 +90,7 @@ describe('the panel of an error', () => {
   it('copies the error as Markdown, as a stack trace and as JSON', async () => {
     const frame = page();
     const copied = async (name: string, has: (text: string) => boolean): Promise<void> => {
-      await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+      await workbench.setClipboard('');
       await frame.getByRole('button', { name: 'Copy', exact: true }).click();
       await frame.getByRole('button', { name, exact: true }).click();
       await until(workbench.clipboard, has, name);

@@ -98,7 +98,7 @@ describe('errors and client keys in German', () => {
   });
 
   async function createKey(): Promise<{ readonly id: string; readonly dsn: string }> {
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.setClipboard('');
     await workbench.run('Signalbox: Clientschlüssel erstellen…');
     await chooseProject();
     const { message } = await workbench.untilToast((toast) => toast.message.startsWith('Clientschlüssel '), 'created');

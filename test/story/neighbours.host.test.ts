@@ -176,7 +176,7 @@ describe('links and other extensions', () => {
   });
 
   async function useTool(name: string, input: object): Promise<void> {
-    await workbench.page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify({ name, input }));
+    await workbench.setClipboard(JSON.stringify({ name, input }));
     await workbench.run('Neighbour: Use Tool');
   }
 
@@ -205,7 +205,7 @@ describe('links and other extensions', () => {
 
   /** Follows a link from outside the editor, in the way a browser does. */
   async function openInBrowser(link: string): Promise<void> {
-    await workbench.page.evaluate((text) => navigator.clipboard.writeText(text), link);
+    await workbench.setClipboard(link);
     await workbench.run('Neighbour: Copy Address of Link');
     const address = await until(
       () => workbench.clipboard(),

@@ -61,6 +61,10 @@ describe('notification settings in the editor', () => {
     await workbench.run('Signalbox: Refresh Notification Settings');
     await view.clickTitleAction('Collapse All');
     await view.untilRow(({ label, description }) => label === 'Tidemark' && description === INHERITED, 'the initial settings');
+    for (const { label } of (await view.rows()).filter(({ icon }) => icon === 'pinned')) {
+      await view.clickRowAction(label, 'Unpin in Notifications…');
+      await view.untilRows((rows) => rowOf(rows, label) === undefined, `${label} unpinned`);
+    }
   });
 
   async function setLevel(label: string, level: string): Promise<void> {

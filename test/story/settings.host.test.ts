@@ -73,7 +73,7 @@ describe('an untrusted folder', () => {
   });
 
   async function diagnostics(): Promise<string> {
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.setClipboard('');
     await workbench.run('Signalbox: Copy Diagnostics');
     return until(workbench.clipboard, (text) => text.startsWith('## Signalbox diagnostics'), 'diagnostics in the clipboard');
   }

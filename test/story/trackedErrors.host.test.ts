@@ -74,7 +74,7 @@ describe('tracked errors of an application', () => {
     await view.clickWelcomeButton('Enable Error Tracking');
     await until(view.message, (text) => text.startsWith('No unresolved errors'), 'no errors yet');
     assert.ok((await view.description()).includes(PROJECT.path));
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.setClipboard('');
     await workbench.clickToast('Error tracking enabled', 'Create Client Key');
     await workbench.clickToast(' created for ', 'Copy DSN');
     const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
@@ -252,7 +252,7 @@ describe('tracked errors of an application', () => {
     await view.toStart();
     await view.toggleRow('Client Keys');
     const [key] = await untilKeys(1);
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.setClipboard('');
     await view.clickRowAction(key?.label ?? '', 'Copy Client Key DSN…');
     const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
     await view.toggleRow('Client Keys');
@@ -305,7 +305,7 @@ describe('tracked errors of an application', () => {
     assert.ok(first !== undefined && created !== undefined);
     await workbench.clear();
 
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.setClipboard('');
     await view.clickRowAction(created.label, 'Copy Client Key DSN…');
     const dsn = readDsn(await until(workbench.clipboard, (text) => text !== '', 'a DSN'));
     const [use, shown = ''] = created.description.split(' · ');

@@ -46,7 +46,7 @@ describe('the commands of client keys and error tracking', () => {
     assert.match(readDsn(copied)?.publicKey ?? copied, /^glet_[0-9a-f]{32}$/);
     await workbench.clear();
 
-    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.setClipboard('');
     await runIn('Copy Client Key DSN…', PROJECT);
     await workbench.choose(`Client key ${number}`);
     await until(workbench.clipboard, (text) => text === copied, 'the same DSN');

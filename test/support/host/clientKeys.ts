@@ -15,7 +15,7 @@ export interface NamedProject {
 
 /** Creates a client key of a project with error tracking. */
 export async function createKey(workbench: Workbench, project: NamedProject): Promise<CreatedKey> {
-  await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+  await workbench.setClipboard('');
   await workbench.run('Signalbox: Create Client Key…');
   await chooseProject(workbench, project);
   const { message } = await workbench.untilToast((toast) => toast.message.includes(' created for '), 'the key is created');

@@ -57,7 +57,7 @@ export async function trackErrorsOf(project: string, workbench: Workbench, view:
   await workbench.choose(project);
   await view.clickWelcomeButton('Enable Error Tracking');
   await workbench.clickToast('Error tracking enabled', 'Create Client Key');
-  await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+  await workbench.setClipboard('');
   await workbench.clickToast(' created for ', 'Copy DSN');
   const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
   await workbench.clear();

@@ -104,6 +104,12 @@ function workbenchOf(page: Page, container: string) {
     return (await quickInput.isVisible()) ? quickInput.locator('input.input').inputValue() : '';
   }
 
+  async function enterInput(text: string): Promise<void> {
+    const input = quickInput.locator('input.input');
+    await input.fill(text);
+    await input.press('Enter');
+  }
+
   /**
    * Moves the focus of the open choice list to the entry with this label and presses Enter. A click could hit another entry, because the
    * list may be sorted again between the moment when the row is found and the click; so the list must not have changed for a while.
@@ -317,13 +323,16 @@ function workbenchOf(page: Page, container: string) {
         `“${label}” found by “${text}” and taken`,
       );
     },
-    /** Fills in the open input box and confirms it. */
+    /**
+     * Fills in the open input box, confirms it, and waits until VS Code has accepted the text. Until then the box is open, and a click
+     * elsewhere would cancel it.
+     */
     async fillInput(text: string): Promise<void> {
-      const input = quickInput.locator('input.input');
-      await input.waitFor();
-      await input.fill(text);
-      await page.keyboard.press('Enter');
+      await enterInput(text);
+      await until(inputValue, (value) => value !== text, `input of “${text}” accepted`);
     },
+    /** Fills in the open input box and confirms it, although the box may reject the text and stay open. */
+    enterInput,
     /** Returns the labels of the open choice list. */
     async choices(): Promise<readonly string[]> {
       const row = quickInput.locator('.quick-input-list .monaco-list-row');
@@ -363,7 +372,11 @@ function workbenchOf(page: Page, container: string) {
         `“${label}” ${expected === 'true' ? 'checked' : 'unchecked'} in the open list`,
       );
     },
-    clipboard: (): Promise<string> => page.evaluate(() => navigator.clipboard.readText()),
+    /** Returns the text of the clipboard. */
+    clipboard: (): Promise<string> => withFocus(() => page.evaluate(() => navigator.clipboard.readText())),
+    /** Replaces the text of the clipboard. */
+    setClipboard: (text: string): Promise<void> =>
+      withFocus(() => page.evaluate((value) => navigator.clipboard.writeText(value), text)),
     /**
      * Waits until the saved state of extensions, as JSON, matches: VS Code for the browser writes it with a delay, and a reload before that
      * would lose it.
@@ -409,6 +422,26 @@ function workbenchOf(page: Page, container: string) {
       await page.locator(`.monaco-workbench[class*="themes-${file}-json"]`).waitFor();
     },
   };
+
+  /** Calls `act`, which needs a focused page. A page has no focus for a moment after another page or a webview has closed. */
+  async function withFocus<T>(act: () => Promise<T>): Promise<T> {
+    const result = await until(
+      async () => {
+        await page.bringToFront();
+        return act().then(
+          (value) => ({ value }),
+          (error: unknown) => {
+            if (error instanceof Error && error.message.includes('not focused')) return undefined;
+            throw error;
+          },
+        );
+      },
+      (outcome) => outcome !== undefined,
+      'focus of the page',
+    );
+    if (result === undefined) throw new Error('the page has no focus');
+    return result.value;
+  }
 
   async function readStatus(id: string): Promise<{ text: string; spoken: string } | undefined> {
     return page.locator('.statusbar-item').evaluateAll((entries, part) => {
