@@ -98,6 +98,18 @@ function shifted(place: Place, edits: readonly Edit[]): Place {
   return line === place.line && isDeleted === place.isDeleted ? place : { ...place, line: Math.max(0, line), isDeleted };
 }
 
+/**
+ * Returns true if an edit does more to the line than to move it or to change text in it. VS Code, which moves a range with its text, then
+ * has the range elsewhere than `movedPlace`.
+ */
+export function breaksLine(edit: Edit, place: Place): boolean {
+  const { startLine, endLine, endCharacter, text } = edit;
+  if (removes(edit, place)) return true;
+  const isWithinLine = startLine === endLine && !text.includes('\n');
+  const endsBeforeCode = endLine < place.line || (endLine === place.line && endCharacter <= place.indent);
+  return startLine <= place.line && !isWithinLine && !endsBeforeCode;
+}
+
 /** Returns true if the edit is before the code of the line. */
 function isBefore(edit: Edit, place: Place): boolean {
   return edit.endLine < place.line || (edit.endLine === place.line && startsBefore(edit, place));

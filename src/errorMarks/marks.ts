@@ -3,7 +3,7 @@ import type { TrackedError } from '../contract/trackedErrors.ts';
 import type { LineNow } from '../errorCode/lines.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
 import { keyOfLocation, type MarkedFrame } from '../errorCode/frames.ts';
-import { type Edit, type Lines, movedPlace, type Place, placeOf } from '../errorCode/place.ts';
+import { breaksLine, type Edit, type Lines, movedPlace, type Place, placeOf } from '../errorCode/place.ts';
 import type { MarkedError } from './texts.ts';
 
 /** Frame of an error in a document. */
@@ -27,7 +27,10 @@ export interface Mark {
 export interface DocumentMarks {
   /** Replaces the frames. A frame that is known keeps its line, which may have moved by edits, unless more is known about it. */
   readonly setFrames: (frames: readonly FrameOfError[], lines: Lines) => void;
-  /** Moves the marks. Returns true if any has moved. */
+  /**
+   * Moves the marks. Returns true if they must be painted again. VS Code moves what is painted with the text, so that most edits need no
+   * painting.
+   */
   readonly edit: (edits: readonly Edit[], lines: Lines) => boolean;
   /** Forgets the lines, because the document has other content. */
   readonly forget: () => void;
@@ -35,7 +38,11 @@ export interface DocumentMarks {
   readonly get: () => readonly Mark[];
 }
 
+/** Number of lines that may move without painting. Marks further away than this from the visible lines are painted too. */
+const MAX_MOVED_LINES = 50;
+
 export function createDocumentMarks(): DocumentMarks {
+  let movedLines = 0;
   let frames: readonly FrameOfError[] = [];
   const places = new Map<string, { readonly place: Place; readonly code: string | undefined }>();
   return {
@@ -49,17 +56,19 @@ export function createDocumentMarks(): DocumentMarks {
       }
     },
     edit: (edits, lines) => {
-      let hasMoved = false;
+      movedLines += edits.reduce((sum, edit) => sum + linesMovedBy(edit), 0);
+      let isDifferent = movedLines > MAX_MOVED_LINES;
+      if (isDifferent) movedLines = 0;
       const { first, last } = linesAffectedBy(edits);
       for (const [key, { place, code }] of places) {
         // The code of a deleted line can come back at another line.
         if (!place.isDeleted && (place.line < first || place.line > last)) continue;
         const moved = movedPlace(place, edits, lines, code);
-        if (moved === place) continue;
-        hasMoved = true;
+        const isBroken = !place.isDeleted && edits.some((edit) => breaksLine(edit, place));
+        isDifferent ||= isBroken || place.isDeleted !== moved.isDeleted;
         places.set(key, { place: moved, code });
       }
-      return hasMoved;
+      return isDifferent;
     },
     forget: () => places.clear(),
     get: () => {
@@ -77,6 +86,11 @@ export function createDocumentMarks(): DocumentMarks {
         .toSorted((one, other) => one.line - other.line);
     },
   };
+}
+
+/** Returns by how many lines an edit moves the text below it, up or down. */
+function linesMovedBy({ startLine, endLine, text }: Edit): number {
+  return Math.abs(text.split('\n').length - 1 - (endLine - startLine));
 }
 
 /** Returns the lines (0-based) that edits change or move. Most edits are of one line, and every keystroke is one. */

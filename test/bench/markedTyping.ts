@@ -20,7 +20,7 @@ const LINES = 5_000;
 const ERRORS = 20;
 const FRAMES = 25;
 /** Characters that are typed in a measurement; every tenth is followed by a new line. */
-const CHARACTERS = 120;
+const CHARACTERS = 240;
 const FILE = 'marked.js';
 const PROJECT = 'Berth API';
 /** Matches the command lines of the page and of the extension host. */

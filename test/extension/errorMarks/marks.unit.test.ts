@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDocumentMarks, type FrameOfError, lineAfter } from '../../../src/errorMarks/marks.ts';
-import type { Lines } from '../../../src/errorCode/place.ts';
+import type { Edit, Lines } from '../../../src/errorCode/place.ts';
 import { errorDetail } from '../errorPanel/details.ts';
 
 const lines: Lines = { lineCount: 9, textOf: (line) => `line ${line + 1}` };
@@ -10,6 +10,11 @@ function frame(id: string, line: number, code: string | undefined = `line ${line
   const now = { kind: 'same', line } as const;
   return { error: detail, detail, frame: { location: { filename: 'a.js', absPath: null }, line, column: null, code }, now };
 }
+
+/** Text that is inserted into a line (0-based). */
+const typed = (line: number, text: string, character = 0): Edit => ({
+  ...{ startLine: line, startCharacter: character, endLine: line, endCharacter: character, text },
+});
 
 const shown = (frames: readonly FrameOfError[]) => {
   const marks = createDocumentMarks();
@@ -30,7 +35,7 @@ describe('marks of a document', () => {
     const marks = createDocumentMarks();
     marks.setFrames([frame('1', 5), frame('2', 2)], lines);
     const inserted = { startLine: 3, startCharacter: 0, endLine: 3, endCharacter: 0, text: 'x\n'.repeat(80) };
-    assert.equal(marks.edit([inserted], lines), true);
+    marks.edit([inserted], lines);
     marks.setFrames([frame('1', 5), frame('3', 5)], lines);
     assert.deepEqual(
       marks.get().map(({ line }) => line + 1),
@@ -57,20 +62,47 @@ describe('marks of a document', () => {
     assert.deepEqual(at({ kind: 'changed', line: 8 }), [[8, 'changed']]);
   });
 
-  it('do not report edits that move nothing', () => {
-    const marks = createDocumentMarks();
-    marks.setFrames([frame('1', 2)], lines);
-    assert.equal(marks.edit([{ startLine: 5, startCharacter: 0, endLine: 5, endCharacter: 0, text: 'x\n' }], lines), false);
-  });
-
   it('move below a new line only, and not while a line is edited', () => {
     const marks = createDocumentMarks();
     marks.setFrames([frame('1', 2), frame('2', 5), frame('3', 8)], lines);
-    const typed = (line: number, text: string) => ({ startLine: line, startCharacter: 0, endLine: line, endCharacter: 0, text });
-    const lineNumbers = (): readonly number[] => marks.get().map(({ line }) => line + 1);
-    assert.deepEqual([marks.edit([typed(4, 'x')], lines), lineNumbers()], [false, [2, 5, 8]]);
-    assert.deepEqual([marks.edit([typed(4, '\n')], lines), lineNumbers()], [true, [2, 6, 9]]);
-    assert.deepEqual([marks.edit([typed(6, 'x'), typed(0, '\n')], lines), lineNumbers()], [true, [3, 7, 10]]);
+    const linesAfter = (...edits: readonly Edit[]): readonly number[] => {
+      marks.edit(edits, lines);
+      return marks.get().map(({ line }) => line + 1);
+    };
+    assert.deepEqual(linesAfter(typed(4, 'x')), [2, 5, 8]);
+    assert.deepEqual(linesAfter(typed(4, '\n')), [2, 6, 9]);
+    assert.deepEqual(linesAfter(typed(6, 'x'), typed(0, '\n')), [3, 7, 10]);
+  });
+
+  it('are painted again only after edits that VS Code follows differently', () => {
+    const isPainted = (...edits: readonly Edit[]): boolean => {
+      const marks = createDocumentMarks();
+      marks.setFrames([frame('1', 5)], lines);
+      return marks.edit(edits, lines);
+    };
+    assert.equal(isPainted(typed(4, 'x')), false, 'typing in the line');
+    assert.equal(isPainted(typed(4, '\n')), false, 'a new line before its code');
+    assert.equal(isPainted(typed(2, '\n'), typed(6, '\n')), false, 'new lines above and below');
+    assert.equal(isPainted({ ...typed(1, ''), endLine: 2 }), false, 'a line deleted above');
+    assert.equal(isPainted(typed(4, '\n', 2)), true, 'a new line within its code');
+    assert.equal(isPainted(typed(4, '\n', 6)), true, 'a new line at its end, where the range of VS Code may end later');
+    assert.equal(isPainted({ ...typed(4, ''), endLine: 5 }), true, 'the line deleted');
+    assert.equal(isPainted({ ...typed(4, ''), endCharacter: 6 }), true, 'its code deleted');
+    assert.equal(
+      isPainted({ ...typed(3, 'x'), endLine: 4, endCharacter: 3 }),
+      true,
+      'a selection replaced that ends in its code',
+    );
+  });
+
+  it('are painted again when unpainted ones may have come near the visible lines', () => {
+    const marks = createDocumentMarks();
+    marks.setFrames([frame('1', 5)], lines);
+    const deleted = { ...typed(20, ''), endLine: 45 };
+    assert.deepEqual(
+      [1, 2, 3, 4, 5].map(() => marks.edit([deleted], lines)),
+      [false, false, true, false, false],
+    );
   });
 
   it('come back when the code of a deleted line is inserted elsewhere', () => {
