@@ -49,8 +49,8 @@ const NODE_PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Settings that keep a new profile quiet: no chat, welcome page, telemetry, prompts or requests to other hosts. They are the user settings
- * of the host; the settings of the caller of `launchHost` override them.
+ * Settings that keep a new profile quiet: no chat, welcome page, telemetry, prompts, requests to other hosts or extension host in the page,
+ * where the extension does not run. They are the user settings of the host; the settings of the caller of `launchHost` override them.
  */
 export const QUIET_SETTINGS: Readonly<Record<string, unknown>> = {
   'chat.disableAIFeatures': true,
@@ -58,6 +58,7 @@ export const QUIET_SETTINGS: Readonly<Record<string, unknown>> = {
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
+  'extensions.webWorker': false,
   'git.autofetch': false,
   'git.openRepositoryInParentFolders': 'never',
   'security.workspace.trust.enabled': false,
@@ -274,6 +275,8 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
         env: {
           ...hostEnvironment(),
           ...options.env,
+          // As if started from a terminal. Otherwise VS Code starts a login shell to read its environment, and waits up to ten seconds.
+          VSCODE_CLI: '1',
           VSCODE_PROXY_URI: `${redirector.origin}/{{port}}`,
         },
       },
