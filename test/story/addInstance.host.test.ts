@@ -41,7 +41,7 @@ describe('a user with instances of their own', () => {
     assert.equal(await input().inputValue(), originOf(website));
     await workbench.fillInput(platform.origin);
     await workbench.untilStatus(STATUS, (text, spoken) => spoken.includes(platform.label), 'the new instance');
-    assert.deepEqual(instances(platform.origin), [{ url: platform.origin }]);
+    assert.deepEqual(await instances(platform.origin), [{ url: platform.origin }]);
     await workbench.run('Signalbox: Remove Instance…');
     await workbench.choose(platform.label);
     const { message, detail } = await workbench.dialog(`Remove ${platform.label}?`);
@@ -50,7 +50,7 @@ describe('a user with instances of their own', () => {
     await workbench.clickDialogButton('Remove');
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'the local server');
     await until(
-      async () => instances(platform.origin),
+      () => instances(platform.origin),
       (list) => list.length === 0,
       'the settings without the instance',
     );
@@ -92,7 +92,7 @@ describe('a user with instances of their own', () => {
     await untilMessage((text) => text.includes('application ID of an OAuth application'));
     await workbench.fillInput('lamp-board');
     await workbench.untilStatus(STATUS, (text, spoken) => text.includes('signed out') && spoken.includes(label), 'signed out');
-    assert.deepEqual(instances(originOf(old)), [{ url: originOf(old), clientId: 'lamp-board' }]);
+    assert.deepEqual(await instances(originOf(old)), [{ url: originOf(old), clientId: 'lamp-board' }]);
     assert.deepEqual(await workbench.toasts(), []);
     await workbench.run('Signalbox: Remove Instance…');
     await workbench.choose(label);
@@ -114,10 +114,14 @@ describe('a user with instances of their own', () => {
     await until(() => message.innerText(), accept, 'message of the input box');
   }
 
-  /** Returns the elements of the user settings for this address. */
-  function instances(url: string): readonly unknown[] {
-    const stored: readonly { readonly url: string }[] =
-      JSON.parse(readFileSync(editor.host.settingsFile, 'utf8'))['signalbox.instances'] ?? [];
+  /** Returns the elements of the user settings for this address. VS Code empties the file before it writes it. */
+  async function instances(url: string): Promise<readonly unknown[]> {
+    const text = await until(
+      () => readFileSync(editor.host.settingsFile, 'utf8'),
+      (content) => content.trimEnd().endsWith('}'),
+      'complete user settings',
+    );
+    const stored: readonly { readonly url: string }[] = JSON.parse(text)['signalbox.instances'] ?? [];
     return stored.filter((element) => element.url === url);
   }
 });

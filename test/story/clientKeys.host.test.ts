@@ -7,16 +7,16 @@ import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
 import { chooseProject, type CreatedKey, createKey } from '../support/host/clientKeys.ts';
+import { pictures } from '../support/host/pictures.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
-import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
 const ROOT = path.join(import.meta.dirname, '../..');
-const PICTURES = path.join(ROOT, '.cache/key-pictures');
 const SDK = path.join(ROOT, 'test/clients/node/sentry');
 /** A project of the demo user with demo errors, whose code is in the demo workspace. */
 const PROJECT = { path: 'amara/berth-api', name: 'Berth API' } as const;
@@ -82,7 +82,7 @@ describe('client keys', () => {
       'For programs whose events you have seen elsewhere',
       `Undo: Delete New Client Key ${second}`,
     ]);
-    await pictures('waiting');
+    await pictures(workbench, 'keys-waiting');
     await workbench.setClipboard('');
     await workbench.choose(`Copy DSN of Client Key ${second}`);
     const newDsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
@@ -115,7 +115,7 @@ describe('client keys', () => {
     assert.ok((await workbench.choices()).includes('No program has used it since the new key was created.'));
     await crash(oldDsn);
     await until(workbench.choices, (all) => all.includes('lamps@1.0.0'), 'the program that still uses the old key');
-    await pictures('remaining');
+    await pictures(workbench, 'keys-remaining');
     await workbench.choose(`Delete Old Client Key ${first}`);
     const { detail } = await workbench.dialog('');
     assert.match(detail, /rejected, also those of lamps@1\.0\.0 · /);
@@ -137,7 +137,7 @@ describe('client keys', () => {
     await until(workbench.choices, (labels) => labels.join() === 'store,envelope', 'the endpoints');
     await workbench.choose('store');
     await workbench.page.locator('.tab.active', { hasText: 'RuntimeException: Test error' }).waitFor();
-    await pictures('test-error');
+    await pictures(workbench, 'keys-test-error');
     await workbench.run('View: Close All Editors');
   });
 
@@ -167,13 +167,5 @@ describe('client keys', () => {
   function untilPlaceholder(accept: (text: string) => boolean, what: string): Promise<string> {
     const input = workbench.page.locator('.quick-input-widget input.input');
     return until(async () => ((await input.isVisible()) ? ((await input.getAttribute('placeholder')) ?? '') : ''), accept, what);
-  }
-
-  async function pictures(name: string): Promise<void> {
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(path.join(PICTURES, `${name}-${theme}.png`));
-    }
-    await workbench.setTheme('light');
   }
 });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
+import { pictures } from '../support/host/pictures.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
-import { openedTab, THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { openedTab, THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
 const STATUS = 'signalbox.status';
 
 describe('a server that another program runs on this machine', () => {
@@ -29,13 +28,13 @@ describe('a server that another program runs on this machine', () => {
     await workbench.run('Signalbox: Connect to Local Server…');
     await workbench.fillInput(platform.origin);
     await untilPrompt(/Enter the admin token of the server/);
-    await pictures('token');
+    await pictures(workbench, 'connected-token');
     await workbench.enterInput('not the token');
     await untilPrompt(/rejects this token/);
     await workbench.fillInput(platform.adminToken);
     const { buttons } = await workbench.untilToast(({ message }) => message.startsWith('Connected to'), 'connected');
     assert.deepEqual(buttons, ['Sign In as Demo User…']);
-    await pictures('connected');
+    await pictures(workbench, 'connected');
     await workbench.clickToast('Connected to', 'Sign In as Demo User…');
     await workbench.choose(DEMO_USER.name);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username} · ${platform.label}`), 'signed in');
@@ -54,7 +53,7 @@ describe('a server that another program runs on this machine', () => {
     await workbench.page.bringToFront();
     await workbench.untilToast(({ message }) => message === 'Opened in the browser as the administrator @root.', 'the account');
     await workbench.openView('OAuth Flows');
-    await pictures('flows');
+    await pictures(workbench, 'connected-flows');
     await workbench.clear();
 
     const mine = await workbench.openView('My Activity');
@@ -64,11 +63,11 @@ describe('a server that another program runs on this machine', () => {
     await all.untilRows((rows) => rows.length > 0, 'the list');
     await platform.createIssue('Berth API', 'Seen without a refresh');
     await all.untilRow(({ label }) => label.includes('Seen without a refresh'), 'the new issue');
-    await pictures('activity');
+    await pictures(workbench, 'connected-activity');
 
     await workbench.clickStatus(STATUS);
     assert.ok((await workbench.choices()).includes('Disconnect'));
-    await pictures('menu');
+    await pictures(workbench, 'connected-menu');
     await workbench.choose('Disconnect');
     await workbench.untilToast(({ message }) => message.includes('was deleted from the secret storage'), 'disconnected');
     await until(
@@ -85,13 +84,5 @@ describe('a server that another program runs on this machine', () => {
       (text) => pattern.test(text),
       `input box with ${pattern}`,
     );
-  }
-
-  async function pictures(name: string): Promise<void> {
-    await workbench.page.mouse.move(900, 850);
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(path.join(ROOT, '.cache/connected-pictures', `${name}-${theme}.png`));
-    }
   }
 });

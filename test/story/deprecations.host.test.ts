@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { deprecations } from '../../src/contract/deprecations.ts';
+import { pictures } from '../support/host/pictures.ts';
 import { DEMO_USER, tokenByDevicePage } from '../support/host/platform.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
-import { openedTab, THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { openedTab, THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
-const ROOT = path.join(import.meta.dirname, '../..');
 const { replacement } = deprecations['password-grant'];
 
 /** User agent, username and password of the client under test. */
@@ -46,7 +45,7 @@ describe('deprecations in the editor', () => {
   it('a client works at release 18.11, breaks at 20.0 as the view said, and works again with the replacement that the view names', async () => {
     await view.untilWelcome((text) => text.startsWith('Your clients have called nothing that is deprecated.'), 'no calls');
     assert.equal(await view.description(), 'up to release 20.0');
-    await pictures('deprecations-empty');
+    await pictures(workbench, 'deprecations-empty');
     const report = await openedTab(editor.context, workbench, () => view.clickWelcomeButton('Open in Browser'));
     await report.getByText('No client has called anything that release 20.0 no longer has.').waitFor();
     await untilAdministratorNamed();
@@ -66,7 +65,7 @@ describe('deprecations in the editor', () => {
         [3, replacement],
       ],
     );
-    await pictures('deprecations');
+    await pictures(workbench, 'deprecations');
     const hover = await view.hoverText(ROW);
     assert.match(hover, new RegExp(`${CLIENT} · 3 calls`));
     assert.match(hover, new RegExp(`User: @${USER.username}`));
@@ -82,10 +81,10 @@ describe('deprecations in the editor', () => {
     await workbench.clickStatus(STATUS);
     const menu = await workbench.choices();
     assert.deepEqual(menu.slice(0, 6), ['Show activity', 'Release…', 'Tier…', 'Offering…', 'Dialect…', 'Show deprecations']);
-    await pictures('deprecations-menu');
+    await pictures(workbench, 'deprecations-menu');
     await workbench.choose('Release…');
     await until(workbench.choices, (labels) => labels.includes('18.11'), 'the releases');
-    await pictures('deprecations-releases');
+    await pictures(workbench, 'deprecations-releases');
     await workbench.choose('20.0');
     await workbench.untilStatus(STATUS, (text) => text === `@${DEMO_USER.username} · 20.0`, 'release 20.0');
 
@@ -94,7 +93,7 @@ describe('deprecations in the editor', () => {
     assert.equal(((await refused.json()) as { error: string }).error, 'unsupported_grant_type');
     await view.untilRow((row) => row.label === ROW && row.description === `${CLIENT} · 4 calls`, 'the failed call');
     await view.untilRow(({ label }) => label === 'Broken since release 19.0', 'it is broken');
-    await pictures('deprecations-broken');
+    await pictures(workbench, 'deprecations-broken');
 
     const { token } = await created(`/users/${String(id)}/personal_access_tokens`, { name: 'export', scopes: ['read_user'] });
     const user = await fetch(`${origin}/api/v4/user`, {
@@ -170,15 +169,5 @@ describe('deprecations in the editor', () => {
     const text = 'Opened in the browser as the administrator @root.';
     await workbench.untilToast(({ message }) => message === text, 'whose account it is');
     await workbench.clear();
-  }
-
-  async function pictures(name: string): Promise<void> {
-    // Nothing is under the pointer, and the status bar, which shows its tooltip while it has the focus, loses it.
-    await workbench.page.mouse.move(900, 850);
-    if (!(await workbench.page.locator('.quick-input-widget').isVisible())) await workbench.page.mouse.click(900, 850);
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(path.join(ROOT, '.cache/deprecation-pictures', `${name}-${theme}.png`));
-    }
   }
 });

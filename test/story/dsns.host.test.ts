@@ -5,13 +5,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { chooseProject, type CreatedKey, createKey, deleteKey } from '../support/host/clientKeys.ts';
 import { sendError, trackErrorsOf } from '../support/host/errorViews.ts';
+import { pictures } from '../support/host/pictures.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { outputOf, TERMINAL_SETTINGS, typeCommand, untilPrompt } from '../support/host/terminal.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
-import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-const PICTURES = path.join(import.meta.dirname, '../../.cache/dsn-pictures');
 /** A project of the demo user with error tracking, of which the folder becomes a clone. */
 const PROJECT = { path: 'amara/berth-api', name: 'Berth API' } as const;
 /** Another project of the demo user. */
@@ -66,10 +66,10 @@ describe('DSNs in files and terminals', () => {
     await workbench.page.locator('.tab.active[data-resource-name=".env"]').waitFor();
     await untilProblems('warning', 1);
     assert.match(await nextProblem(), /amara\/berth-api has no such client key any more/);
-    await pictures('problem');
+    await pictures(workbench, 'dsn-problem');
     await workbench.page.keyboard.press('Escape');
 
-    await applyFix(`Use Client Key ${stored.id} of ${PROJECT.path}`, () => pictures('fixes'));
+    await applyFix(`Use Client Key ${stored.id} of ${PROJECT.path}`, () => pictures(workbench, 'dsn-fixes'));
     await untilProblems('warning', 0);
     await save('.env', text(stored.dsn));
     await workbench.run('View: Close All Editors');
@@ -84,11 +84,11 @@ describe('DSNs in files and terminals', () => {
     assert.match(used, new RegExp(`DSN of client key ${stored.id} of ${PROJECT.path}, which is active\\.`));
     assert.match(used, /Last event: .+, of lamps@1\.0\.0 · berth-1 · /);
     assert.match(used, /Copy DSN \| Rotate Client Key… \| Send Test Error…/);
-    await pictures('hover', () => hover('used:', /Last event/));
+    await pictures(workbench, 'dsn-hover', () => hover('used:', /Last event/));
     const gone = await hover('gone:', /This DSN belongs to/);
     assert.match(gone, /This DSN belongs to amara\/berth-api\./);
     assert.match(gone, /amara\/berth-api has no such client key any more/);
-    await pictures('hover-deleted', () => hover('gone:', /This DSN belongs to/));
+    await pictures(workbench, 'dsn-hover-deleted', () => hover('gone:', /This DSN belongs to/));
     await workbench.page.mouse.move(1, 1);
     await workbench.run('View: Close All Editors');
   });
@@ -104,12 +104,12 @@ describe('DSNs in files and terminals', () => {
       await workbench.openFile('other.yaml');
       await untilProblems('info', 2);
       assert.match(await nextProblem(), /This DSN is of \S+\/billing, but this folder is a clone of amara\/berth-api\./);
-      await pictures('other-project');
+      await pictures(workbench, 'dsn-other-project');
       await workbench.page.keyboard.press('Escape');
       await applyFix(`Use Client Key ${stored.id} of ${PROJECT.path}`);
       await untilProblems('info', 1);
       assert.match(await nextProblem(), /This DSN is of errors\.example\.com, but this folder is a clone from Local server\./);
-      await pictures('other-instance');
+      await pictures(workbench, 'dsn-other-instance');
       await workbench.page.keyboard.press('Escape');
       await applyFix(`Use Client Key ${stored.id} of ${PROJECT.path}`);
       await untilProblems('info', 0);
@@ -156,7 +156,7 @@ describe('DSNs in files and terminals', () => {
     // Lines are wrapped at the width of the terminal.
     const message = `In this terminal, SENTRY_DSN is the DSN of client key ${stored.id} of ${PROJECT.path}.`;
     assert.ok(text.replaceAll(' ', '').includes(message.replaceAll(' ', '')), text);
-    await pictures('terminal');
+    await pictures(workbench, 'dsn-terminal');
     const written = await outputOf(workbench, 'printenv SENTRY_DSN', path.join(container, 'variable'));
     assert.equal(written, `${stored.dsn}\n`);
     await typeCommand(workbench, 'exit');
@@ -227,15 +227,5 @@ describe('DSNs in files and terminals', () => {
       (text) => accept.test(text),
       `hover of “${line}”`,
     );
-  }
-
-  /** Takes a picture in each theme. `show` shows again what a change of the theme hides. */
-  async function pictures(name: string, show: () => Promise<unknown> = async () => {}): Promise<void> {
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await show();
-      await workbench.screenshot(path.join(PICTURES, `${name}-${theme}.png`));
-    }
-    await workbench.setTheme('light');
   }
 });

@@ -4,15 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { sendError, trackErrorsOf, viewsBadge } from '../support/host/errorViews.ts';
 import { keysOf } from '../support/host/keys.ts';
+import { pictures } from '../support/host/pictures.ts';
 import { renderedDocument } from '../support/host/renderedDocument.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
-import { openedTab, THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { openedTab, THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
-const PICTURES = path.join(ROOT, '.cache/error-pictures');
 /** A project of the demo user without error tracking. */
 const PROJECT = { path: 'amara/billing', name: 'Billing' } as const;
 /** A project of the demo user with demo errors. */
@@ -71,7 +70,7 @@ describe('several tracked errors', () => {
     await untilErrors(apart);
     await view.selectRows(crane, lock);
     await view.chooseFromRowMenu(lock, 'Merge Errors…');
-    await pictures('merge-remaining');
+    await pictures(workbench, 'error-merge-remaining');
     await workbench.choose(titleOf(crane));
     await workbench.untilToast(({ message }) => message === `Merged 1 error into: ${titleOf(crane)}`, 'merged');
     await untilErrors({ [crane]: 3 });
@@ -88,7 +87,7 @@ describe('several tracked errors', () => {
     await workbench.clear();
     await view.chooseFromRowMenu(crane, 'Split Error…');
     await until(workbench.choices, (labels) => labels.join() === `${titleOf(crane)},${titleOf(lock)}`, 'the groupings');
-    await pictures('split');
+    await pictures(workbench, 'error-split');
     await workbench.choose(titleOf(crane));
     await workbench.untilToast(({ message }) => message === `Split: ${titleOf(crane)}`, 'split');
     await untilErrors(apart);
@@ -117,7 +116,7 @@ describe('several tracked errors', () => {
     await until(keys.focusedChoice, (label) => label.includes(titleOf(tide)), 'focused');
     await page.keyboard.press('Space');
     await page.locator('.quick-input-list .monaco-list-row[aria-checked="true"]').waitFor();
-    await pictures('merge');
+    await pictures(workbench, 'error-merge');
     await page.keyboard.press('Enter');
     await workbench.untilToast(({ message }) => message === `Merged 1 error into: ${titleOf(buoy)}`, 'merged');
     await untilErrors({ [buoy]: 2, [lamp]: 1 });
@@ -152,7 +151,7 @@ describe('several tracked errors', () => {
       (text) => text === titleOf(gate),
       'the suggested title',
     );
-    await pictures('issue');
+    await pictures(workbench, 'error-issue');
     await workbench.fillInput('The gate stays open');
     const created = await workbench.untilToast(({ message }) => message.endsWith('linked with the error.'), 'the issue');
     const number = /^Issue #(\d+) was created/.exec(created.message)?.[1];
@@ -266,7 +265,7 @@ describe('several tracked errors', () => {
     await untilErrors({ [fog]: 1, [gale]: 1, [hail]: 2 });
     const message = `New error in ${PROJECT.path}: ${titleOf(hail)}`;
     await workbench.untilToast((toast) => toast.message === message, 'the new error');
-    await pictures('new-error');
+    await pictures(workbench, 'error-new');
     assert.deepEqual(await workbench.toasts(), [{ severity: 'info', message, buttons: ['Show Error', 'Mark as Read'] }]);
     await workbench.clickToast(message, 'Show Error');
     await renderedDocument(workbench)
@@ -302,14 +301,6 @@ describe('several tracked errors', () => {
     await workbench.run('Signalbox: Select Projects of Tracked Errors…');
     for (const [label, expected] of Object.entries(projects)) await workbench.tickChoice(label, expected);
     await workbench.page.keyboard.press('Enter');
-  }
-
-  async function pictures(name: string): Promise<void> {
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(path.join(PICTURES, `${name}-${theme}.png`));
-    }
-    await workbench.setTheme('light');
   }
 });
 

@@ -5,15 +5,14 @@ import path from 'node:path';
 import type { Context } from 'mocha';
 import type { FrameLocator } from 'playwright-core';
 import { markedLines } from '../support/host/errorViews.ts';
+import { pictures } from '../support/host/pictures.ts';
 import { ADDED, createReleasedCode, type ReleasedCode } from '../support/host/releasedCode.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { cursorLine, goToLine, untilCursorAt } from '../support/host/textEditor.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
-import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
-const PICTURES = path.join(ROOT, '.cache/error-pictures');
 /** A project of the demo user with demo errors, whose code is in the demo workspace. */
 const TRACKED = 'Berth API';
 /** A file in which two demo errors happen, and one of their lines. */
@@ -67,11 +66,11 @@ describe('marks at lines of errors', () => {
     if (this.currentTest?.state === 'failed') await restore();
   });
 
-  it('show beside and at the end of a line how often its errors happen, in every theme, with a hover', async () => {
+  it('show beside and at the end of a line how often its errors happen, with a hover', async () => {
     const { text } = await markOf(CODE);
     assert.match(text, /^(?:\d+ errors · )?[\d,]+ events? · .*(?:ago|now|yesterday)$/);
     assert.ok((await gutterIcons()) > 0);
-    await inEveryTheme('marks', async () => {
+    await pictures(workbench, 'marks', async () => {
       await workbench.page.keyboard.press('Escape');
       await hover('loadTable');
     });
@@ -88,7 +87,7 @@ describe('marks at lines of errors', () => {
     const suspect = panel().getByRole('region', { name: 'Suspect Commit' });
     await suspect.getByText('Write the service').waitFor();
     await suspect.scrollIntoViewIfNeeded();
-    await inEveryTheme('moved');
+    await pictures(workbench, 'marks-moved');
     await frame.getByRole('button', { name: `${FILE}:${REPORTED}` }).click();
     await untilCursorAt(workbench, NOW);
     await workbench.run('View: Close All Editors');
@@ -132,7 +131,7 @@ describe('marks at lines of errors', () => {
     );
     const [, count] = /(\d+) unresolved errors/.exec(text) ?? [];
     assert.equal(await label.evaluate((element) => getComputedStyle(element, '::after').content), `"${count}"`);
-    await inEveryTheme('explorer');
+    await pictures(workbench, 'marks-explorer');
   });
 
   it('can be shown as code lenses, which open the panel', async () => {
@@ -140,7 +139,7 @@ describe('marks at lines of errors', () => {
     assert.equal(await lens.count(), 0);
     changeSettings({ 'signalbox.errorMarks.codeLens': true });
     await lens.first().waitFor();
-    await inEveryTheme('lenses');
+    await pictures(workbench, 'marks-lenses');
     await lens.filter({ hasText: 'There is no berth' }).click();
     await panel().locator('h1', { hasText: 'There is no berth' }).waitFor();
     await workbench.run('View: Close Editor');
@@ -222,16 +221,6 @@ describe('marks at lines of errors', () => {
       `a mark at “${code}”`,
     );
     return all.find((one) => one.code.includes(code)) ?? { text: '' };
-  }
-
-  /** Takes a picture in every theme. `prepare` shows what a change of the theme hides. */
-  async function inEveryTheme(name: string, prepare?: () => Promise<void>): Promise<void> {
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await prepare?.();
-      await workbench.screenshot(path.join(PICTURES, `${name}-${theme}.png`));
-    }
-    await workbench.setTheme('light');
   }
 
   /** Replaces the settings of the workspace. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { FrameLocator } from 'playwright-core';
 import { errorPage, untilErrorText } from '../support/host/errorViews.ts';
+import { picture } from '../support/host/pictures.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
@@ -60,11 +61,11 @@ describe('the panel of an error', () => {
     for (const theme of Object.keys(THEMES) as Theme[]) {
       await workbench.setTheme(theme);
       await page().locator(`body[data-vscode-theme-kind="${KINDS[theme]}"]`).waitFor();
-      await workbench.screenshot(path.join(ROOT, '.cache/error-pictures', `panel-${theme}.png`));
+      await picture(workbench, `error-panel-${theme}`);
       violations.push(...(await violationsIn(theme)));
     }
     await frame.locator('summary', { hasText: 'Grouping' }).scrollIntoViewIfNeeded();
-    await workbench.screenshot(path.join(ROOT, '.cache/error-pictures', 'panel-end.png'));
+    await picture(workbench, 'error-panel-end');
     assert.deepEqual(violations, []);
   });
 
@@ -105,7 +106,7 @@ describe('the panel of an error', () => {
     await frame.getByRole('button', { name: 'Resolve', exact: true }).click();
     await untilText('.badges', (text) => text.includes('Resolved'), 'resolved');
     await untilText('.notice', (text) => text.includes('shows that the fix works'), 'what comes next');
-    await workbench.screenshot(path.join(ROOT, '.cache/error-pictures', 'panel-resolved.png'));
+    await picture(workbench, 'error-panel-resolved');
     const title = await frame.locator('h1').innerText();
     await view.untilRows(
       (rows) => !rows.some(({ name }) => name.startsWith(title)),

@@ -8,13 +8,13 @@ import type { Context } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { MissingDependency, pythonPackages } from '../support/clientSuite.ts';
 import { trackErrorsOf } from '../support/host/errorViews.ts';
+import { picture, pictures } from '../support/host/pictures.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
-import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const PICTURES = path.join(ROOT, '.cache/error-pictures');
 const SDK = path.join(ROOT, 'test/clients/python/sentry/requirements.txt');
 /** Fails in `load`, with a breadcrumb before it. */
 const PROGRAM = `import sys
@@ -85,11 +85,7 @@ describe('the replay of an error in the debugger', () => {
     await variable.waitFor();
     assert.match((await variable.innerText()).replaceAll('\n', ''), /order *[:=] *\{id: .*7.*, crane: /);
     assert.equal(await workbench.page.locator('.tab.active').getAttribute('data-resource-name'), 'ship.py');
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(path.join(PICTURES, `replay-${theme}.png`));
-    }
-    await workbench.setTheme('light');
+    await pictures(workbench, 'replay');
 
     await workbench.page
       .locator('.debug-toolbar')
@@ -97,7 +93,7 @@ describe('the replay of an error in the debugger', () => {
       .click();
     await rowOf('.debug-call-stack', 'lamp: Lamp 7 was lit').first().waitFor();
     await rowOf('.debug-variables', 'Breadcrumb').waitFor();
-    await workbench.screenshot(path.join(PICTURES, 'replay-breadcrumb.png'));
+    await picture(workbench, 'replay-breadcrumb');
     await workbench.run('Debug: Continue');
     await frame.waitFor();
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { readCommit } from '../../src/contract/changes.ts';
 import { readMergeRequest } from '../../src/contract/mergeRequests.ts';
+import { picture } from '../support/host/pictures.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import {
   documentViolations,
@@ -31,7 +31,6 @@ const DESCRIPTION = [
   '* one lamp\n* another lamp\n\n| Pier | Lamps |\n|---|---|\n| north | 4 |\n\n> Seen from the ferry?',
   ...Array.from({ length: 40 }, (_, index) => `Lamp ${index + 1} is amber.`),
 ].join('\n\n');
-const PICTURES = path.join(import.meta.dirname, '../../.cache/document-pictures');
 /** Kinds of the themes as webviews name them. */
 const THEME_KINDS: Readonly<Record<Theme, string>> = {
   light: 'vscode-light',
@@ -150,9 +149,9 @@ describe('the activity views', () => {
       await renderedDocument(workbench).locator(`body[data-vscode-theme-kind="${THEME_KINDS[theme]}"]`).waitFor();
       const frame = await frameOfDocument(workbench);
       await frame.evaluate(() => scrollTo(0, 0));
-      await workbench.screenshot(path.join(PICTURES, `document-${theme}.png`));
+      await picture(workbench, `document-${theme}`);
       await frame.evaluate(() => scrollTo(0, document.body.scrollHeight));
-      await workbench.screenshot(path.join(PICTURES, `document-end-${theme}.png`));
+      await picture(workbench, `document-end-${theme}`);
       violations.push(...(await documentViolations(workbench)).map((violation) => `${theme}: ${violation}`));
     }
     assert.deepEqual(violations, []);

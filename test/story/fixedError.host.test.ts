@@ -8,14 +8,14 @@ import type { Context } from 'mocha';
 import type { FrameLocator } from 'playwright-core';
 import { MissingDependency, npmPackages, pythonPackages } from '../support/clientSuite.ts';
 import { errorPage, markedLines, trackErrorsOf, untilErrorText, viewsBadge } from '../support/host/errorViews.ts';
+import { pictures } from '../support/host/pictures.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
-import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const PICTURES = path.join(ROOT, '.cache/error-pictures');
 /** A project of the demo user without error tracking. */
 const PROJECT = 'Billing';
 
@@ -139,11 +139,7 @@ describe('an error of a program', () => {
       );
       const back = await view.untilRow(({ label }) => label === program.type, 'the error that came back');
       assert.match(back.name, /^New, /);
-      for (const theme of Object.keys(THEMES) as Theme[]) {
-        await workbench.setTheme(theme);
-        await workbench.screenshot(path.join(PICTURES, `back-${language}-${theme}.png`));
-      }
-      await workbench.setTheme('light');
+      await pictures(workbench, `back-${language}`);
       await page().getByRole('button', { name: 'Resolve', exact: true }).click();
       await untilText('.badges', (text) => text.includes('Resolved'), 'resolved again');
       await workbench.run('View: Close All Editors');

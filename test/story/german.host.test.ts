@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { sendError } from '../support/host/errorViews.ts';
+import { picture } from '../support/host/pictures.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
-const CACHE = path.join(import.meta.dirname, '../../.cache');
 /** A project of the demo user with demo errors. */
 const PROJECT = { path: 'amara/berth-api', name: 'Berth API' } as const;
 
@@ -46,7 +45,7 @@ describe('errors and client keys in German', () => {
       (text) => text?.endsWith('Warten auf sein erstes Ereignis…') === true,
       'waiting',
     );
-    await workbench.screenshot(path.join(CACHE, 'key-pictures', 'german.png'));
+    await picture(workbench, 'german-key');
     await workbench.choose('Bestätigen, dass der neue Schlüssel funktioniert');
     await until(
       () => input.getAttribute('placeholder'),
@@ -80,7 +79,7 @@ describe('errors and client keys in German', () => {
     const named = await workbench.untilToast(({ message }) => message.startsWith('Neuer Fehler'), 'the new error');
     assert.equal(named.message, `Neuer Fehler in ${PROJECT.path}: ${titles.get(fog)}`);
     assert.deepEqual(named.buttons, ['Fehler anzeigen', 'Als gelesen markieren']);
-    await workbench.screenshot(path.join(CACHE, 'error-pictures', 'german.png'));
+    await picture(workbench, 'german-error');
     await workbench.clear();
     await sendOf(tide);
     await untilShown(tide, fog);

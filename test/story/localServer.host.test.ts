@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pictures } from '../support/host/pictures.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
-import { openedTab, type Theme, THEME_SETTINGS, THEMES, type Workbench } from '../support/host/workbench.ts';
+import { openedTab, THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const STATUS = 'signalbox.status';
@@ -37,7 +38,7 @@ describe('the commands of the running local server', () => {
 
     await workbench.run('Signalbox: Set Clock…');
     assert.ok((await workbench.choices()).includes('Stop the clock now'));
-    await pictures('clock');
+    await pictures(workbench, 'local-clock');
     await workbench.choose('Stop the clock at…');
     await workbench.fillInput('2030-01-31 14:30');
     await workbench.untilToast(({ message }) => message.includes('is stopped at 2030-01-31 14:30:00 UTC'), 'clock stopped');
@@ -52,7 +53,7 @@ describe('the commands of the running local server', () => {
     await workbench.choose(SEED);
     const applied = await workbench.untilToast(({ message }) => message.includes(`Seed file ${SEED} was applied`), 'applied');
     assert.deepEqual(applied.buttons, ['Copy Passwords and Tokens']);
-    await pictures('seed');
+    await pictures(workbench, 'local-seed');
     await workbench.clear();
     await workbench.run('Signalbox: Apply Seed File…');
     await workbench.choose(SEED);
@@ -71,7 +72,7 @@ describe('the commands of the running local server', () => {
     await workbench.choose(snapshot);
     const question = await workbench.dialog('Restore snapshot “before” of data profile “default”?');
     assert.match(question.detail, /^All data of the local server is replaced/);
-    await pictures('restore');
+    await pictures(workbench, 'local-restore');
     await workbench.clickDialogButton('Restore');
     await workbench.untilToast(({ message }) => message.includes('was restored from snapshot before'), 'restored');
     await workbench.clear();
@@ -82,11 +83,4 @@ describe('the commands of the running local server', () => {
     await workbench.run('Signalbox: Stop Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
   });
-
-  async function pictures(name: string): Promise<void> {
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(path.join(ROOT, '.cache/screenshots', `local-${name}-${theme}.png`));
-    }
-  }
 });

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
+import { pictures } from '../support/host/pictures.ts';
 import { DEMO_USER, tokenByDevicePage } from '../support/host/platform.ts';
 import { untilInView } from '../support/host/renderedDocument.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
-import { openedTab, THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { openedTab, THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
-const ROOT = path.join(import.meta.dirname, '../..');
 const PROJECT = 'amara/berth-api';
 /** Shows each line of a document as one line. */
 const NO_WRAP = { '[markdown]': { 'editor.wordWrap': 'off' } };
@@ -47,7 +46,7 @@ describe('the mailbox of the local server', () => {
     assert.ok(label.includes(`(#${issue})`), label);
     assert.match(name, /^Unread, .*, from .*, mentioned, Today /);
     assert.match(await until(badge, (text) => text !== '', 'the badge'), /1 unread mail/);
-    await pictures('mailbox');
+    await pictures(workbench, 'mailbox');
 
     await mailbox.clickRow(label);
     await page.locator(`.tab.active[aria-label*="#${issue} "]`).waitFor();
@@ -64,12 +63,12 @@ describe('the mailbox of the local server', () => {
     const why = await untilDocument('# Why was I mailed?', (lines) => lines.some((line) => line.startsWith('## What would')));
     assert.equal(why[2], '**You were mailed because you were mentioned.**');
     await page.locator('.codelens-decoration a', { hasText: 'Apply' }).first().waitFor();
-    await pictures('mailbox-why');
+    await pictures(workbench, 'mailbox-why');
 
     await mailbox.chooseFromRowMenu(label, 'Show Mail');
     const mail = await untilDocument(`# ${label}`, (lines) => lines.some((line) => line.includes('berth 4')));
     assert.ok(mail.includes('- Reason: mentioned'), mail.join('\n'));
-    await pictures('mailbox-mail');
+    await pictures(workbench, 'mailbox-mail');
     await mailbox.chooseFromRowMenu(label, 'Show Mail Source');
     await page.locator('.tab.active[aria-label*=".eml"]').waitFor();
     await until(workbench.visibleLines, (lines) => lines.some((line) => /^X-GitLab-Project/i.test(line)), 'the header');
@@ -185,15 +184,6 @@ describe('the mailbox of the local server', () => {
 
   function untilDocument(first: string, accept: (lines: readonly string[]) => boolean): Promise<readonly string[]> {
     return documentOf(workbench, first, accept);
-  }
-
-  async function pictures(name: string): Promise<void> {
-    // Nothing is under the pointer.
-    await workbench.page.mouse.move(900, 700);
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(path.join(ROOT, '.cache/mailbox-pictures', `${name}-${theme}.png`));
-    }
   }
 });
 

@@ -2,29 +2,20 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isJsonObject } from '../../src/contract/json.ts';
+import { pictures } from '../support/host/pictures.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
-import { THEME_SETTINGS, type Theme, THEMES, type Workbench } from '../support/host/workbench.ts';
+import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const PROFILE = 'signalbox.notificationProfile';
 /** Level of groups and projects at the start of each test. */
 const INHERITED = 'Participating, from your global setting';
-const SCREENSHOTS = path.join(import.meta.dirname, '../../.cache/screenshots');
 
 /** Returns the painted row with this label. */
 const rowOf = (rows: readonly Row[], label: string): Row | undefined => rows.find((row) => row.label === label);
-
-/** Writes screenshots of the workbench in all themes, for visual review. */
-async function shoot(workbench: Workbench, name: string): Promise<void> {
-  for (const theme of Object.keys(THEMES) as Theme[]) {
-    await workbench.setTheme(theme);
-    await workbench.screenshot(path.join(SCREENSHOTS, `notifications-${name}-${theme}.png`));
-  }
-  await workbench.setTheme('light');
-}
 
 describe('notification settings in the editor', () => {
   let platform: RunningPlatform;
@@ -50,6 +41,13 @@ describe('notification settings in the editor', () => {
 
   beforeEach(async () => {
     // Each test starts with the same settings, whichever ran before.
+    await workbench.stepBack();
+    if (await workbench.hasStatus(PROFILE)) await workbench.run('Signalbox: End Timed Notification Profile');
+    await until(
+      () => workbench.hasStatus(PROFILE),
+      (isShown) => !isShown,
+      'no profile in the status bar',
+    );
     for (const [scope, level] of [
       ['', 'participating'],
       ['/groups/tidemark', 'global'],
@@ -57,7 +55,6 @@ describe('notification settings in the editor', () => {
       [`/projects/${encodeURIComponent('amara/berth-api')}`, 'global'],
     ])
       await platform.putAs(DEMO_USER.username, `/api/v4${scope}/notification_settings`, { level });
-    await workbench.stepBack();
     await workbench.run('Signalbox: Refresh Notification Settings');
     await view.clickTitleAction('Collapse All');
     await view.untilRow(({ label, description }) => label === 'Tidemark' && description === INHERITED, 'the initial settings');
@@ -86,7 +83,7 @@ describe('notification settings in the editor', () => {
       'the inherited level with its source',
     );
     assert.equal(project.name, 'project, Season Plan, Watch, from group tidemark');
-    await shoot(workbench, 'groups');
+    await pictures(workbench, 'notifications-groups');
 
     await view.toggleRow('Season Plan');
     await view.untilRow(
@@ -95,7 +92,7 @@ describe('notification settings in the editor', () => {
     );
     await view.untilChecked('New comment', true);
     await view.untilChecked('Pipeline succeeded', false);
-    await shoot(workbench, 'inherited');
+    await pictures(workbench, 'notifications-inherited');
     await view.clickCheckbox('Pipeline succeeded');
     await view.untilRow(
       ({ label, description }) => label === 'Season Plan' && description === 'Custom · was Watch, from group tidemark',
@@ -103,7 +100,7 @@ describe('notification settings in the editor', () => {
     );
     await view.untilChecked('Pipeline succeeded', true);
     await view.untilChecked('New comment', true);
-    await shoot(workbench, 'custom');
+    await pictures(workbench, 'notifications-custom');
 
     await view.chooseFromRowMenu('New release', 'Reset to Default');
     await view.untilRow(({ label, description }) => label === 'New release' && description === 'Default (off)', 'the default');
@@ -140,7 +137,7 @@ describe('notification settings in the editor', () => {
       'amara/berth-api',
       'tidemark/season-plan',
     ]);
-    await shoot(workbench, 'copy');
+    await pictures(workbench, 'notifications-copy');
     await workbench.page.keyboard.press('Enter');
     await workbench.untilToast(({ message }) => message === 'Notification settings copied to 2 groups and projects.', 'copied');
     await view.untilRow(({ label, description }) => label === 'Season Plan' && description === 'Watch', 'copied');
@@ -149,7 +146,7 @@ describe('notification settings in the editor', () => {
       ({ label, description }) => label === 'Season Plan' && description === 'Watch, from group tidemark',
       'undone',
     );
-    await shoot(workbench, 'undone');
+    await pictures(workbench, 'notifications-undone');
     await workbench.clear();
   });
 
@@ -179,10 +176,10 @@ describe('notification settings in the editor', () => {
     await workbench.choose('Mentions only');
     await workbench.choose('Global level and pinned groups and projects');
     await workbench.choose('For 1 hour');
-    await workbench.untilStatus(PROFILE, (text) => /^Mentions only until \d/.test(text), 'the profile');
+    await workbench.untilStatus(PROFILE, (text) => text.startsWith('Mentions only until '), 'the profile');
     await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('On Mention'), 'the profile');
     await view.untilRow(({ label, description }) => label === 'amara/berth-api' && description === 'On Mention', 'the pin');
-    await shoot(workbench, 'profile');
+    await pictures(workbench, 'notifications-profile');
 
     await workbench.reload();
     await workbench.untilStatus(PROFILE, (text) => text.startsWith('Mentions only until'), 'still on after a restart');
@@ -305,7 +302,7 @@ describe('notification settings in German', () => {
     await workbench.choose('Nur Erwähnungen');
     await workbench.choose('1 Stunde lang');
     await workbench.untilStatus(PROFILE, (text) => text.startsWith('Nur Erwähnungen bis '), 'the profile');
-    await shoot(workbench, 'german');
+    await pictures(workbench, 'notifications-german');
     await workbench.run('Signalbox: Befristetes Benachrichtigungsprofil beenden');
     await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Beobachten'), 'restored');
     assert.deepEqual(await workbench.toasts(), []);

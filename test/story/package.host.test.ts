@@ -8,9 +8,10 @@ import type { Browser } from 'playwright-core';
 import { targetOfMachine } from '../../scripts/packageContents.ts';
 import { type Host, type HostOptions, installPackage, launchHost, uninstallPackage } from '../../scripts/vscode-host.ts';
 import { openBrowser, openContext } from '../support/host/browser.ts';
+import { pictures } from '../support/host/pictures.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { CONTAINER } from '../support/host/vscode.ts';
-import { openWorkbench, type Theme, THEME_SETTINGS, THEMES } from '../support/host/workbench.ts';
+import { openWorkbench, THEME_SETTINGS } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -67,10 +68,7 @@ describe('the packaged extension', () => {
     const page = workbench.page.frameLocator('iframe.webview.ready').frameLocator('iframe');
     await page.getByRole('heading', { level: 1, name: 'Signalbox' }).waitFor();
     assert.equal(await page.getByRole('img').count(), 0, 'VS Code shows no images of a package');
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(path.join(ROOT, '.cache/screenshots', `package-${theme}.png`));
-    }
+    await pictures(workbench, 'package');
 
     assert.ok(traces(home).includes('data/data/User/globalStorage/signalbox.signalbox'), 'the data of the local server');
     await workbench.run('Signalbox: Stop Local Server');

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pictures } from '../support/host/pictures.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
-import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
 const PROJECT = 'amara/berth-api';
 const BRANCH = 'foghorn';
 const FILE = 'foghorn.txt';
@@ -110,7 +110,7 @@ describe('git in VS Code with a sign-in', () => {
       [],
     );
     await workbench.clear();
-    await pictures('push-diff');
+    await pictures(workbench, 'push-diff');
   });
 
   function untilInput(accept: (value: string) => boolean): Promise<unknown> {
@@ -120,14 +120,5 @@ describe('git in VS Code with a sign-in', () => {
       (value) => value !== undefined && accept(value),
       'input box',
     );
-  }
-
-  async function pictures(name: string): Promise<void> {
-    // Nothing is under the pointer.
-    await workbench.page.mouse.move(900, 850);
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(path.join(ROOT, '.cache/push-pictures', `${name}-${theme}.png`));
-    }
   }
 });

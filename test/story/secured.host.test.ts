@@ -161,7 +161,7 @@ describe('an instance with its own certificate authority', () => {
   async function signInWithToken(): Promise<void> {
     await workbench.run('Signalbox: Sign In');
     await workbench.choose('Sign in with an access token');
-    await workbench.fillInput(platform.adminToken);
+    await workbench.enterInput(platform.adminToken);
   }
 });
 

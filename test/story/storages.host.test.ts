@@ -4,14 +4,14 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import type { StorageUsage } from '../../server/features/storageMoves/usage.ts';
+import { pictures } from '../support/host/pictures.ts';
 import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
-import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
 const PROJECT = 'amara/berth-api';
 /** Storages besides `default`: for all repositories, for one, and for one whose move fails. */
 const STORAGES = ['archive', 'attic', 'shed'] as const;
@@ -61,7 +61,7 @@ describe('the storages of an instance', () => {
       'the storage',
     );
     await storages.untilRow((row) => row.label === 'archive' && row.description === '0 projects', 'the empty storage');
-    await pictures('storages');
+    await pictures(workbench, 'storages');
 
     await storages.chooseFromRowMenu('default', 'Move All Repositories of a Storage…');
     assert.deepEqual(await workbench.choices(), [...STORAGES, 'Select by weight']);
@@ -69,7 +69,7 @@ describe('the storages of an instance', () => {
     const asked = await workbench.dialog('from default');
     assert.equal(asked.message, `Move ${everything} from default to archive?`);
     assert.match(asked.detail, /^Each repository is read-only while it moves\./);
-    await pictures('storages-confirm');
+    await pictures(workbench, 'storages-confirm');
     await workbench.clickDialogButton('Move');
     await workbench.untilToast(({ message }) => message.startsWith('Moving the repositories of default'), 'the progress');
     await storages.untilRow(isMoving(total), 'everything is moving');
@@ -78,7 +78,7 @@ describe('the storages of an instance', () => {
     assert.match(refused.stderr, /The repository is temporarily read-only\. Please try again later\./);
     await expand('default');
     await storages.untilRow(({ description }) => description.endsWith('scheduled · to archive'), 'the moves');
-    await pictures('storages-moving');
+    await pictures(workbench, 'storages-moving');
     await storages.chooseFromRowMenu('default', 'Is the Storage Empty?');
     const left = await workbench.untilToast(({ message }) => message.startsWith('Still on default'), 'the check');
     assert.match(left.message, new RegExp(`: ${everything}\\. Projects: .*, …\\. Running moves: ${total}\\.$`));
@@ -98,7 +98,7 @@ describe('the storages of an instance', () => {
       ({ message }) => message === 'Nothing is left on default, and all recent moves have finished.',
       'the check',
     );
-    await pictures('storages-moved');
+    await pictures(workbench, 'storages-moved');
   });
 
   it('one project moves from the menu of its storage', async () => {
@@ -112,7 +112,7 @@ describe('the storages of an instance', () => {
     await storages.untilRow((row) => row.label === 'attic' && row.description === '1 project', 'the new storage');
     await expand('default');
     await storages.untilRow((row) => row.label === project && row.description === 'moved · to attic', 'the move');
-    await pictures('storages-moved-one');
+    await pictures(workbench, 'storages-moved-one');
   });
 
   it('a failed move shows its reason, and is retried until it has succeeded', async () => {
@@ -132,7 +132,7 @@ describe('the storages of an instance', () => {
       ({ label, description }) => label === project && /^failed · to shed · E\w+: /.test(description),
       'the failed move',
     );
-    await pictures('storages-failed');
+    await pictures(workbench, 'storages-failed');
 
     await workbench.clickToast(`The move of ${project}`, 'Retry');
     await until(
@@ -147,7 +147,7 @@ describe('the storages of an instance', () => {
     await workbench.untilToast(({ message }) => message === `${project} is now on shed.`, 'the end of the move');
     await storages.untilRow((row) => row.label === project && row.description === 'moved · to shed', 'the move');
     assert.deepEqual(await movesOf(project), ['finished', 'failed', 'failed']);
-    await pictures('storages-retried');
+    await pictures(workbench, 'storages-retried');
   });
 
   it('dismissing the confirmation starts no move', async () => {
@@ -247,14 +247,5 @@ describe('the storages of an instance', () => {
       GIT_CONFIG_VALUE_2: 'root@example.com',
     };
     return spawnSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, ...settings } });
-  }
-
-  async function pictures(name: string): Promise<void> {
-    // Nothing is under the pointer.
-    await workbench.page.mouse.move(900, 200);
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(path.join(ROOT, '.cache/storage-pictures', `${name}-${theme}.png`));
-    }
   }
 });

@@ -11,6 +11,7 @@ import { isJsonObject, stringMember } from '../../src/contract/json.ts';
 import { errorEvent, trackedProject } from '../server/errorTracking/senders.ts';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
 import { sendError, viewsBadge } from '../support/host/errorViews.ts';
+import { picture } from '../support/host/pictures.ts';
 import { selectInstance, startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
@@ -198,7 +199,7 @@ describe('tracked errors of an application', () => {
     await until(workbench.choices, (labels) => labels[0] === 'Me' && labels[1] === 'Nobody', 'who can be assigned');
     await workbench.choose('Me');
     await view.untilRow(isFirst, 'assigned');
-    await workbench.screenshot(path.join(ROOT, '.cache/error-pictures', 'view-assigned.png'));
+    await picture(workbench, 'errors-view-assigned');
     await workbench.clear();
     await view.clickTitleAction('Filter Errors…');
     await workbench.choose('Assignee');
@@ -221,7 +222,7 @@ describe('tracked errors of an application', () => {
     const isFound = (labels: readonly string[]): boolean =>
       labels.length <= 2 && labels.some((label) => label.includes('malformed'));
     await until(workbench.choices, isFound, 'the error');
-    await workbench.screenshot(path.join(ROOT, '.cache/error-pictures', 'search.png'));
+    await picture(workbench, 'errors-search');
     await workbench.page.keyboard.press('Enter');
     await workbench.page.locator('.tab.active', { hasText: 'URIError' }).waitFor();
     await workbench.clear();
