@@ -11,7 +11,7 @@ export interface IngestRequest {
   readonly body: string;
 }
 
-/** What differs between two test events. */
+/** Values that are different in each test event. */
 export interface TestEventValues {
   /** 32 lower-case hexadecimal digits. */
   readonly eventId: string;

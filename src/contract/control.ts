@@ -104,7 +104,7 @@ export function readClockState(value: unknown): ClockState | undefined {
 /** A change of the clock, as `POST /_local/clock` takes it. */
 export type ClockChange = { readonly advance_seconds: number } | { readonly freeze_at: string } | { readonly reset: true };
 
-/** What a seed file created: how many of each kind, and the secrets that are shown only once. */
+/** Result of applying a seed file: the number of created objects of each kind, and the secrets, which are shown only once. */
 export interface AppliedSeedFile {
   readonly counts: Readonly<Record<string, number>>;
   /** One line each: what it is for, and the secret. */

@@ -70,7 +70,7 @@ export interface FlowStep {
   readonly refusal: { readonly rule: string; readonly reason: string } | null;
   /** Two texts that should be equal, and the 1-based position of the first different character. */
   readonly difference: { readonly sent: string; readonly expected: string; readonly at: number } | null;
-  /** What the client should do better, although the request was not refused for it. */
+  /** Recommendations for the client. The request was not refused for them. */
   readonly warnings: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export interface DsnProject {
 
 /** State of a DSN on the current instance. */
 export type DsnState =
-  /** Nobody is signed in to the current instance. */
+  /** No user is signed in to the current instance. */
   | { readonly kind: 'signedOut' }
   | { readonly kind: 'otherInstance'; readonly host: string }
   | { readonly kind: 'noProject'; readonly id: number }

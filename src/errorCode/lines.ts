@@ -30,7 +30,7 @@ export type LineNow =
   | { readonly kind: 'changed'; readonly line: number }
   | { readonly kind: 'unknown'; readonly line: number; readonly why: LineProblem };
 
-/** How a file has changed since the commit of a release. */
+/** Difference of a file from its version in the commit of a release. */
 export type FileChange = { readonly hunks: readonly Hunk[]; readonly commit: string; readonly oldPath: string };
 
 /** State of a file on the disk, such as its size and the time of its last change. */

@@ -5,7 +5,7 @@ import type { DetailAbilities, TimeRange } from './source.ts';
 
 // Messages between the extension and the page in its panel. Both directions are JSON.
 
-/** What the page shows. */
+/** State of the error panel, which the page renders. */
 export type PanelState = { readonly kind: 'loading' } | { readonly kind: 'failed'; readonly text: string } | ReadyState;
 
 export interface ReadyState {
@@ -22,7 +22,7 @@ export interface ReadyState {
   readonly isBusy: boolean;
   /** Failure of the last action; null if it succeeded. */
   readonly problem: string | null;
-  /** What is known about the fix of a resolved error; null if the error is not resolved. */
+  /** State of the fix of a resolved error; null if the error is not resolved. */
   readonly fix: FixState | null;
 }
 

@@ -35,7 +35,7 @@ export class ReplaySession extends DebugSession {
   readonly #replayed: Replayed;
   readonly #steps: readonly Step[];
   #at: number;
-  /** What the references that were handed out stand for. They are valid until the next stop. */
+  /** Functions that return the variables of a `variablesReference`. References are valid until the next stop (Debug Adapter Protocol). */
   #values: (() => readonly Value[])[] = [];
   /** Code of frames without a file, by source reference. */
   readonly #sources: string[] = [];

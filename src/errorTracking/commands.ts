@@ -33,7 +33,7 @@ export interface ErrorTrackingCommandSettings {
   readonly pages: Pages;
 }
 
-/** What is needed to find the error that a command opens. */
+/** Settings of functions that find the error that a command opens. */
 export type ErrorOpenSettings = Pick<ErrorTrackingCommandSettings, 'view' | 'connection'>;
 
 /** Commands of the Tracked Errors view. Without a row, they use the selected ones; those that need an error ask if there is none. */

@@ -6,7 +6,7 @@ import { settingOf } from '../support/settings.ts';
 import { titleOf } from './rows.ts';
 import type { ErrorOfProject } from './target.ts';
 
-/** How the user learns of errors that are new or came back. */
+/** Setting that says how VS Code announces errors that are new or came back. */
 export type NewErrorMode = 'off' | 'badge' | 'notify';
 
 export function newErrorMode(): NewErrorMode {
