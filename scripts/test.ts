@@ -1,11 +1,12 @@
-// `npm test` runs everything in three parallel lanes. `npm run test:unit` runs one layer; after `--` it accepts mocha's options
-// (`npm run test:unit -- -g NAME`) and test files to run instead of the whole layer.
+// `npm test` runs the checks and all layers except `wide` and `soak`, in three parallel lanes. `npm run test:unit` runs one layer; after `--`
+// it accepts mocha's options (`npm run test:unit -- -g NAME`) and test files to run instead of the whole layer. `npm run test:wide` runs
+// the complete sets of which `npm test` runs samples.
 // The last line is `N passed, N failed, N skipped`; the exit code is 1 if something failed.
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { randomFrom } from '../server/seeds/random.ts';
-import { type Counts, parseCounts } from '../test/support/counts.ts';
+import { type Counts, parseCounts, type Recorded } from '../test/support/counts.ts';
+import { randomOf, seed } from '../test/support/seed.ts';
 import { filesWithTitle, grepOf } from '../test/support/titles.ts';
 import { runChecks } from './check.ts';
 import { spawnGuarded } from './guarded.ts';
@@ -15,6 +16,8 @@ const root = path.dirname(import.meta.dirname);
 const budgetMinutes = 15;
 const limitMinutes = 60;
 const soakMinutes = 240;
+/** Number of files with the longest durations that a complete run prints. */
+const slowestFiles = 10;
 
 interface Layer {
   readonly name: string;
@@ -55,6 +58,14 @@ const layers = {
     sideBySide: 2,
     longest: /(?:[pP]ages|person|accounts)\.host/,
   },
+  wide: {
+    name: 'wide',
+    files: 'test/**/*.wide.test.ts',
+    built: true,
+    timeout: 1_800_000,
+    processes: Number.POSITIVE_INFINITY,
+    sideBySide: 2,
+  },
   soak: { name: 'soak', files: 'test/**/*.soak.test.ts', built: true, timeout: 10_800_000 },
 } as const satisfies Record<string, Layer>;
 
@@ -67,7 +78,8 @@ interface Step extends Counts {
 
 const steps: Step[] = [];
 const started = performance.now();
-const seed = process.env['SIGNALBOX_TEST_SEED'] ?? String(Math.floor(Math.random() * 2 ** 32));
+/** Milliseconds by test file. */
+const durations = new Map<string, number>();
 
 const [chosen, ...mochaOptions] = process.argv.slice(2);
 if (chosen === undefined) await everything();
@@ -80,7 +92,7 @@ summary();
 
 async function everything(): Promise<void> {
   // Third-party software is installed while other layers run. Layers that need dist/ wait for the build.
-  const hostIsReady = prepareHost();
+  const hostIsReady = prepareHost(layers.host);
   const checks = check();
   const build = checks.then(buildDist);
   // Tests of clients and processes often wait for other programs, so three lanes use two cores. All lanes share the api layer, which is the
@@ -113,8 +125,10 @@ async function everything(): Promise<void> {
 
 async function oneLayer(layer: Layer, options: readonly string[]): Promise<void> {
   if (layer.built && !(await buildDist())) return;
-  if (layer.name === 'host' && !(await prepareHost())) return;
-  await runLayer(layer, { options, isVerbose: true });
+  if ((layer.name === 'host' || layer.name === 'wide') && !(await prepareHost(layer))) return;
+  // The files of these layers run in processes of their own, unless one file or test is wanted.
+  const isWhole = layer.name === 'wide' && options.length === 0;
+  await runLayer(layer, { options, isVerbose: !isWhole });
   const pattern = grepOf(options);
   const { passed, failed, skipped } = sum(steps.filter(({ name }) => name === layer.name));
   if (pattern !== undefined && passed + failed + skipped === 0)
@@ -145,15 +159,19 @@ async function buildDist(): Promise<boolean> {
   return ok;
 }
 
-/** Installs VS Code for the host tests. If this fails, for example offline, it counts as one skipped test, in CI as a failed one. */
-async function prepareHost(): Promise<boolean> {
-  if (globSync(layers.host.files, { cwd: root }).length === 0) return true;
+/**
+ * Installs the VS Code that the tests of a layer use; `wide` also uses the oldest supported one. If this fails, for example offline, it
+ * counts as one skipped test, in CI as a failed one.
+ */
+async function prepareHost(layer: Layer): Promise<boolean> {
   const begin = performance.now();
-  const prepare = [process.execPath, 'scripts/vscode-host.ts', '--prepare'];
-  const current = await run(prepare, { nice: true });
-  const minimum = current.code === 0 ? await run([...prepare, '--minimum'], { nice: true }) : current;
-  if (minimum.code === 0) return true;
-  console.log(`\nVS Code for the host tests could not be installed, so they are not run:\n${minimum.output}`);
+  const option = layer.name === 'wide' ? [] : ['--current'];
+  const { code, output } = await run([process.execPath, 'scripts/vscode-host.ts', '--prepare', ...option], { nice: true });
+  if (code === 0) {
+    finish({ name: 'VS Code', seconds: since(begin), passed: 0, failed: 0, skipped: 0, text: 'installed' });
+    return true;
+  }
+  console.log(`\nVS Code for the host tests could not be installed, so they are not run:\n${output}`);
   const isCi = process.env['CI'] === 'true';
   finish({ name: 'host set-up', seconds: since(begin), passed: 0, failed: isCi ? 1 : 0, skipped: isCi ? 0 : 1 });
   return false;
@@ -237,15 +255,18 @@ async function runFiles(
   ];
   const env = {
     SIGNALBOX_TEST_COUNTS: countsFile,
-    SIGNALBOX_TEST_SEED: seed,
+    SIGNALBOX_TEST_SEED: String(seed),
     // Cache of compiled sources, shared by the processes.
     NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled'),
     ...layer.env,
     ...(isVerbose ? {} : { SIGNALBOX_TEST_BRIEF: '1' }),
   };
   const { code, output, ended } = await run([process.execPath, ...mocha], { nice, isVerbose, env });
-  const counts = existsSync(countsFile) ? parseCounts(readFileSync(countsFile, 'utf8')) : { passed: 0, failed: 0, skipped: 0 };
+  const counts: Recorded = existsSync(countsFile)
+    ? parseCounts(readFileSync(countsFile, 'utf8'))
+    : { passed: 0, failed: 0, skipped: 0, files: {} };
   rmSync(folder, { recursive: true, force: true });
+  for (const [file, milliseconds] of Object.entries(counts.files)) durations.set(file, (durations.get(file) ?? 0) + milliseconds);
   // Mocha does not count files that cannot be loaded, nor a run that was stopped.
   const unaccounted = code !== 0 && counts.failed === 0;
   const failed = counts.failed + (unaccounted ? 1 : 0);
@@ -257,7 +278,7 @@ async function runFiles(
 
 /** Shuffles files; the order depends only on the seed. */
 function shuffled(files: readonly string[]): string[] {
-  const random = randomFrom(Number(seed));
+  const random = randomOf('order of the files');
   return files
     .map((file) => [random.next(), file] as const)
     .sort(([one], [other]) => one - other)
@@ -309,13 +330,21 @@ function finish(step: Step): void {
 
 function summary(): void {
   const minutes = since(started) / 60;
-  if (chosen === undefined)
-    console.log(`${'total'.padEnd(12)} ${(minutes * 60).toFixed(1).padStart(6)} s   SIGNALBOX_TEST_SEED=${seed}`);
+  const isWhole = chosen === undefined || (chosen === 'wide' && mochaOptions.length === 0);
+  if (isWhole) printSlowest();
+  if (isWhole) console.log(`${'total'.padEnd(12)} ${(minutes * 60).toFixed(1).padStart(6)} s   SIGNALBOX_TEST_SEED=${seed}`);
   if (chosen === undefined && minutes > budgetMinutes)
     console.log(`The run took more than the expected ${budgetMinutes} minutes.`);
   const { passed, failed, skipped } = sum(steps);
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   process.exitCode = failed > 0 ? 1 : 0;
+}
+
+function printSlowest(): void {
+  console.log('\nSlowest files:');
+  const slowest = [...durations].toSorted(([, one], [, other]) => other - one).slice(0, slowestFiles);
+  for (const [file, milliseconds] of slowest) console.log(`${(milliseconds / 1000).toFixed(1).padStart(19)} s   ${file}`);
+  console.log();
 }
 
 function since(begin: number): number {

@@ -387,10 +387,10 @@ function reason(output: string): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
-    options: { prepare: { type: 'boolean' }, minimum: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: { prepare: { type: 'boolean' }, current: { type: 'boolean' }, help: { type: 'boolean' } },
   });
   if (values.prepare === true) {
-    const versions: readonly HostVersion[] = values.minimum === true ? ['minimum'] : ['current', 'minimum'];
+    const versions: readonly HostVersion[] = values.current === true ? ['current'] : ['current', 'minimum'];
     try {
       for (const version of versions) sayPrepared(version);
     } catch (error) {
@@ -398,8 +398,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       process.exitCode = 1;
     }
   } else {
-    console.log('Usage: node scripts/vscode-host.ts --prepare [--minimum]');
-    console.log('Installs the VS Code versions of the host tests (or only the oldest) into .vscode-test/');
+    console.log('Usage: node scripts/vscode-host.ts --prepare [--current]');
+    console.log('Installs the VS Code versions of the tests (or only the current one) into .vscode-test/');
     if (values.help !== true) process.exitCode = 2;
   }
 }

@@ -1,26 +1,26 @@
 // Shuffles suites and tests so that a test that depends on another one is found. The seed is printed; SIGNALBOX_TEST_SEED=<seed> repeats an
 // order. Loaded by mocha before the test files (package.json, mocha.require).
 import type { Context, Suite } from 'mocha';
-import { randomFrom } from '../../server/seeds/random.ts';
+import { randomOf, seed } from './seed.ts';
 
-const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
-if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32) {
-  throw new Error('SIGNALBOX_TEST_SEED must be a whole number from 0 to 4294967295.');
-}
+// Child processes and modules that read the variable use the same seed.
+process.env['SIGNALBOX_TEST_SEED'] = String(seed);
 
 export const mochaHooks = {
   beforeAll(this: Context): void {
     const root = this.test?.parent;
     if (root === undefined) return;
-    shuffleSuite(root, randomFrom(seed).next);
+    shuffleSuite(root);
     console.log(`Test order: SIGNALBOX_TEST_SEED=${seed}`);
   },
 };
 
-function shuffleSuite(suite: Suite, random: () => number): void {
-  shuffle(suite.tests, random);
-  shuffle(suite.suites, random);
-  for (const child of suite.suites) shuffleSuite(child, random);
+/** Shuffles a suite by the seed and its title. The order inside a file is therefore the same whichever other files are loaded. */
+function shuffleSuite(suite: Suite): void {
+  const { next } = randomOf(`order of ${suite.fullTitle()}`);
+  shuffle(suite.tests, next);
+  shuffle(suite.suites, next);
+  for (const child of suite.suites) shuffleSuite(child);
 }
 
 function shuffle(items: unknown[], random: () => number): void {

@@ -1,10 +1,14 @@
 // Mocha reporter of scripts/test.ts. Prints the tree of tests (with SIGNALBOX_TEST_BRIEF=1 only skipped and failed tests), every failure in
 // full at the end, and writes the counts as JSON to the file SIGNALBOX_TEST_COUNTS.
 import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import Mocha from 'mocha';
 import type { Counts } from './counts.ts';
 import { remainingProcesses } from './remainingProcesses.ts';
+import { seed } from './seed.ts';
 import { recordTitles } from './titles.ts';
+
+const root = path.dirname(path.dirname(import.meta.dirname));
 
 /** Time limit for the process to exit after the last test. A server, socket or child process left open keeps it alive. */
 const endsWithinMs = Number(process.env['SIGNALBOX_TEST_ENDS_WITHIN_MS'] ?? 20_000);
@@ -18,6 +22,7 @@ class Reporter extends Mocha.reporters.Base {
     const file = process.env['SIGNALBOX_TEST_COUNTS'];
     const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
     if (file !== undefined) recordAllTitles(runner.suite);
+    const files: Record<string, number> = {};
     let depth = 0;
     const line = (text: string) => console.log(`${'  '.repeat(depth)}${text}`);
 
@@ -41,7 +46,15 @@ class Reporter extends Mocha.reporters.Base {
       counts.failed++;
       if (!brief) line(`✗ ${counts.failed}) ${test.title}`);
     });
-    const write = () => file !== undefined && writeFileSync(file, JSON.stringify(counts));
+    let last = performance.now();
+    const spend = ({ file: spender }: Mocha.Runnable): void => {
+      const now = performance.now();
+      if (spender !== undefined) files[nameOf(spender)] = (files[nameOf(spender)] ?? 0) + now - last;
+      last = now;
+    };
+    runner.on('test end', spend);
+    runner.on('hook end', spend);
+    const write = () => file !== undefined && writeFileSync(file, JSON.stringify({ ...counts, files }));
     runner.on('end', () => {
       if (this.failures.length > 0) Mocha.reporters.Base.list(this.failures);
       // The test failed first, then closing its server failed: both errors are printed.
@@ -51,6 +64,7 @@ class Reporter extends Mocha.reporters.Base {
           console.log(`${title}, ${when}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
         }
       }
+      for (const command of repeatCommands(this.failures)) console.log(command);
       if (file === undefined) console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
       write();
       if (file !== undefined) lookForProcesses(performance.now() + goneWithinMs);
@@ -82,6 +96,21 @@ class Reporter extends Mocha.reporters.Base {
       process.exit(1);
     }
   }
+}
+
+/** Returns the commands that run the files of failed tests again, with the same order, samples and random values. */
+function repeatCommands(failures: readonly Mocha.Test[]): string[] {
+  const files = new Set(failures.flatMap(({ file }) => (file === undefined ? [] : [nameOf(file)])));
+  return [...files].map((file) => `To repeat: SIGNALBOX_TEST_SEED=${seed} npm run test:${layerOf(file)} -- ${file}`);
+}
+
+/** Returns the layer of a test file. The layer `clients` has its own folder instead of a part of the name. */
+function layerOf(file: string): string {
+  return /\.(unit|api|process|host|soak|wide)\.test\.ts$/.exec(file)?.[1] ?? 'clients';
+}
+
+function nameOf(file: string): string {
+  return path.relative(root, file).replaceAll(path.sep, '/');
 }
 
 /** Stores the titles of all loaded files, also of the tests that `-g` leaves out. */

@@ -17,12 +17,12 @@ describe('a mocha run', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function run(code: string, seed: number) {
+  async function run(code: string, seed: number, others: readonly string[] = []) {
     const file = path.join(folder, 'a.test.ts');
     const countsFile = path.join(folder, 'counts.json');
     writeFileSync(file, code);
     rmSync(countsFile, { force: true });
-    const mocha = spawn(process.execPath, [path.join(root, 'node_modules/mocha/bin/mocha.js'), file], {
+    const mocha = spawn(process.execPath, [path.join(root, 'node_modules/mocha/bin/mocha.js'), file, ...others], {
       cwd: root,
       // Its own process group, as scripts/test.ts gives to a run.
       detached: process.platform !== 'win32',
@@ -39,9 +39,14 @@ describe('a mocha run', () => {
       output += chunk.toString();
     });
     await once(mocha, 'close');
-    const counts = existsSync(countsFile) ? parseCounts(readFileSync(countsFile, 'utf8')) : undefined;
-    return { output, counts, order: [...output.matchAll(/[✓✗-] (?:\d+\) )?(t\d+)/g)].map((match) => match[1]).join(' ') };
+    const recorded = existsSync(countsFile) ? parseCounts(readFileSync(countsFile, 'utf8')) : undefined;
+    const { files = {}, ...counts } = recorded ?? {};
+    return { output, files, counts, order: [...output.matchAll(/[✓✗-] (?:\d+\) )?(t\d+)/g)].map((match) => match[1]).join(' ') };
   }
+
+  /** Returns the order of the tests of each group that `tenTests` declares. */
+  const groupsOf = (output: string) =>
+    ['a', 'b'].map((group) => new RegExp(`^  ${group}\\n((?:    . t\\d+\\n)+)`, 'm').exec(output)?.[1]);
 
   const tenTests = `for (const suite of ['a', 'b']) describe(suite, () => { for (let n = 0; n < 5; n++) it('t' + n, () => {}); });`;
 
@@ -56,6 +61,34 @@ describe('a mocha run', () => {
   it('counts what passed, failed and was skipped', async () => {
     const { counts } = await run(`it('t1', () => {}); it.skip('t2', () => {}); it('t3', () => { throw new Error('no'); });`, 1);
     assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 1 });
+  });
+
+  it('keeps the order inside a file for the same seed when other files run with it', async () => {
+    const alone = await run(tenTests, 1);
+    const other = path.join(folder, 'b.test.ts');
+    writeFileSync(other, "for (let n = 0; n < 9; n++) describe('c' + n, () => { it('other', () => {}); });");
+    const together = await run(tenTests, 1, [other]);
+    assert.equal(together.order.split(' ').length, 10);
+    const groups = groupsOf(alone.output);
+    assert.ok(
+      groups.every((group) => group?.includes('t4')),
+      alone.output,
+    );
+    assert.deepEqual(groupsOf(together.output), groups);
+  });
+
+  it('reports how long each file took', async () => {
+    const { files } = await run(`it('t1', (done) => { setImmediate(done); });`, 1);
+    assert.deepEqual(
+      Object.keys(files).map((file) => path.basename(file)),
+      ['a.test.ts'],
+    );
+    assert.ok(Object.values(files).every((milliseconds) => milliseconds > 0));
+  });
+
+  it('prints the command that repeats the tests of a file after a failure', async () => {
+    const { output } = await run(`it('t1', () => { throw new Error('no'); });`, 7);
+    assert.match(output, /^To repeat: SIGNALBOX_TEST_SEED=7 npm run test:clients -- \S+a\.test\.ts$/m);
   });
 
   it('counts the tests that a failed hook kept from running', async () => {

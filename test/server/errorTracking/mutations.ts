@@ -14,8 +14,8 @@ import { decoded } from './decoded.ts';
 import { corpus } from './grouping/corpus/corpus.ts';
 import type { Sample } from './grouping/corpus/writers.ts';
 import { eventsIn, normalised, RECEIVED_AT } from './reading.ts';
+import { seed } from '../../support/seed.ts';
 
-const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 /** Number of mutations per turn of the event loop. */
 const AT_ONCE = 5000;
 

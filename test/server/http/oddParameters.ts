@@ -10,10 +10,10 @@ import { createTestPlatform, startTestServer, type TestServer } from '../../supp
 import { type Example, examples, type Fixture, type Make, makeFixture, sendExample } from '../../support/examples.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
 import { randomFrom, type Random } from '../../support/random.ts';
+import { seed } from '../../support/seed.ts';
 
 /** Number of concurrent requests per parameter; page forms are sent one by one, because one may delete what another one needs. */
 const AT_ONCE = 10;
-const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
