@@ -7,7 +7,8 @@ import type { Store } from '../../server/store/open.ts';
 import { frameAt, trackedEvent, trackedException } from '../server/errorTracking/trackedEvents.ts';
 import { trackedProject } from '../server/errorTracking/senders.ts';
 import { startTestServer } from '../support/server.ts';
-import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { checkSameWork, type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { slowly, slowness } from './slowness.ts';
 
 const MAX_ROUNDS = 101;
 const LIMIT: Limit = { atLeast: 0.75 };
@@ -16,6 +17,8 @@ const BATCHES = 50;
 const ROWS = 64;
 const GROUPS = 20;
 const WARM_UP = 4;
+/** Amounts that the inbox stores. Titles are stored with the last event of a grouping. */
+const STORED = 'SELECT count(*) AS events, count(appearance) AS titles, sum(length(bytes)) AS bytes FROM tracked_inbox';
 /** Size of a compressed event as an SDK sends it. */
 const BYTES = 970;
 
@@ -46,7 +49,7 @@ export async function batchInserts(folder: string): Promise<Ratio> {
     const pair = async (index: number): Promise<number> => {
       const costs = { ours: 0, driver: 0 };
       const ours = (batch: readonly Report[]): void => {
-        costs.ours += costOf(() => store.transaction(() => appendReports(store, batch)));
+        costs.ours += costOf(() => slowly(slowness(), () => store.transaction(() => appendReports(store, batch))));
       };
       const driver = (batch: readonly Report[]): void => {
         costs.driver += costOf(() => byDriver(batch));
@@ -56,6 +59,8 @@ export async function batchInserts(folder: string): Promise<Ratio> {
         const batch = Array.from({ length: ROWS }, (_, row) => fresh(reports[row % GROUPS]));
         for (const take of (index + n) % 2 === 0 ? [ours, driver] : [driver, ours]) take(batch);
       }
+      checkSameWork('rows and bytes in the inbox', store.get(STORED), alone.prepare(STORED).get());
+      checkSameWork('rows in the inbox', store.get('SELECT count(*) AS n FROM tracked_inbox'), { n: BATCHES * ROWS });
       store.run('DELETE FROM tracked_inbox');
       alone.exec('DELETE FROM tracked_inbox');
       rounds.push(costs);

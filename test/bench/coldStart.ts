@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
-import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { checkSameWork, type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { slower, slowness } from './slowness.ts';
 import { ADMIN_TOKEN, timedStart } from './timedStart.ts';
 
 const MAX_ROUNDS = 61;
@@ -15,17 +16,22 @@ const bare = path.join(import.meta.dirname, 'bareStart.mjs');
 export async function coldStart(): Promise<Ratio> {
   using folder = temporaryFolder();
   const env = { SIGNALBOX_ADMIN_TOKEN: ADMIN_TOKEN, HOME: folder.path };
-  const args = [path.join(DIST, 'server.js'), 'serve', '--data', path.join(folder.path, 'data'), '--log-level', 'error'];
+  const args = [
+    ...slower({ factor: slowness() }),
+    path.join(DIST, 'server.js'),
+    'serve',
+    '--data',
+    path.join(folder.path, 'data'),
+    '--log-level',
+    'error',
+  ];
   const target = '/api/v4/user';
   await timedStart({ args: [...args, '--seed', 'demo'], env, target, signal: 'SIGTERM' });
 
   const server: number[] = [];
   const base: number[] = [];
   const pair = async (index: number): Promise<number> => {
-    const both = [
-      async () => server.push((await timedStart({ args, env, target })).milliseconds),
-      async () => base.push((await timedStart({ args: [bare], target: '/' })).milliseconds),
-    ];
+    const both = [async () => server.push(await timeOf(args, env, target)), async () => base.push(await timeOf([bare], {}, '/'))];
     for (const one of index % 2 === 0 ? both : both.toReversed()) await one();
     return (server.at(-1) ?? Number.NaN) / (base.at(-1) ?? Number.NaN);
   };
@@ -37,4 +43,11 @@ export async function coldStart(): Promise<Ratio> {
     serverMilliseconds: rounded(median(server)),
     bareMilliseconds: rounded(median(base)),
   });
+}
+
+/** Returns the time until a process has sent the user with id 1. */
+async function timeOf(args: readonly string[], env: Readonly<Record<string, string>>, target: string): Promise<number> {
+  const { milliseconds, body } = await timedStart({ args, env, target });
+  checkSameWork('id of the user in the response', typeof body === 'object' && body !== null ? Reflect.get(body, 'id') : body, 1);
+  return milliseconds;
 }

@@ -6,7 +6,8 @@ import { beginDeviceGrant, POLL_INTERVAL } from '../../server/features/oauth/dev
 import { createApplication } from '../../server/features/oauth/oauth.ts';
 import { startTestServer, TEST_ADMIN_TOKEN } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
-import { cpuOf, median, postForm, type Ratio, ratio, rounded, startSubject, type Subject } from './harness.ts';
+import { checkSameWork, cpuOf, median, postForm, type Ratio, ratio, rounded, startSubject, type Subject } from './harness.ts';
+import { slower, slowness } from './slowness.ts';
 
 const CLIENTS = 1000;
 const CONNECTIONS = 16;
@@ -24,9 +25,13 @@ const headers = { 'PRIVATE-TOKEN': TEST_ADMIN_TOKEN };
 export async function devicePolls(): Promise<Ratio> {
   using folder = temporaryFolder();
   const { clientId, codes } = await prepare(path.join(folder.path, 'signalbox.sqlite'));
-  const server = await startSubject([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error'], {
-    SIGNALBOX_ADMIN_TOKEN: TEST_ADMIN_TOKEN,
-  });
+  const slow = slower({ requests: '^/oauth/token', factor: slowness(), by: 'everything' });
+  const server = await startSubject(
+    [...slow, path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error'],
+    {
+      SIGNALBOX_ADMIN_TOKEN: TEST_ADMIN_TOKEN,
+    },
+  );
   const elsewhere = await startSubject([path.join(import.meta.dirname, 'barePending.mjs')]);
   const devices = devicesOf(clientId, codes);
   try {
@@ -38,6 +43,9 @@ export async function devicePolls(): Promise<Ratio> {
       const without = await costOf(server, () => devices.poll(elsewhere, WINDOW));
       rounds.push({ without, waiting: first ?? (await costOf(server, () => devices.poll(server, WINDOW))) });
     }
+    // The warm-up is a window, too.
+    const each = devices.answeredBy(server) / (ROUNDS + 1);
+    checkSameWork('polls of a window', each, devices.answeredBy(elsewhere) / ROUNDS);
     return ratio(
       `GET /user while ${CLIENTS} devices poll`,
       'processor time per request, with polling devices / without',
@@ -99,6 +107,7 @@ function devicesOf(clientId: string, codes: readonly string[]) {
   const gap = (POLL_INTERVAL * 1000) / codes.length;
   let polls = 0;
   let time = 0;
+  const answered = new Map<Subject, number>();
   const one = async (server: Subject, code: string): Promise<void> => {
     const form = { grant_type: DEVICE_CODE_GRANT, client_id: clientId, device_code: code };
     const { error } = await postForm(agent, `${server.origin}/oauth/token`, form, 400);
@@ -107,18 +116,24 @@ function devicesOf(clientId: string, codes: readonly string[]) {
   return {
     poll: async (server: Subject, seconds: number): Promise<void> => {
       const started = performance.now();
+      const wanted = Math.floor((seconds * 1000) / gap);
       const sent: Promise<void>[] = [];
+      const next = (): void => {
+        sent.push(one(server, codes[polls % codes.length] ?? ''));
+        polls += 1;
+      };
       const timer = setInterval(() => {
-        while (sent.length * gap < performance.now() - started) {
-          sent.push(one(server, codes[polls % codes.length] ?? ''));
-          polls += 1;
-        }
+        while (sent.length < wanted && sent.length * gap < performance.now() - started) next();
       }, gap);
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
       clearInterval(timer);
+      while (sent.length < wanted) next();
       await Promise.all(sent);
       time += performance.now() - started;
+      answered.set(server, (answered.get(server) ?? 0) + sent.length);
     },
+    /** Returns how many polls a server has answered. */
+    answeredBy: (server: Subject) => answered.get(server) ?? 0,
     perSecond: () => (polls * 1000) / time,
     stop: () => agent.destroy(),
   };

@@ -4,7 +4,8 @@ import { entriesAt, type RepositoryDir, readBlob } from '../../server/repositori
 import { commitFiles } from '../server/git/repository.ts';
 import { actor, projectWith } from '../server/projects/cast.ts';
 import { startTestServer } from '../support/server.ts';
-import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { checkSameWork, type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { slowlyAsync, slowness } from './slowness.ts';
 
 const MAX_ROUNDS = 21;
 const LIMIT: Limit = { atMost: 0.2 };
@@ -18,23 +19,27 @@ export async function files(): Promise<Ratio> {
   const ada = actor(platform, 'ada');
   const found = projectWith(platform, ada, { name: 'Lamps' });
   const paths = Array.from({ length: FILES }, (_, index) => `src/lamps/${index}.ts`);
-  const commit = await commitFiles(
-    platform,
-    found,
-    ada,
-    Object.fromEntries(paths.map((path) => [path, `${path}\n`.repeat(100)])),
-  );
+  const commit = await commitFiles(platform, found, ada, Object.fromEntries(paths.map((path) => [path, textOf(path)])));
   const shared = await openRepository(platform, found.project);
   assert.ok(shared !== undefined);
   // A program that is not known to the readers runs a command for each object.
   const alone: RepositoryDir = { ...shared, git: { ...shared.git } };
+  const contentOf = async (repository: RepositoryDir, path: string): Promise<string | undefined> => {
+    const entry = (await entriesAt(repository, commit, [path])).get(path);
+    return (await readBlob(repository, entry?.id ?? ''))?.toString();
+  };
   const timeOf = async (repository: RepositoryDir): Promise<number> => {
+    const factor = repository === shared ? slowness() : 1;
     const begin = performance.now();
-    for (const path of paths) {
-      const entry = (await entriesAt(repository, commit, [path])).get(path);
-      assert.ok((await readBlob(repository, entry?.id ?? '')) !== undefined);
-    }
-    return (performance.now() - begin) / FILES;
+    const contents: (string | undefined)[] = [];
+    for (const path of paths) contents.push(await slowlyAsync(factor, () => contentOf(repository, path)));
+    const time = (performance.now() - begin) / FILES;
+    checkSameWork(
+      'contents of the files',
+      contents,
+      paths.map((path) => textOf(path)),
+    );
+    return time;
   };
   for (const repository of [shared, alone]) await timeOf(repository);
   const times: { readonly shared: number; readonly alone: number }[] = [];
@@ -51,4 +56,8 @@ export async function files(): Promise<Ratio> {
     sharedMilliseconds: rounded(median(times.map((time) => time.shared))),
     aloneMilliseconds: rounded(median(times.map((time) => time.alone))),
   });
+}
+
+function textOf(path: string): string {
+  return `${path}\n`.repeat(100);
 }

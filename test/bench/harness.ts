@@ -4,6 +4,7 @@ import { type Agent, request } from 'node:http';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
 
 /**
@@ -90,6 +91,16 @@ export function median(values: readonly number[]): number {
 
 export function rounded(value: number): number {
   return Number(value.toPrecision(3));
+}
+
+/**
+ * Throws unless both sides of a pair did the same work.
+ *
+ * @param what what is compared, such as the bytes or rows of both sides
+ */
+export function checkSameWork(what: string, one: unknown, other: unknown): void {
+  if (!isDeepStrictEqual(one, other))
+    throw new Error(`the sides did not do the same work: ${what}: ${JSON.stringify(one)} and ${JSON.stringify(other)}`);
 }
 
 /** A child process that prints one line of JSON with its origin when it listens. */

@@ -1,11 +1,13 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { createApplication } from '../../server/features/oauth/oauth.ts';
 import { issueTokens } from '../../server/features/oauth/tokens.ts';
 import { startTestServer, TEST_ADMIN_TOKEN } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import {
+  checkSameWork,
   type Limit,
   loadBy,
   median,
@@ -17,11 +19,14 @@ import {
   startSubject,
   type Subject,
 } from './harness.ts';
+import { slower, slowness } from './slowness.ts';
 
 const MAX_ROUNDS = 41;
 /** Length of a round, in seconds. Many short rounds spread other load on the machine over both sides. */
 const ROUND = 0.7;
 const WARM_UP = 3;
+/** Number of refreshed tokens by server. */
+const refreshed = new Map<Subject, number>();
 const LIMIT: Limit = { atMost: 0.3 };
 const CONNECTIONS = 16;
 
@@ -31,9 +36,12 @@ export async function refresh(): Promise<Ratio> {
   const [ours, theirs] = [path.join(folder.path, 'signalbox'), path.join(folder.path, 'oidc-provider')];
   for (const each of [ours, theirs]) mkdirSync(each);
   const prepared = await prepare(path.join(ours, 'signalbox.sqlite'));
-  const server = await startSubject([path.join(DIST, 'server.js'), 'serve', '--data', ours, '--log-level', 'error'], {
-    SIGNALBOX_ADMIN_TOKEN: TEST_ADMIN_TOKEN,
-  });
+  const server = await startSubject(
+    [...slower({ factor: slowness() }), path.join(DIST, 'server.js'), 'serve', '--data', ours, '--log-level', 'error'],
+    {
+      SIGNALBOX_ADMIN_TOKEN: TEST_ADMIN_TOKEN,
+    },
+  );
   const provider = await startSubject([path.join(import.meta.dirname, 'oidcProviderServer.ts'), theirs, String(CONNECTIONS)]);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   try {
@@ -53,6 +61,12 @@ export async function refresh(): Promise<Ratio> {
       rounds.push(costs);
       return costs.ours / costs.theirs;
     });
+    checkSameWork('stored pairs of tokens', stored(path.join(ours, 'signalbox.sqlite'), 'oauth_tokens'), refreshedBy(server));
+    checkSameWork(
+      'stored refresh tokens of oidc-provider',
+      stored(path.join(theirs, 'oidc-provider.sqlite'), "payloads WHERE model = 'RefreshToken'"),
+      refreshedBy(provider),
+    );
     return ratio(
       'POST /oauth/token with grant_type=refresh_token',
       'processor time per request, server / oidc-provider with better-sqlite3',
@@ -87,7 +101,24 @@ function chain(agent: Agent, subject: Subject, clientId: string, tokens: string[
   const address = `${subject.origin}/oauth/token`;
   return async (connection) => {
     const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: tokens[connection] ?? '' };
-    const { refresh_token } = await postForm(agent, address, form);
-    tokens[connection] = String(refresh_token);
+    const { access_token, refresh_token } = await postForm(agent, address, form);
+    if (typeof access_token !== 'string' || typeof refresh_token !== 'string' || refresh_token === tokens[connection])
+      throw new Error(`${address} returned no new tokens`);
+    tokens[connection] = refresh_token;
+    refreshed.set(subject, (refreshed.get(subject) ?? 0) + 1);
   };
+}
+
+/** Returns how many pairs of tokens a server has issued, with those that were prepared. */
+function refreshedBy(subject: Subject): number {
+  return CONNECTIONS + (refreshed.get(subject) ?? 0);
+}
+
+function stored(file: string, what: string): number {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database.prepare<[], { readonly n: number }>(`SELECT count(*) AS n FROM ${what}`).get()?.n ?? 0;
+  } finally {
+    database.close();
+  }
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type Limit, load, median, type Ratio, ratio, rounded, roundsUntilSure, startSubject } from './harness.ts';
+import { checkSameWork, type Limit, load, median, type Ratio, ratio, rounded, roundsUntilSure, startSubject } from './harness.ts';
+import { slower, slowness } from './slowness.ts';
 
 const MAX_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 1.08 };
@@ -13,9 +14,11 @@ const target = '/api/v4/projects';
 /** Compares the processor time of a request to a server with 300 routes and to one with 10 routes. */
 export async function routes(): Promise<Ratio> {
   const program = path.join(import.meta.dirname, 'routesServer.ts');
-  const many = await startSubject([program, String(MANY)]);
+  const many = await startSubject([...slower({ factor: slowness() }), program, String(MANY)]);
   const few = await startSubject([program, String(FEW)]);
   try {
+    const bodies = await Promise.all([many, few].map(async ({ origin }) => (await fetch(`${origin}${target}`)).text()));
+    checkSameWork('response', bodies[0], bodies[1]);
     for (const one of [many, few]) await load(one, target, {}, WARM_UP_SECONDS);
     const costs: { readonly many: number; readonly few: number }[] = [];
     const rounds = await roundsUntilSure(LIMIT, MAX_ROUNDS, async (index) => {

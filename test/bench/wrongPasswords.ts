@@ -1,9 +1,12 @@
 import path from 'node:path';
 import { TEST_ADMIN_TOKEN } from '../support/server.ts';
 import { DIST } from '../support/serverProcess.ts';
-import { median, type Ratio, ratio, rounded, startSubject } from './harness.ts';
+import { checkSameWork, median, type Ratio, ratio, rounded, startSubject } from './harness.ts';
+import { slower, slowness } from './slowness.ts';
 
 const ROUNDS = 7;
+/** Response to wrong passwords and unknown usernames. */
+const REFUSED = {};
 /** Number of attempts per name; too few to lock an account. */
 const TRIES = 8;
 
@@ -12,7 +15,8 @@ const TRIES = 8;
  * exist.
  */
 export async function wrongPasswords(): Promise<Ratio> {
-  const server = await startSubject([path.join(DIST, 'server.js'), 'serve', '--memory', '--log-level', 'error'], {
+  const slow = slower({ requests: '^ada$', factor: slowness(), by: 'time' });
+  const server = await startSubject([...slow, path.join(DIST, 'server.js'), 'serve', '--memory', '--log-level', 'error'], {
     SIGNALBOX_ADMIN_TOKEN: TEST_ADMIN_TOKEN,
   });
   const post = (address: string, body: object): Promise<Response> =>
@@ -24,8 +28,8 @@ export async function wrongPasswords(): Promise<Ratio> {
   const refused = async (username: string): Promise<number> => {
     const started = performance.now();
     const body = new URLSearchParams({ grant_type: 'password', username, password: 'not the password' });
-    const response = await fetch(`${server.origin}/oauth/token`, { method: 'POST', body });
-    await response.arrayBuffer();
+    const response = await fetch(`${server.origin}/oauth/token`, { method: 'POST', headers: { 'X-Bench': username }, body });
+    checkSameWork('response', await response.json(), REFUSED);
     if (response.status !== 400) throw new Error(`a wrong password returned ${response.status}`);
     return performance.now() - started;
   };

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Ratio } from './harness.ts';
+
+/** Smallest share of its limit that a measurement counts as, so that one near zero does not ask for a product that is endlessly slow. */
+const SMALLEST_SHARE = 0.05;
+
+let factors: readonly number[] | number = 1;
+
+/** Makes the product slower for the next measurements: by one factor, or by one for each result of a benchmark. */
+export function setSlowness(wanted: readonly number[] | number): void {
+  factors = wanted;
+}
+
+/**
+ * Returns how many times as long the product takes for the result at this position in those of a benchmark. A benchmark applies it to the
+ * work that it measures, never to the result.
+ */
+export function slowness(position = 0): number {
+  return typeof factors === 'number' ? factors : (factors[position] ?? 1);
+}
+
+/** Returns the factor that makes the product slower by twice the margin between a result and its limit. */
+export function twiceTheMargin({ median, limit }: Ratio): number {
+  const margin = 'atLeast' in limit ? median / limit.atLeast : limit.atMost / Math.max(median, limit.atMost * SMALLEST_SHARE);
+  return 1 + 2 * Math.max(0, margin - 1);
+}
+
+/** Requests of a server, and what makes them slower (slower.mjs). */
+export interface SlowRequests {
+  /** Pattern of the address or of the header `X-Bench`. All requests by default. */
+  readonly requests?: string;
+  readonly factor: number;
+  readonly by?: 'work' | 'everything' | 'time' | 'waiting';
+}
+
+/** Returns the arguments of Node that make a server slower; none if it is to be as fast as it is. */
+export function slower(...all: readonly SlowRequests[]): readonly string[] {
+  const rules = all
+    .filter(({ factor }) => factor !== 1)
+    .map(({ requests = '', factor, by = 'work' }) => ({ requests, factor, by }));
+  return rules.length === 0 ? [] : [preload('slower.mjs', { rules: JSON.stringify(rules) })];
+}
+
+/** Returns the arguments of Node that make a server take more memory; none if the factor is 1. */
+export function larger(factor: number): readonly string[] {
+  return factor === 1 ? [] : [preload('larger.mjs', { factor: String(factor) })];
+}
+
+function preload(name: string, parameters: Readonly<Record<string, string>>): string {
+  const address = pathToFileURL(path.join(import.meta.dirname, name));
+  address.search = String(new URLSearchParams(parameters));
+  return `--import=${address.href}`;
+}
+
+/** Runs a part of the product in this thread, and computes until it has taken `factor` times as long. */
+export function slowly<T>(factor: number, work: () => T): T {
+  const started = performance.now();
+  const result = work();
+  computeUntil(started, factor);
+  return result;
+}
+
+/** Runs a part of the product, and computes until it has taken `factor` times as long. */
+export async function slowlyAsync<T>(factor: number, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  computeUntil(started, factor);
+  return result;
+}
+
+function computeUntil(started: number, factor: number): void {
+  const until = started + (performance.now() - started) * factor;
+  while (performance.now() < until);
+}
