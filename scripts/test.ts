@@ -6,6 +6,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } fro
 import os from 'node:os';
 import path from 'node:path';
 import { type Counts, parseCounts, type Recorded } from '../test/support/counts.ts';
+import { mochaEnvironment } from '../test/support/environment.ts';
 import { randomOf, seed } from '../test/support/seed.ts';
 import { filesWithTitle, grepOf } from '../test/support/titles.ts';
 import { runChecks } from './check.ts';
@@ -253,14 +254,14 @@ async function runFiles(
     ...options.filter((option) => !option.endsWith('.test.ts')),
     ...files,
   ];
-  const env = {
+  const env = mochaEnvironment({
     SIGNALBOX_TEST_COUNTS: countsFile,
     SIGNALBOX_TEST_SEED: String(seed),
     // Cache of compiled sources, shared by the processes.
     NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled'),
     ...layer.env,
     ...(isVerbose ? {} : { SIGNALBOX_TEST_BRIEF: '1' }),
-  };
+  });
   const { code, output, ended } = await run([process.execPath, ...mocha], { nice, isVerbose, env });
   const counts: Recorded = existsSync(countsFile)
     ? parseCounts(readFileSync(countsFile, 'utf8'))
@@ -293,14 +294,15 @@ function sum(all: readonly Counts[]): Counts {
 interface RunOptions {
   readonly nice?: boolean;
   readonly isVerbose?: boolean;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Complete environment; that of this process by default. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** Runs a program in the root folder until it ends or the time limit is reached. Returns its complete output. */
-async function run(command: readonly string[], { nice = false, isVerbose = false, env = {} }: RunOptions) {
+async function run(command: readonly string[], { nice = false, isVerbose = false, env = process.env }: RunOptions) {
   const [program = process.execPath, ...args] = nice && process.platform !== 'win32' ? ['nice', '-n', '10', ...command] : command;
   const color = isVerbose && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
-  const running = spawnGuarded(program, args, { cwd: root, env: { ...process.env, ...color, ...env } });
+  const running = spawnGuarded(program, args, { cwd: root, env: { ...env, ...color } });
   let output = '';
   for (const stream of [running.stdout, running.stderr]) {
     stream.on('data', (chunk: string) => {

@@ -98,6 +98,8 @@ export type HostOptions = {
   readonly isUntrusting?: boolean;
   /** Display language, which requires an installed language pack. Default: English. */
   readonly language?: string;
+  /** Environment of VS Code and its extensions; that of this process by default, as of a user. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Additional environment variables for VS Code and its extensions. */
   readonly env?: Readonly<Record<string, string>>;
   /** Node arguments of VS Code's server, which passes them to the extension host. */
@@ -213,8 +215,8 @@ export function installExtension(extension: string, extensionsDir: string): stri
   return target;
 }
 
-/** Folders of one VS Code, as in `HostOptions`. */
-export type HostFolders = { readonly userDataDir: string; readonly extensionsDir: string };
+/** Folders and environment of one VS Code, as in `HostOptions`. */
+export type HostFolders = Pick<HostOptions, 'userDataDir' | 'environment'> & { readonly extensionsDir: string };
 
 /** Lets VS Code install a package (VSIX), like a user who runs `code --install-extension FILE`. Throws with its output if that fails. */
 export function installPackage(file: string, folders: HostFolders): void {
@@ -226,7 +228,7 @@ export function uninstallPackage(id: string, folders: HostFolders): void {
   runExtensionCommand(['--uninstall-extension', id], folders);
 }
 
-function runExtensionCommand(command: readonly string[], { userDataDir, extensionsDir }: HostFolders): void {
+function runExtensionCommand(command: readonly string[], { userDataDir, extensionsDir, environment }: HostFolders): void {
   const { vscode, node } = prepare('current');
   const { status, stdout, stderr } = spawnSync(
     node,
@@ -236,7 +238,7 @@ function runExtensionCommand(command: readonly string[], { userDataDir, extensio
       ...['--extensions-dir', extensionsDir, '--server-data-dir', userDataDir, '--accept-server-license-terms'],
     ],
     // Without a gallery VS Code asks no other host.
-    { encoding: 'utf8', env: { ...hostEnvironment(), EXTENSIONS_GALLERY: '{}' } },
+    { encoding: 'utf8', env: { ...(environment ?? userEnvironment()), EXTENSIONS_GALLERY: '{}' } },
   );
   if (status !== 0) throw new Error(`VS Code ended with ${status} after ${command.join(' ')}:\n${stdout}${stderr}`);
 }
@@ -273,7 +275,7 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
       {
         cwd: options.userDataDir,
         env: {
-          ...hostEnvironment(),
+          ...(options.environment ?? userEnvironment()),
           ...options.env,
           // As if started from a terminal. Otherwise VS Code starts a login shell to read its environment, and waits up to ten seconds.
           VSCODE_CLI: '1',
@@ -320,7 +322,7 @@ function listeningPort(line: string): number | undefined {
 }
 
 /** Returns the environment of this process without the additions of npm, Node and an outer VS Code, which a user would not have. */
-function hostEnvironment(): NodeJS.ProcessEnv {
+function userEnvironment(): NodeJS.ProcessEnv {
   const foreign = /^(npm_|NODE_|VSCODE_|ELECTRON_|INIT_CWD$|SIGNALBOX_)/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }

@@ -7,6 +7,7 @@ import type { Context } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { targetOfMachine } from '../../scripts/packageContents.ts';
 import { type Host, type HostOptions, installPackage, launchHost, uninstallPackage } from '../../scripts/vscode-host.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { openBrowser, openContext } from '../support/host/browser.ts';
 import { pictures } from '../support/host/pictures.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
@@ -40,10 +41,14 @@ describe('the packaged extension', () => {
       return folder;
     }) as [string, string, string, string];
     const script = path.join(ROOT, 'scripts/package.ts');
-    const { status, stderr } = spawnSync(process.execPath, [script, '--no-build', '--out', home], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [script, '--no-build', '--out', home], {
+      encoding: 'utf8',
+      env: testEnvironment(),
+    });
     assert.equal(status, 0, stderr);
     const [file = ''] = globSync('*.vsix', { cwd: home });
-    installPackage(path.join(home, file), { userDataDir, extensionsDir });
+    const environment = testEnvironment(['git'], { HOME: person });
+    installPackage(path.join(home, file), { userDataDir, extensionsDir, environment });
 
     const options: HostOptions = {
       version: 'current',
@@ -51,7 +56,8 @@ describe('the packaged extension', () => {
       userDataDir,
       extensionsDir,
       userSettings: THEME_SETTINGS,
-      env: { EXTENSIONS_GALLERY: '{}', HOME: person },
+      environment,
+      env: { EXTENSIONS_GALLERY: '{}' },
     };
     host = await launchHost(options);
     browser = await openBrowser();
@@ -75,7 +81,7 @@ describe('the packaged extension', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
     await browser.close();
     await host.stop();
-    uninstallPackage('signalbox.signalbox', { userDataDir, extensionsDir });
+    uninstallPackage('signalbox.signalbox', { userDataDir, extensionsDir, environment });
 
     // VS Code deletes the files of the extension when it starts the next time.
     host = await launchHost(options);

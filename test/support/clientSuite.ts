@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { cpSync, copyFileSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { type Environment, preparationEnvironment, programPath } from './environment.ts';
 
-const run = promisify(execFile);
 const cache = path.join(import.meta.dirname, '../../.cache/clients');
 
 /** Thrown when third-party software is unavailable: the tool is not installed, or its registry does not respond. */
@@ -54,7 +54,7 @@ export async function pythonWith(requirements: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
   try {
-    await run('python3', ['-m', 'venv', folder]);
+    await run(programPath('python3') ?? 'python3', ['-m', 'venv', folder]);
   } catch {
     throw new MissingDependency('python3 with venv is not installed');
   }
@@ -79,13 +79,12 @@ export async function goProgram(folder: string, modules = 'go'): Promise<string>
   const container = path.join(cache, 'go');
   const name = `${path.basename(folder)}${modules === 'go' ? '' : `-${modules}`}`;
   const program = path.join(container, 'bin', `${name}${process.platform === 'win32' ? '.exe' : ''}`);
-  const env = {
-    ...process.env,
+  const env = preparationEnvironment({
     GOMODCACHE: path.join(container, 'modules'),
     GOCACHE: path.join(container, 'compiled'),
     // Without cgo no C compiler is needed, and the build is faster.
     CGO_ENABLED: '0',
-  };
+  });
   try {
     const args = ['build', '-modcacherw', '-buildvcs=false', `-modfile=${modules}.mod`, '-o', program, '.'];
     await run('go', args, { cwd: folder, env });
@@ -122,9 +121,7 @@ export async function pythonPackages(requirements: string): Promise<string> {
   const wanted = readFileSync(requirements, 'utf8');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return container;
   rmSync(container, { recursive: true, force: true });
-  // `python3` on PATH may be a shim (pyenv) that runs a clean-up after each installation, so the real interpreter is used.
-  const interpreter = await run('python3', ['-c', 'import sys; print(sys.executable)']).catch(() => undefined);
-  await download(interpreter?.stdout.trim() || 'python3', [
+  await download(programPath('python3') ?? 'python3', [
     '-m',
     'pip',
     'install',
@@ -232,6 +229,15 @@ exec '${unpacked === undefined ? 'ruby' : path.join(container, unpacked)}' "$@"
     { mode: 0o755 },
   );
   return interpreter;
+}
+
+/** Runs a program with the settings of the machine for registries. */
+async function run(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Environment } = {},
+) {
+  return promisify(execFile)(program, args, { env: preparationEnvironment(), ...options });
 }
 
 /**

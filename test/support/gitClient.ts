@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { testEnvironment } from './environment.ts';
 
 export interface GitClientOutput {
   readonly code: number;
@@ -68,27 +69,16 @@ export function gitClient(folder: string): GitClient {
   };
 }
 
-/** Returns the environment of git: the paths of this machine, no configuration of the user, and no questions. */
+/** Returns the environment of git with a home folder and an author. */
 export function environment(home: string): Record<string, string> {
-  const names = ['PATH', 'Path', 'SYSTEMROOT', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
-  const paths = names.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return {
-    ...Object.fromEntries(paths),
+  return testEnvironment(['git'], {
     HOME: home,
-    XDG_CONFIG_HOME: home,
     LC_ALL: 'C',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: '',
     GIT_AUTHOR_NAME: 'Ada Example',
     GIT_AUTHOR_EMAIL: 'ada@example.com',
     GIT_COMMITTER_NAME: 'Ada Example',
     GIT_COMMITTER_EMAIL: 'ada@example.com',
-  };
+  });
 }
 
 /**

@@ -15,6 +15,7 @@ import { createPlatform, endPlatform } from '../../server/createPlatform.ts';
 import { migrate } from '../../server/store/migrate.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { VERSION } from '../../server/core/version.ts';
+import { testEnvironment } from './environment.ts';
 import { createResponseValidator } from './responses.ts';
 import { contentsOf, createSecrets, collectSecrets } from './secrets.ts';
 
@@ -79,6 +80,7 @@ export interface TestServer extends AsyncDisposable {
 }
 
 export const TEST_ADMIN_TOKEN = 'test-admin-token-0123456789abcdef';
+const gitEnvironment = testEnvironment(['git']);
 const mediaDir = path.join(import.meta.dirname, '../../media');
 
 let described: unknown;
@@ -119,7 +121,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     dataFolder: options.dataFolder,
     dependencyProxyUpstream: options.dependencyProxyUpstream,
     ...(options.storages === undefined ? {} : { storages: new Map(Object.entries(options.storages)) }),
-    git: { program: options.git ?? 'git', env: process.env },
+    git: { program: options.git ?? 'git', env: gitEnvironment },
     ...(options.systemNow === undefined ? {} : { systemNow: options.systemNow }),
     ...(options.bodyBudget === undefined ? {} : { bodyBudget: options.bodyBudget }),
     ...(options.countingPause === undefined ? {} : { countingPause: options.countingPause }),

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import { testEnvironment } from './environment.ts';
 import { contentsOf, createSecrets, collectFetchedSecrets } from './secrets.ts';
 
 export const DIST = path.join(import.meta.dirname, '../../dist');
@@ -52,14 +53,14 @@ export interface ServerProcess extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts dist/server.js and waits for its first line. The environment contains only PATH and the given variables. */
+/** Starts dist/server.js and waits for its first line. The environment is that of a test with git and the given variables. */
 export async function spawnServer(args: readonly string[], options: SpawnOptions = {}): Promise<ServerProcess> {
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
   const program = options.program ?? path.join(DIST, 'server.js');
   const umask = options.umask === undefined ? undefined : process.umask(options.umask);
   const child = spawn(options.node ?? process.execPath, [...preload, program, ...args], {
     cwd: options.cwd ?? tmpdir(),
-    env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...options.env },
+    env: testEnvironment(['git'], options.env),
     stdio: [
       options.noInput === true ? 'ignore' : 'pipe',
       'pipe',

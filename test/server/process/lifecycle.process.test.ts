@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
+import { programPaths } from '../../support/environment.ts';
 import { until } from '../../support/until.ts';
 import { DIST, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
@@ -387,9 +388,7 @@ describe('a server as its own process', function () {
 
 /** Returns a Node on the PATH with a Node-API level below 10. */
 function olderNode(): string | undefined {
-  for (const folder of (process.env['PATH'] ?? '').split(path.delimiter)) {
-    const program = path.join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
-    if (!existsSync(program)) continue;
+  for (const program of programPaths('node')) {
     try {
       const level = Number(execFileSync(program, ['-p', 'process.versions.napi'], { encoding: 'utf8' }));
       if (level > 0 && level < 10) return program;

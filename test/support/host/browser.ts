@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { machineVariable, programPath, testEnvironment } from '../environment.ts';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
@@ -26,9 +27,9 @@ const INSTALLED: Readonly<Record<string, readonly string[]>> = {
     '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
   ],
   win32: [
-    ...['ProgramFiles', 'ProgramFiles(x86)', 'LocalAppData'].flatMap((folder) =>
+    ...(['ProgramFiles', 'ProgramFiles(x86)', 'LOCALAPPDATA'] as const).flatMap((folder) =>
       ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe'].map((file) =>
-        path.win32.join(process.env[folder] ?? 'C:\\', file),
+        path.win32.join(machineVariable(folder) ?? 'C:\\', file),
       ),
     ),
   ],
@@ -41,7 +42,7 @@ export async function openBrowser(): Promise<Browser> {
     return await chromium.launch({
       executablePath: found.executable,
       args: ARGUMENTS,
-      env: { ...plainEnvironment(), ...found.env },
+      env: testEnvironment([], found.env),
     });
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
@@ -66,15 +67,13 @@ export async function openContext(browser: Browser, options: BrowserContextOptio
 type Found = { readonly executable: string; readonly env: Readonly<Record<string, string>> };
 
 function findInstalled(): Found | undefined {
-  const named = process.env['CHROME_PATH'];
+  const named = machineVariable('CHROME_PATH');
   if (named !== undefined && named !== '') {
     if (!existsSync(named)) throw new Error(`CHROME_PATH is ${named}, which does not exist.`);
     return { executable: named, env: {} };
   }
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   for (const candidate of INSTALLED[process.platform] ?? []) {
-    const files = path.isAbsolute(candidate) ? [candidate] : folders.map((folder) => path.join(folder, candidate));
-    const executable = files.find((file) => existsSync(file));
+    const executable = path.isAbsolute(candidate) && existsSync(candidate) ? candidate : programPath(candidate);
     if (executable !== undefined) return { executable, env: {} };
   }
   return undefined;
@@ -96,7 +95,7 @@ function unpackPackaged(): Found {
       const script = "const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath();";
       const result = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
         cwd: ROOT,
-        env: { ...process.env, TMPDIR: draft },
+        env: testEnvironment([], { TMPDIR: draft }),
         encoding: 'utf8',
       });
       if (result.status !== 0) throw new Error(`The packaged Chromium could not be unpacked: ${result.stderr}`);
@@ -128,12 +127,4 @@ function packagedVersion(): string {
   const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : undefined;
   if (typeof version !== 'string') throw new Error('@sparticuz/chromium has no version');
   return version;
-}
-
-/** Removes the user's proxy settings, which do not apply to loopback addresses. */
-function plainEnvironment(): Record<string, string> {
-  const stored = Object.entries(process.env).filter(
-    ([name, value]) => value !== undefined && !/^(https?|all)_proxy$/i.test(name),
-  );
-  return Object.fromEntries(stored.map(([name, value]) => [name, value ?? '']));
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { AsyncFunc, Context } from 'mocha';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Host, type HostOptions, installExtension, launchHost } from '../../../scripts/vscode-host.ts';
+import { testEnvironment } from '../environment.ts';
 import { contentsOf, createSecrets } from '../secrets.ts';
 import { openBrowser, openContext } from './browser.ts';
 import { installGerman } from './language.ts';
@@ -102,6 +103,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     host = await launchHost({
       version: 'current',
       ...hostOptions,
+      environment: testEnvironment(['git']),
       env: { ...NO_GALLERY, RESPONSES_FILE: responses, ...hostOptions.env },
       nodeArguments: [`--import=${SECRETS_SEEN}`, `--import=${CHEAP_LOCAL_SERVER}`, ...(hostOptions.nodeArguments ?? [])],
       workspace,
