@@ -169,8 +169,13 @@ export function routeDefinitions(platform: Platform): Route[] {
 // esbuild.js inserts the table. Unbundled sources create all routes to compute it.
 declare const __SIGNALBOX_ROUTES__: RouteTable | undefined;
 
+/** Table of the unbundled sources. The table does not depend on the platform. */
+let computed: RouteTable | undefined;
+
 function routeTable(groups: readonly RouteGroup[]): RouteTable {
-  return typeof __SIGNALBOX_ROUTES__ === 'undefined' ? routeTableOf(groups) : __SIGNALBOX_ROUTES__;
+  if (typeof __SIGNALBOX_ROUTES__ !== 'undefined') return __SIGNALBOX_ROUTES__;
+  computed ??= routeTableOf(groups);
+  return computed;
 }
 
 /** Returns the route table for the build. */
@@ -211,6 +216,8 @@ export interface ServingOptions {
   readonly publicUrl?: string | undefined;
   /** Creates the routes that replace those of the features. Called again when the emulated profile changes. */
   readonly routes?: () => readonly Route[];
+  /** Returns a route that replaces one of the features. Called when a request first needs the routes of its feature. */
+  readonly observe?: (route: Route) => Route;
   /** Counts the requests in progress, so that callers can wait until there are none. */
   readonly handlers?: Handlers;
 }
@@ -226,9 +233,13 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   platform.inbox.flush();
   const app = new Koa();
   app.silent = true;
-  const { handlers, routes: rows } = options;
+  const { handlers, routes: rows, observe } = options;
   if (handlers !== undefined) app.use(handlers.middleware);
-  const groupsOf = (): readonly RouteGroup[] => (rows === undefined ? routeGroups(platform) : [lazy(rows)]);
+  const groupsOf = (): readonly RouteGroup[] => {
+    if (rows !== undefined) return [lazy(rows)];
+    const groups = routeGroups(platform);
+    return observe === undefined ? groups : groups.map((group) => lazy(() => group().map(observe)));
+  };
   const table = rows === undefined ? routeTable(groupsOf()) : routeTableOf(groupsOf());
   const pathAreas = createPathAreas(table.areas);
   app.use(crossOrigin(pathAreas, table.crossOrigin, () => streamProject(platform) !== undefined));

@@ -23,8 +23,8 @@ const refusal = z.union([
 ]);
 
 export interface ResponseValidator {
-  /** Returns the routes with validated responses. Those without a schema are returned unchanged. */
-  validated(routes: readonly Route[]): readonly Route[];
+  /** Returns a route with validated responses. One without a schema is returned unchanged. */
+  validated(route: Route): Route;
   /** Throws if any response did not match its schema. */
   assertAllValid(): void;
 }
@@ -36,8 +36,7 @@ export function createResponseValidator(): ResponseValidator {
     if (problem !== undefined) invalid.add(`${route.method} ${route.path} returned ${response.status}: ${problem}`);
   };
   return {
-    validated: (routes) =>
-      routes.map((route) => (isDescribed(route) ? { ...route, handle: (context) => handled(route, context, read) } : route)),
+    validated: (route) => (isDescribed(route) ? { ...route, handle: (context) => handled(route, context, read) } : route),
     assertAllValid: () => assert.deepEqual([...invalid], [], 'responses do not match the schema of their route'),
   };
 }

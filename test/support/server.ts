@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { openApiOfRoutes } from '../../scripts/openApi.ts';
-import { createApp, routeDefinitions } from '../../server/app.ts';
+import { createApp } from '../../server/app.ts';
 import { createLog } from '../../server/core/log.ts';
 import type { BodyBudget } from '../../server/http/bodyBudget.ts';
 import { restFailure } from '../../server/http/failures.ts';
@@ -24,6 +25,8 @@ export interface TestServerOptions {
   readonly allowPlainPkce?: boolean;
   /** Database file; in memory by default. */
   readonly file?: string;
+  /** Content of another server's database, which is opened in memory instead of an empty one. It gets its own instance ID. */
+  readonly database?: Buffer;
   readonly publicUrl?: string;
   /** Folder of snapshots; without it none can be taken. */
   readonly dataFolder?: string;
@@ -105,9 +108,10 @@ function emptyDatabase(): Buffer {
 
 /** Creates a platform with its own database, without a server. End it with `endPlatform`. */
 export function createTestPlatform(options: TestServerOptions = {}): Platform {
-  const { file } = options;
+  const { file, database } = options;
   if (file !== undefined && !existsSync(file)) writeFileSync(file, emptyDatabase());
-  const store = openStore(file ?? emptyDatabase());
+  const store = openStore(file ?? database ?? emptyDatabase());
+  if (database !== undefined) store.run('UPDATE instance SET instance_id = $id', { id: randomUUID() });
   return createPlatform({
     store,
     profile: { ...defaultProfile, ...options.profile },
@@ -141,11 +145,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const responses = createResponseValidator();
   const { onResponse } = options;
-  const routes = (): readonly Route[] => {
-    const validated = responses.validated(routeDefinitions(platform));
-    return onResponse === undefined ? validated : validated.map((route) => withResponseCallback(route, onResponse));
+  const observe = (route: Route): Route => {
+    const validated = responses.validated(route);
+    return onResponse === undefined ? validated : withResponseCallback(validated, onResponse);
   };
-  const server = createApp(platform, { publicUrl: options.publicUrl, routes });
+  const server = createApp(platform, { publicUrl: options.publicUrl, observe });
   const secrets = createSecrets();
   secrets.add('admin token', TEST_ADMIN_TOKEN);
   collectSecrets(server, secrets);

@@ -1,4 +1,3 @@
 import { describeRoutes } from './oddParameters.ts';
 
-// The values are random; the soak test uses many more.
-describeRoutes({ only: 'reading', cases: 2, casesWithPrograms: 1, betweenWithPrograms: false });
+describeRoutes({ only: 'reading', sample: 60, cases: 2, casesWithPrograms: 1, betweenWithPrograms: false });

@@ -1,0 +1,4 @@
+// Wide: the response to every example is changed in every position.
+import { describeResponses } from './everyResponse.ts';
+
+describeResponses();
