@@ -5,14 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { downloadAndUnzipVSCode, runTests, SilentReporter } from '@vscode/test-electron';
-import { buildHostSuite } from './build-host-suite.ts';
+import { buildHostSuites } from './build-host-suite.ts';
 
 const root = path.dirname(import.meta.dirname);
 const versions = ['1.112.0', 'stable'];
 
 const build = spawnSync(process.execPath, ['esbuild.js'], { cwd: root, stdio: 'inherit' });
 if (build.status !== 0) process.exit(1);
-const extensionTestsPath = await buildHostSuite();
+using suites = await buildHostSuites();
 for (const version of versions) {
   const executable = await download(version);
   if (executable === undefined || !(await passes(version, executable))) process.exitCode = 1;
@@ -40,8 +40,8 @@ async function passes(version: string, vscodeExecutablePath: string): Promise<bo
   try {
     await runTests({
       vscodeExecutablePath,
-      extensionDevelopmentPath: [path.join(root, 'dist'), path.join(root, 'test/support/host/recorder')],
-      extensionTestsPath,
+      extensionDevelopmentPath: [suites.extension, path.join(root, 'test/support/host/recorder')],
+      extensionTestsPath: suites.testsPath,
       launchArgs: [profile, '--disable-extensions', '--disable-workspace-trust', '--user-data-dir', path.join(profile, 'user')],
     });
     console.log(`VS Code ${version}: passed`);

@@ -1,53 +1,169 @@
-// Helpers for the suites inside the extension host.
-import type { AddressInfo, Server } from 'node:net';
+// The extension inside its host. VS Code activates this module in place of dist/extension.js, so that a suite can end the extension and
+// start it again, like a window that is closed and opened, in a moment.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands, settings } from '../../../../src/ids.ts';
+import { commands } from '../../../../src/ids.ts';
+import { until } from '../../until.ts';
+import { clearBorder, replaceWindow } from './border.ts';
+import { clearContext, manifest } from './contributions.ts';
+import { cancelInput, openInput } from './inputs.ts';
+import { closeMessages, openDialogs } from './messages.ts';
+import { closePanels } from './panels.ts';
+import { badges, closeViews } from './trees.ts';
 
-export function extension(): vscode.Extension<unknown> {
-  const found = vscode.extensions.getExtension('signalbox.signalbox');
-  if (found === undefined) throw new Error('signalbox.signalbox is not installed');
-  return found;
+interface ExtensionModule {
+  readonly activate: (context: vscode.ExtensionContext) => void;
+  readonly deactivate: () => Promise<void>;
 }
 
-/** Listens on a free port of this machine and returns its address. */
-export function listen(server: Server): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      resolve(`http://127.0.0.1:${port}`);
-    });
-  });
+let own: vscode.ExtensionContext | undefined;
+let running: { readonly module: ExtensionModule; readonly subscriptions: vscode.Disposable[] } | undefined;
+
+/** Called by VS Code. */
+export function activate(context: vscode.ExtensionContext): void {
+  own = context;
 }
 
-/** Writes the user's list of instances and waits until the extension has been notified. */
-export async function writeInstances(value: readonly { readonly url: string }[]): Promise<void> {
-  await vscode.workspace.getConfiguration().update(settings.instances, value, vscode.ConfigurationTarget.Global);
+/** Called by VS Code when the window closes. */
+export async function deactivate(): Promise<void> {
+  await stop();
 }
 
-/** Chooses the entry after the local server: the first configured instance. */
-export async function selectFirstConfigured(): Promise<void> {
-  await (await runAndAccept(commands.instanceSelect, 1)).done;
+function context(): vscode.ExtensionContext {
+  if (own === undefined) throw new Error('VS Code has not activated the extension');
+  return own;
 }
 
-/** Starts signing in with a code, which is the first method. The result is not awaited. */
-export async function startSignIn(): Promise<void> {
-  const { done } = await runAndAccept(commands.signIn, 0);
-  void done;
+export interface StartOptions {
+  /** User settings that are set before the extension starts. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** True to leave the tree views to VS Code, which then paints them. */
+  readonly hasRealViews?: boolean;
+}
+
+/** Starts the extension in a window whose user has no data, unless `stop` has left some. */
+export async function start({ settings = {}, hasRealViews = false }: StartOptions = {}): Promise<void> {
+  await until(
+    () => own !== undefined,
+    (isActive) => isActive,
+    'activation by VS Code',
+  );
+  if (running !== undefined) throw new Error('the extension is already running');
+  replaceWindow({ hasRealViews });
+  for (const [key, value] of Object.entries(settings)) await setSetting(key, value);
+  const folder = context().extensionPath;
+  for (const file of Object.keys(require.cache)) if (path.dirname(file) === folder) Reflect.deleteProperty(require.cache, file);
+  const module = require(path.join(folder, 'extension.js')) as ExtensionModule;
+  const subscriptions: vscode.Disposable[] = [];
+  running = { module, subscriptions };
+  module.activate(Object.create(context(), { subscriptions: { value: subscriptions } }) as vscode.ExtensionContext);
+}
+
+/** Ends the extension as a closing window does. What it has stored remains. */
+export async function stop(): Promise<void> {
+  if (running === undefined) return;
+  const { module, subscriptions } = running;
+  running = undefined;
+  await module.deactivate();
+  for (const subscription of subscriptions.toReversed()) subscription.dispose();
+  subscriptions.length = 0;
+  clearContext();
+}
+
+/** Ends the extension and starts it again, like a user who reloads the window. Views that are open stay open. */
+export async function reload(): Promise<void> {
+  await stop();
+  await start();
+}
+
+const changedSettings = new Set<string>();
+
+/** Sets a user setting. It is removed at the end of the suite. */
+export async function setSetting(key: string, value: unknown): Promise<void> {
+  changedSettings.add(key);
+  await vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
+}
+
+/** Folder that is open; the end of a suite empties it. */
+export function workspaceFolder(): string {
+  const [folder, ...others] = vscode.workspace.workspaceFolders ?? [];
+  if (folder === undefined || others.length > 0) throw new Error('one folder must be open');
+  return folder.uri.fsPath;
 }
 
 /**
- * Runs a command that shows a choice list, and accepts the entry `below` rows after the first by keyboard. VS Code does not report when a
- * choice list is shown, so an empty one is opened first: it is hidden when the command shows its own.
+ * Ends the extension and removes everything that a suite may have left: state, secrets, settings, files, editors, terminals and debug
+ * sessions.
+ *
+ * @throws Error if the suite has left something open that a user would have had to answer, or if something could not be removed.
  */
-async function runAndAccept(command: string, below: number): Promise<{ readonly done: Thenable<unknown> }> {
-  const ours = vscode.window.createQuickPick();
-  const replaced = new Promise<void>((resolve) => ours.onDidHide(resolve));
-  ours.show();
-  const done = vscode.commands.executeCommand(command);
-  await replaced;
-  ours.dispose();
-  for (let step = 0; step < below; step += 1) await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
-  await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
-  return { done };
+export async function reset(): Promise<void> {
+  const left: string[] = [];
+  const input = openInput();
+  if (input !== undefined) left.push(input);
+  left.push(...openDialogs());
+  while (cancelInput()) await Promise.resolve();
+  closeMessages();
+  closePanels();
+  for (const { uri, isDirty } of vscode.workspace.textDocuments) if (isDirty) left.push(`unsaved document ${uri.path}`);
+  if (vscode.debug.activeDebugSession !== undefined) left.push(`debug session ${vscode.debug.activeDebugSession.name}`);
+  await vscode.debug.stopDebugging();
+  // The command exists once the extension has been used.
+  if ((await vscode.commands.getCommands(true)).includes(commands.localStop))
+    await vscode.commands.executeCommand(commands.localStop);
+  left.push(...clearBorder(), ...closeViews());
+  await stop();
+  await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  for (const terminal of vscode.window.terminals) terminal.dispose();
+  await forget(left);
+  await untilEmpty();
+  if (left.length > 0) throw new Error(`the suite has left: ${left.join('; ')}`);
+}
+
+/** Removes what the extension has stored, the changed settings and the files of the folder. Adds what it cannot remove to `left`. */
+async function forget(left: string[]): Promise<void> {
+  const { globalState, workspaceState, secrets, globalStorageUri, storageUri } = context();
+  for (const memento of [globalState, workspaceState]) for (const key of memento.keys()) await memento.update(key, undefined);
+  for (const key of await secrets.keys()) await secrets.delete(key);
+  for (const uri of [globalStorageUri, storageUri])
+    if (uri !== undefined) rmSync(uri.fsPath, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const configuration = vscode.workspace.getConfiguration();
+  for (const key of new Set([...changedSettings, ...contributedSettings()])) {
+    if (configuration.inspect(key)?.globalValue !== undefined)
+      await configuration.update(key, undefined, vscode.ConfigurationTarget.Global);
+  }
+  changedSettings.clear();
+  const folder = workspaceFolder();
+  for (const name of readdirSync(folder))
+    rmSync(path.join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const stored = [...globalState.keys(), ...workspaceState.keys(), ...(await secrets.keys())];
+  if (stored.length > 0) left.push(`stored ${stored.join(', ')}`);
+  const after = vscode.workspace.getConfiguration();
+  for (const key of contributedSettings()) {
+    const { globalValue, workspaceValue } = after.inspect(key) ?? {};
+    if (globalValue !== undefined || workspaceValue !== undefined) left.push(`setting ${key}`);
+  }
+  if (existsSync(globalStorageUri.fsPath)) left.push(`files in ${globalStorageUri.fsPath}`);
+  if (badges() !== '') left.push(`badge ${badges()}`);
+}
+
+function contributedSettings(): readonly string[] {
+  const { configuration } = manifest();
+  return 'properties' in configuration ? Object.keys(configuration.properties) : [];
+}
+
+/** Waits until VS Code shows nothing of the suite any more. */
+async function untilEmpty(): Promise<void> {
+  await until(
+    () => [
+      ...vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => `editor ${label}`)),
+      ...vscode.window.terminals.map(({ name }) => `terminal ${name}`),
+      ...(vscode.debug.activeDebugSession === undefined ? [] : ['a debug session']),
+    ],
+    (all) => all.length === 0,
+    'nothing open',
+    20_000,
+  );
 }

@@ -1,36 +1,76 @@
-// Runs tests inside the extension host with mocha. VS Code calls `run()` and uses its promise as the result, on the desktop and in the
-// browser; every test also logs one line to the console for runners that only see the console.
+// Main module of the extension in a VS Code under test, and of the tests inside its extension host: VS Code calls `activate` and
+// `deactivate` as it does for every extension, and `run` once. scripts/build-host-suite.ts adds the suites.
 import Mocha from 'mocha/lib/mocha.cjs';
+import { reset } from './extension.ts';
+import { plan, report, reportEnd, type Result } from './outside.ts';
 
-/** Prefix of the console lines for the runner; JSON follows. */
-const MARK = '[in-host]';
+export { activate, deactivate } from './extension.ts';
 
-export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', reporter: LineReporter, timeout: 30_000 });
-  mocha.suite.emit('pre-require', globalThis, '', mocha);
-  await import('./activation.suite.ts');
-  await import('./dispatcher.suite.ts');
-  await import('./redirect.suite.ts');
-  const failures = await new Promise<number>((resolve) => mocha.run(resolve));
-  say({ event: 'end', failures });
-  if (failures > 0) throw new Error(`${failures} tests inside the extension host failed`);
+const loads: (() => void)[] = [];
+
+/** Registers a function that loads the suites. */
+export function addSuites(load: () => void): void {
+  loads.push(load);
 }
 
-class LineReporter extends Mocha.reporters.Base {
+export async function run(): Promise<void> {
+  try {
+    const planned = await plan();
+    const options: Mocha.MochaOptions & { readonly failHookAffectedTests: boolean } = {
+      ui: 'bdd',
+      reporter: Reporter,
+      timeout: planned?.timeout ?? 120_000,
+      failHookAffectedTests: true,
+    };
+    const mocha = new Mocha(options);
+    mocha.suite.emit('pre-require', globalThis, '', mocha);
+    for (const load of loads) load();
+    for (const suite of mocha.suite.suites) suite.afterAll('reset', reset);
+    if (planned !== undefined) keepPlanned(mocha.suite, new Map(planned.titles.map((title, at) => [title, at])));
+    const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+    await reports;
+    await reportEnd(`${failures} failed`);
+    if (failures > 0) throw new Error(`${failures} tests inside the extension host failed`);
+  } catch (error) {
+    await reportEnd(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    throw error;
+  }
+}
+
+/** Removes the tests that are not planned, and brings the others into the planned order. Returns the position of the first. */
+function keepPlanned(suite: Mocha.Suite, planned: ReadonlyMap<string, number>): number {
+  const place = (test: Mocha.Test): number => planned.get(test.fullTitle()) ?? Number.POSITIVE_INFINITY;
+  suite.tests = suite.tests.filter((test) => planned.has(test.fullTitle())).toSorted((one, other) => place(one) - place(other));
+  const placed = suite.suites.map((child) => ({ child, at: keepPlanned(child, planned) }));
+  suite.suites = placed.toSorted((one, other) => one.at - other.at).map(({ child }) => child);
+  const [first] = suite.tests;
+  return Math.min(...placed.map(({ at }) => at), first === undefined ? Number.POSITIVE_INFINITY : place(first));
+}
+
+let reports: Promise<void> = Promise.resolve();
+
+/** What went wrong at the end of suites, by their full titles. */
+const broken = new Map<string, string>();
+
+class Reporter extends Mocha.reporters.Base {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);
-    runner.on('pass', (test) => say({ event: 'pass', title: test.fullTitle() }));
-    runner.on('pending', (test) => say({ event: 'pending', title: test.fullTitle() }));
+    runner.on('pass', (test) => add({ title: test.fullTitle(), state: 'passed' }));
+    runner.on('pending', (test) => add({ title: test.fullTitle(), state: 'skipped' }));
     runner.on('fail', (test, error: unknown) => {
-      say({
-        event: 'fail',
-        title: test.fullTitle(),
-        text: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      });
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const [, suite] = /^(.*) "after all" hook\b/.exec(test.fullTitle()) ?? [];
+      if (suite !== undefined) broken.set(suite, text);
+      else add({ title: test.fullTitle(), state: 'failed', text });
+    });
+    runner.on('suite end', ({ parent, title }) => {
+      if (parent?.root !== true) return;
+      const text = [...broken].find(([suite]) => suite === title || suite.startsWith(`${title} `))?.[1];
+      add(text === undefined ? { title, state: 'passed' } : { title, state: 'failed', text });
     });
   }
 }
 
-function say(line: Readonly<Record<string, unknown>>): void {
-  console.log(`${MARK} ${JSON.stringify(line)}`);
+function add(result: Result): void {
+  reports = reports.then(() => report(result));
 }

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import * as vscode from 'vscode';
-import { settings } from '../../../../src/ids.ts';
-import { startSignIn, extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
+import { settings } from '../../../src/ids.ts';
+import { start } from '../../support/host/suite/extension.ts';
+import { listen } from '../../support/host/suite/listen.ts';
+import { selectInstance } from '../../support/host/suite/signIn.ts';
+import { workbench } from '../../support/host/suite/workbench.ts';
+import { until } from '../../support/until.ts';
 
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
-/** Left by the extension in ../recorder/, which VS Code activates before all others. */
+/** Left by the extension in test/support/host/recorder/, which VS Code activates before all others. */
 const RECORDED = Symbol.for('signalbox.test.recorded');
 
 describe('fetch of the extension host', () => {
   let first: unknown;
 
-  before(() => {
+  before(async () => {
     const recorded: unknown = Reflect.get(globalThis, RECORDED);
     assert.ok(
       typeof recorded === 'object' && recorded !== null,
@@ -20,10 +23,12 @@ describe('fetch of the extension host', () => {
     assert.equal(Reflect.get(recorded, 'wasActive'), false, 'the extension was active before the recorder');
     first = Reflect.get(recorded, 'dispatcher');
     assert.notEqual(first, undefined);
+    await start();
   });
 
   it('fetch of the extension host keeps its global dispatcher when the extension is activated', async () => {
-    await extension().activate();
+    await workbench.run('Signalbox: Copy Diagnostics');
+    await until(workbench.clipboard, (text) => text !== '', 'diagnostics');
     assert.equal(dispatcher(), first);
   });
 
@@ -34,16 +39,14 @@ describe('fetch of the extension host', () => {
       response.once('close', () => asked.resolve(request.url ?? ''));
     });
     const url = await listen(server);
-    const before: unknown = vscode.workspace.getConfiguration().inspect(settings.instances)?.globalValue;
     try {
-      await writeInstances([{ url }]);
-      await extension().activate();
-      await selectFirstConfigured();
-      await startSignIn();
+      await workbench.setSetting(settings.instances, [{ url }]);
+      await selectInstance(new URL(url).host);
+      await workbench.run('Signalbox: Sign In');
+      await workbench.choose('Sign in with a code');
       assert.equal(await asked.promise, '/oauth/authorize_device');
       assert.equal(dispatcher(), first);
     } finally {
-      await vscode.workspace.getConfiguration().update(settings.instances, before, vscode.ConfigurationTarget.Global);
       server.close();
     }
   });

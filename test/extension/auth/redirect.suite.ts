@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { parametersOfUri } from '../../../../src/auth/redirectFlow.ts';
+import { parametersOfUri } from '../../../src/auth/redirectFlow.ts';
 
 describe('URIs that the editor receives', () => {
   it('URIs that VS Code receives are parsed as the browser sent them', () => {

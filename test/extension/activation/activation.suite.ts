@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import * as vscode from 'vscode';
-import { commands, settings, views } from '../../../../src/ids.ts';
-import { startSignIn, extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
+import { commands, settings, views } from '../../../src/ids.ts';
+import { start } from '../../support/host/suite/extension.ts';
+import { listen } from '../../support/host/suite/listen.ts';
+import { selectInstance } from '../../support/host/suite/signIn.ts';
+import { workbench } from '../../support/host/suite/workbench.ts';
 
 describe('Signalbox activation', () => {
-  it('the activation completes', async () => {
-    await extension().activate();
-    assert.equal(extension().isActive, true);
+  before(async () => {
+    await start({ hasRealViews: true });
+    await vscode.commands.executeCommand(commands.logShow);
   });
 
   it('every contributed command is registered once the extension is used', async () => {
-    await extension().activate();
-    await vscode.commands.executeCommand(commands.logShow);
     const registered = new Set(await vscode.commands.getCommands(true));
     const missing = Object.values(commands).filter((id) => !registered.has(id));
     assert.deepEqual(missing, []);
   });
 
   it('the extension ignores row and document commands that are run without a row or document', async () => {
-    await extension().activate();
     for (const id of [
       commands.activityLoadMore,
       commands.activityOpen,
@@ -41,18 +41,16 @@ describe('Signalbox activation', () => {
       socket.once('data', () => connected.resolve());
     });
     const url = await listen(silent);
-    const before: unknown = vscode.workspace.getConfiguration().inspect(settings.instances)?.globalValue;
     try {
-      await writeInstances([{ url }]);
-      await extension().activate();
-      await selectFirstConfigured();
+      await workbench.setSetting(settings.instances, [{ url }]);
+      await selectInstance(new URL(url).host);
       // Requests a code and gets no response; deliberately not awaited.
-      await startSignIn();
+      await workbench.run('Signalbox: Sign In');
+      await workbench.choose('Sign in with a code');
       await connected.promise;
       for (const view of Object.values(views)) await vscode.commands.executeCommand(`${view}.focus`);
       await vscode.commands.executeCommand(commands.activityRefresh);
     } finally {
-      await vscode.workspace.getConfiguration().update(settings.instances, before, vscode.ConfigurationTarget.Global);
       for (const socket of sockets) socket.destroy();
       silent.close();
     }

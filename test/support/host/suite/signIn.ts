@@ -1,0 +1,77 @@
+// Servers and sign-ins for suites inside the extension host.
+import assert from 'node:assert/strict';
+import { isJsonObject, integerMember, stringMember } from '../../../../src/contract/json.ts';
+import { DEMO_USER, type RunningPlatform, startPlatform } from '../platform.ts';
+import { workbench } from './workbench.ts';
+
+/** Starts the local server of the window, and signs in to it as the demo user. */
+export async function startLocally(): Promise<void> {
+  await workbench.run('Signalbox: Start Local Server');
+  await workbench.untilStatus('signalbox.status', (text) => text.includes('signed out'), 'signed out');
+  await workbench.run('Signalbox: Sign In as Demo User…');
+  await workbench.choose(DEMO_USER.name);
+  await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
+  await workbench.clear();
+}
+
+/** Selects the instance that the views show. */
+export async function selectInstance(label: string): Promise<void> {
+  await workbench.run('Signalbox: Select Instance…');
+  await workbench.choose(label);
+}
+
+/** Signs in to a configured instance, which becomes the one that the views show, with a personal access token of a user. */
+export async function signInAs(platform: RunningPlatform, username: string): Promise<void> {
+  await selectInstance(platform.label);
+  await workbench.run('Signalbox: Sign In');
+  await workbench.choose('Sign in with an access token');
+  await workbench.enterInput(await tokenOf(platform, username));
+  await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${username}`), 'signed in');
+}
+
+/** Sends a request to a platform as root, or as another user. It must succeed. */
+export async function ask(
+  { origin, adminToken }: RunningPlatform,
+  method: string,
+  path: string,
+  body?: object,
+  username?: string,
+): Promise<unknown> {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${adminToken}`,
+      'content-type': 'application/json',
+      ...(username === undefined ? {} : { sudo: username }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+  const value: unknown = text === '' ? undefined : JSON.parse(text);
+  return value;
+}
+
+async function tokenOf(platform: RunningPlatform, username: string): Promise<string> {
+  const users = await ask(platform, 'GET', `/api/v4/users?username=${username}`);
+  const [user] = Array.isArray(users) ? (users as readonly unknown[]) : [];
+  assert.ok(isJsonObject(user));
+  const created = await ask(platform, 'POST', `/api/v4/users/${integerMember(user, 'id')}/personal_access_tokens`, {
+    name: 'suite',
+    scopes: ['api'],
+  });
+  assert.ok(isJsonObject(created));
+  return stringMember(created, 'token') ?? '';
+}
+
+let shared: Promise<RunningPlatform> | undefined;
+
+/** Returns a server with demo data for suites that change nothing. It is stopped at the end of the run. */
+export function sharedPlatform(): Promise<RunningPlatform> {
+  shared ??= startPlatform();
+  return shared;
+}
+
+export async function stopSharedPlatform(): Promise<void> {
+  await (await shared)?.close();
+}

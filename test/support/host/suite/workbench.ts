@@ -1,0 +1,100 @@
+// The window as its user sees it, for suites inside the extension host: the same names as the page object of the real workbench
+// (../workbench.ts), without clicks.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { until } from '../../until.ts';
+import { seen } from './border.ts';
+import { paletteCommand } from './contributions.ts';
+import { reload, setSetting, workspaceFolder } from './extension.ts';
+import { cancelInput, inputs } from './inputs.ts';
+import { closeMessages, messages } from './messages.ts';
+import { badges, start, viewOf, type View } from './trees.ts';
+import { plainText } from './texts.ts';
+
+export const workbench = {
+  ...inputs,
+  ...messages,
+  /** Runs a command by its exact title in the palette (category included: `Signalbox: Sign In`), once the palette shows it. */
+  async run(title: string): Promise<void> {
+    const id = await until(
+      async () => {
+        const shown = paletteCommand(title);
+        return shown !== undefined && (await vscode.commands.getCommands(true)).includes(shown) ? shown : undefined;
+      },
+      (found) => found !== undefined,
+      `command “${title}” in the palette`,
+    );
+    assert.ok(id !== undefined);
+    start(vscode.commands.executeCommand(id));
+  },
+  /** Returns true if the palette shows this command. */
+  isInPalette: (title: string): boolean => paletteCommand(title) !== undefined,
+  /** Shows a view of the container and returns it. */
+  async openView(title: string): Promise<View> {
+    const view = viewOf(title);
+    await view.open();
+    return view;
+  },
+  view: viewOf,
+  /** Closes every open list, box, dialog and notification. */
+  async clear(): Promise<void> {
+    while (cancelInput()) await Promise.resolve();
+    closeMessages();
+  },
+  clipboard: async (): Promise<string> => seen.clipboard(),
+  setClipboard: async (text: string): Promise<void> => seen.setClipboard(text),
+  /** Waits until `accept` accepts the text and the screen reader label of the status bar entry whose id contains `id`. */
+  async untilStatus(id: string, accept: (text: string, spoken: string) => boolean, what: string): Promise<void> {
+    await until(
+      () => {
+        const status = seen.status(id);
+        return status && { text: plainText(status.text), spoken: status.accessibilityInformation?.label ?? '' };
+      },
+      (status) => status !== undefined && accept(status.text, status.spoken),
+      `status bar: ${what}`,
+    );
+  },
+  hasStatus: async (id: string): Promise<boolean> => seen.status(id) !== undefined,
+  async clickStatus(id: string): Promise<void> {
+    const { command } = seen.status(id) ?? {};
+    assert.ok(command !== undefined, `the status bar entry ${id} has no command`);
+    start(
+      typeof command === 'string'
+        ? vscode.commands.executeCommand(command)
+        : vscode.commands.executeCommand(command.command, ...(command.arguments ?? [])),
+    );
+  },
+  /** Returns the badge on the icon of all views, as screen readers announce it. */
+  badge: async (): Promise<string> => badges(),
+  /** Waits until a page whose address satisfies `accept` was opened in the browser. */
+  async untilPage(accept: (address: string) => boolean, what: string): Promise<string> {
+    const pages = await until(seen.openedPages, (all) => all.some(accept), `page in the browser: ${what}`);
+    return pages.findLast(accept) ?? '';
+  },
+  openedPages: seen.openedPages,
+  progress: seen.progress,
+  cancelProgress: seen.cancelProgress,
+  passingTexts: seen.passingTexts,
+  /** Answers the open dialog for files. */
+  async chooseFiles(...files: readonly string[]): Promise<void> {
+    const dialog = await until(seen.openFileDialog, (open) => open !== undefined, 'dialog for files');
+    dialog?.resolve(files);
+  },
+  reload,
+  setSetting,
+  /** Writes a file of the open folder and returns its path. */
+  writeFile(name: string, text: string): string {
+    const file = path.join(workspaceFolder(), name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  },
+  /** Opens a file in an editor. */
+  async openFile(name: string): Promise<vscode.TextEditor> {
+    return vscode.window.showTextDocument(vscode.Uri.file(path.resolve(workspaceFolder(), name)));
+  },
+};
+
+export type InsideWorkbench = typeof workbench;
