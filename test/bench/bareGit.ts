@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { testEnvironment } from '../support/environment.ts';
 
 // node:http that passes each request to `git http-backend` (CGI, RFC 3875). Argument: folder of the repositories.
 const [root = ''] = process.argv.slice(2);
+const environment = testEnvironment(['git']);
 
 const server = createServer((request, response) => {
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const { 'content-type': type = '', 'content-encoding': encoding = '', 'git-protocol': protocol = '' } = request.headers;
   const child = spawn('git', ['http-backend'], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...environment,
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
       REQUEST_METHOD: request.method ?? '',

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
+import { testEnvironment } from '../support/environment.ts';
 
 /**
  * Result of paired measurements: both sides run in the same session, in the order A B B A …, and only their ratio is judged, because
@@ -112,7 +113,7 @@ export interface Subject {
 
 export async function startSubject(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Subject> {
   const child = spawn(process.execPath, [...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: testEnvironment(['git'], env),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const line = await new Promise<string>((resolve, reject) => {

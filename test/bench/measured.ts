@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { testEnvironment } from '../support/environment.ts';
 import { TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import type { Subject } from './harness.ts';
 
@@ -53,7 +54,7 @@ export function startIdle(): Promise<Subject & Measuring> {
 
 async function start<T = Measured>(args: readonly string[]): Promise<Subject & { measured(): Promise<T> }> {
   const child: ChildProcess = spawn(process.execPath, args, {
-    env: { PATH: process.env['PATH'] ?? '', SIGNALBOX_ADMIN_TOKEN: token },
+    env: testEnvironment(['git'], { SIGNALBOX_ADMIN_TOKEN: token }),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   if (child.stdout === null) throw new Error('the process has no standard output');

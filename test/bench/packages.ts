@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MAX_PACKAGE_BYTES, PACKAGE_TARGETS } from '../../scripts/packageContents.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { type Ratio, ratio } from './harness.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -12,7 +13,10 @@ export async function packages(): Promise<Ratio> {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-packages-'));
   try {
     const script = path.join(ROOT, 'scripts/package.ts');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--all', '--out', folder], { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--all', '--out', folder], {
+      encoding: 'utf8',
+      env: testEnvironment(),
+    });
     if (status !== 0) throw new Error(`The packages could not be made:\n${stdout}${stderr}`);
     const files = globSync('*.vsix', { cwd: folder }).toSorted();
     const targets = Object.keys(PACKAGE_TARGETS);

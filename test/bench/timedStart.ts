@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { testEnvironment } from '../support/environment.ts';
 import { waitedForProcessor } from './harness.ts';
 
 export const ADMIN_TOKEN = 'bench-token-0123456789abcdef';
@@ -30,7 +31,7 @@ interface StartOptions {
 export async function timedStart({ args, env = {}, input, target, signal = 'SIGKILL' }: StartOptions): Promise<TimedStart> {
   const started = performance.now();
   const child = spawn(process.execPath, [...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: testEnvironment(['git'], env),
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   if (input !== undefined) child.stdin.write(input);

@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import { makeDsn } from '../../src/contract/dsn.ts';
 import { readLatest } from '../../server/features/errorTracking/read/readErrors.ts';
 import { trackedProject } from '../server/errorTracking/senders.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { clientTest } from '../support/clientSuite.ts';
 import { startTestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
@@ -45,7 +46,7 @@ async function minified(packages: string): Promise<void> {
   assert.equal(map.status, 201, map.text);
   const program = path.join(folder.path, 'shop.min.mjs');
   writeFileSync(program, textOf('.mjs'));
-  const env = { ...process.env, SHOP_DSN: makeDsn(server.origin, project.key, project.id) };
+  const env = testEnvironment([], { SHOP_DSN: makeDsn(server.origin, project.key, project.id) });
   const output = await new Promise<string>((resolve) => {
     execFile(process.execPath, [program, path.join(packages, 'package.json'), '@sentry/node'], { env }, (_, out, err) =>
       resolve(out + err),

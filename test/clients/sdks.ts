@@ -12,6 +12,7 @@ import { stacksOf } from '../../server/features/errorTracking/event/mainStack.ts
 import { titleOf } from '../../server/features/errorTracking/grouping/errorTitles.ts';
 import { recount } from '../server/errorTracking/write/recount.ts';
 import { trackedProject } from '../server/errorTracking/senders.ts';
+import { type Environment, testEnvironment } from '../support/environment.ts';
 import {
   clientTest,
   goProgram,
@@ -41,7 +42,7 @@ type Play = (part: Part, dsn: string) => Promise<Ended>;
 interface Program {
   readonly command: string;
   readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Environment;
 }
 
 /** Expected event data that differs between SDKs. */
@@ -395,7 +396,7 @@ async function verify(play: Play, reported: Reported): Promise<void> {
 function played({ command, args, env = {} }: Program): Play {
   return (part, dsn) =>
     new Promise((resolve) => {
-      const options = { env: { ...process.env, ...env, SHIP_DSN: dsn }, timeout: 60_000 };
+      const options = { env: testEnvironment(['python3', 'java'], { ...env, SHIP_DSN: dsn }), timeout: 60_000 };
       execFile(command, [...args, part], options, (error, stdout, stderr) => {
         resolve({ hasCrashed: error !== null, output: `${stdout}${stderr}` });
       });

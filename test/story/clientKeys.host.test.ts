@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
+import { testEnvironment } from '../support/environment.ts';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
 import { chooseProject, type CreatedKey, createKey } from '../support/host/clientKeys.ts';
 import { pictures } from '../support/host/pictures.ts';
@@ -155,7 +156,8 @@ describe('client keys', () => {
   /** Runs a program that fails and reports it to a DSN. */
   async function crash(dsn: string): Promise<void> {
     const program = [path.join(import.meta.dirname, 'crash.mjs'), path.join(packages, 'package.json'), dsn];
-    await assert.rejects(promisify(execFile)(process.execPath, [...program, path.join(container, 'open/greet.js')]));
+    const file = path.join(container, 'open/greet.js');
+    await assert.rejects(promisify(execFile)(process.execPath, [...program, file], { env: testEnvironment() }));
   }
 
   async function openErrors(): Promise<View> {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { testEnvironment } from '../support/environment.ts';
 import { chooseProject, type CreatedKey, createKey, deleteKey } from '../support/host/clientKeys.ts';
 import { sendError, trackErrorsOf } from '../support/host/errorViews.ts';
 import { pictures } from '../support/host/pictures.ts';
@@ -169,7 +170,7 @@ describe('DSNs in files and terminals', () => {
   }
 
   function git(...args: readonly string[]): void {
-    const { status, stderr } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+    const { status, stderr } = spawnSync('git', args, { cwd: folder, encoding: 'utf8', env: testEnvironment(['git']) });
     assert.equal(status, 0, stderr);
   }
 

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import type { Locator } from 'playwright-core';
+import { testEnvironment } from '../support/environment.ts';
 import { MissingDependency, pythonPackages } from '../support/clientSuite.ts';
 import { trackErrorsOf } from '../support/host/errorViews.ts';
 import { picture, pictures } from '../support/host/pictures.ts';
@@ -58,7 +59,7 @@ describe('the replay of an error in the debugger', () => {
     await startLocally(workbench);
     view = await workbench.openView('Tracked Errors');
     const dsn = await trackErrorsOf(PROJECT, workbench, view);
-    const env = { ...process.env, PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' };
+    const env = testEnvironment(['python3'], { PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' });
     await assert.rejects(
       promisify(execFile)('python3', ['ship.py', dsn], { cwd: workspace, env }),
       /object has no attribute 'lift'/,

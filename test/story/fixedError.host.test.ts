@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import type { FrameLocator } from 'playwright-core';
+import { testEnvironment } from '../support/environment.ts';
 import { MissingDependency, npmPackages, pythonPackages } from '../support/clientSuite.ts';
 import { errorPage, markedLines, trackErrorsOf, untilErrorText, viewsBadge } from '../support/host/errorViews.ts';
 import { pictures } from '../support/host/pictures.ts';
@@ -147,7 +148,7 @@ describe('an error of a program', () => {
   }
 
   async function crashPython(release: string): Promise<void> {
-    const env = { ...process.env, PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: '1' };
+    const env = testEnvironment(['python3'], { PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: '1' });
     const running = promisify(execFile)('python3', [PYTHON.file, dsn, release], { cwd: workspace, env });
     await assert.rejects(running, /object has no attribute 'lift'/);
   }
@@ -155,6 +156,7 @@ describe('an error of a program', () => {
   async function crashNode(release: string): Promise<void> {
     const running = promisify(execFile)(process.execPath, [NODE.file, path.join(node, 'package.json'), dsn, release], {
       cwd: workspace,
+      env: testEnvironment(),
     });
     await assert.rejects(running, /no such quay/);
   }

@@ -4,6 +4,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
+import { programPath, testEnvironment } from '../support/environment.ts';
 import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance } from '../support/host/signIn.ts';
 import { CONTAINER, type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
@@ -22,7 +23,7 @@ describe('a folder that is a git repository', () => {
   let workbench: Workbench;
   let folder: string;
   before(async function (this: Context) {
-    if (spawnSync('git', ['--version']).status !== 0) {
+    if (programPath('git') === undefined) {
       console.log('skipped: git is not installed');
       this.skip();
     }
@@ -95,7 +96,7 @@ describe('a folder that is a git repository', () => {
 });
 
 function git(cwd: string, ...args: readonly string[]): void {
-  const { status, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8' });
+  const { status, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8', env: testEnvironment(['git']) });
   assert.equal(status, 0, stderr);
 }
 

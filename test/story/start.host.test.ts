@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { testEnvironment } from '../support/environment.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { selectInstance } from '../support/host/signIn.ts';
 import { openBrowser, openContext } from '../support/host/browser.ts';
@@ -29,6 +30,7 @@ describe('npm start', () => {
 
   it('npm start opens VS Code with a server whose feed appears after a sign-in, and stops everything on Ctrl-C', async () => {
     program = spawn(process.execPath, [path.join(ROOT, 'scripts', 'start.ts'), '--data', data], {
+      env: testEnvironment(['git']),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const text = await wordsUntil(program, 'Ctrl-C to stop everything');

@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import type { StorageUsage } from '../../server/features/storageMoves/usage.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { pictures } from '../support/host/pictures.ts';
 import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
@@ -235,9 +236,7 @@ describe('the storages of an instance', () => {
   function git(cwd: string, ...args: readonly string[]) {
     const credentials = Buffer.from(`oauth2:${platform.adminToken}`).toString('base64');
     const settings = {
-      GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: path.join(home, 'gitconfig'),
-      GIT_TERMINAL_PROMPT: '0',
       GIT_CONFIG_COUNT: '3',
       GIT_CONFIG_KEY_0: 'http.extraHeader',
       GIT_CONFIG_VALUE_0: `Authorization: Basic ${credentials}`,
@@ -246,6 +245,6 @@ describe('the storages of an instance', () => {
       GIT_CONFIG_KEY_2: 'user.email',
       GIT_CONFIG_VALUE_2: 'root@example.com',
     };
-    return spawnSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, ...settings } });
+    return spawnSync('git', args, { cwd, encoding: 'utf8', env: testEnvironment(['git'], settings) });
   }
 });

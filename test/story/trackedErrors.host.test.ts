@@ -9,6 +9,7 @@ import type { Context } from 'mocha';
 import { readDsn } from '../../src/contract/dsn.ts';
 import { isJsonObject, stringMember } from '../../src/contract/json.ts';
 import { errorEvent, trackedProject } from '../server/errorTracking/senders.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
 import { sendError, viewsBadge } from '../support/host/errorViews.ts';
 import { picture } from '../support/host/pictures.ts';
@@ -83,7 +84,10 @@ describe('tracked errors of an application', () => {
 
     const program = [path.join(import.meta.dirname, 'crash.mjs'), path.join(packages, 'package.json'), dsn];
     const file = path.join(container, 'deployed/demo/greet.js');
-    await assert.rejects(promisify(execFile)(process.execPath, [...program, file]), /name\?\.trim is not a function/);
+    await assert.rejects(
+      promisify(execFile)(process.execPath, [...program, file], { env: testEnvironment() }),
+      /name\?\.trim is not a function/,
+    );
 
     const error = await view.untilRow(({ label }) => label.startsWith('TypeError'), 'the error, without a refresh');
     assert.equal(error.label, 'TypeError');

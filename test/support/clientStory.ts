@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { testEnvironment } from './environment.ts';
 import { openBrowser } from './host/browser.ts';
 import { type Person, personOn } from './host/person.ts';
 import { type RunningPlatform, startPlatform } from './host/platform.ts';
@@ -42,7 +43,7 @@ async function resultsOf(program: Program, platform: RunningPlatform, person: Pe
     confidential: await register(platform, { name: 'Lamp board', confidential: true }),
   };
   const child = spawn(program.command, program.args, {
-    env: { ...process.env, ORIGIN: platform.origin, APPLICATIONS: JSON.stringify(applications) },
+    env: testEnvironment([], { ORIGIN: platform.origin, APPLICATIONS: JSON.stringify(applications) }),
     stdio: ['pipe', 'pipe', 'pipe'],
     signal: AbortSignal.timeout(LIMIT),
     killSignal: 'SIGKILL',

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { routeDefinitions } from '../../server/app.ts';
 import type { Route } from '../../server/http/route.ts';
 import { issuePersonalToken } from '../../server/features/personalTokens/tokens.ts';
+import { testEnvironment } from './environment.ts';
 import { examples, makeFixture, person } from './examples.ts';
 import { startTestServer } from './server.ts';
 
@@ -130,7 +131,7 @@ async function runToEnd(
 ) {
   const child = spawn(program, args, {
     cwd,
-    env: { ...process.env, ...env },
+    env: testEnvironment([], env),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout,
     killSignal: 'SIGKILL',

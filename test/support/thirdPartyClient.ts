@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
+import { testEnvironment } from './environment.ts';
 import type { Call, ThirdPartyClient, Outcome } from './clientTable.ts';
 
 const walked = z.object({
@@ -20,7 +21,7 @@ export async function startThirdPartyClient(
   command: string,
   args: readonly string[],
 ): Promise<ThirdPartyClient & AsyncDisposable> {
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { env: testEnvironment(), stdio: ['pipe', 'pipe', 'pipe'] });
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { documentProblems } from '../../scripts/check-docs.ts';
+import { testEnvironment } from '../support/environment.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const dist = path.join(root, 'dist');
@@ -109,7 +110,10 @@ describe('the server bundle', () => {
   it('is loaded without language data of Intl, which takes longer than the rest', () => {
     const trap = 'globalThis.Intl = new Proxy({}, { get: (_, name) => { throw new Error(`Intl.${String(name)} at load`); } });';
     const load = `${trap} require(${JSON.stringify(path.join(dist, 'running.js'))});`;
-    const { status, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '-e', load], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '-e', load], {
+      encoding: 'utf8',
+      env: testEnvironment(),
+    });
     assert.equal(status, 0, stderr);
   });
 

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { spawnGuarded } from '../../scripts/guarded.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { until } from '../support/until.ts';
 
 const GUARDED = path.resolve(import.meta.dirname, '../../scripts/guarded.ts');
@@ -25,7 +26,7 @@ describe('a guarded program', () => {
   });
 
   it('is stopped with all its descendants', async () => {
-    const program = spawnGuarded(process.execPath, ['-e', FAMILY], { env: { ...process.env, FAMILY } });
+    const program = spawnGuarded(process.execPath, ['-e', FAMILY], { env: testEnvironment([], { FAMILY }) });
     const pids = await pidsOf(program.stdout);
     await program.stop();
     await untilGone(pids);
@@ -37,7 +38,7 @@ describe('a guarded program', () => {
       spawnGuarded(process.execPath, ['-e', process.env.FAMILY], { env: process.env }).stdout.pipe(process.stdout);
     `;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', starter], {
-      env: { ...process.env, FAMILY },
+      env: testEnvironment([], { FAMILY }),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     started.push(parent);
@@ -47,7 +48,7 @@ describe('a guarded program', () => {
   });
 
   it('returns the exit code of a program that exits on its own', async () => {
-    const program = spawnGuarded(process.execPath, ['-e', 'process.exit(7)'], { env: { ...process.env } });
+    const program = spawnGuarded(process.execPath, ['-e', 'process.exit(7)'], { env: testEnvironment() });
     assert.equal(await program.exited, 7);
   });
 });

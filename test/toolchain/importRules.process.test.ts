@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { testEnvironment } from '../support/environment.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -373,7 +374,10 @@ describe('the import rules', () => {
 /** Returns the distinct rules reported for each file below `folder`. */
 async function lint(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const oxlint = path.join(root, 'node_modules/oxlint/bin/oxlint');
-  const output = await promisify(execFile)(process.execPath, [oxlint, '--format', 'json'], { cwd: folder }).then(
+  const output = await promisify(execFile)(process.execPath, [oxlint, '--format', 'json'], {
+    cwd: folder,
+    env: testEnvironment(),
+  }).then(
     ({ stdout }) => stdout,
     // Exit code 1 means that problems were found; the report is still valid.
     (error: { stdout: string }) => error.stdout,

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { mochaEnvironment, testEnvironment } from '../support/environment.ts';
 import { parseCounts } from '../support/counts.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -26,13 +27,12 @@ describe('a mocha run', () => {
       cwd: root,
       // Its own process group, as scripts/test.ts gives to a run.
       detached: process.platform !== 'win32',
-      env: {
-        ...process.env,
+      env: mochaEnvironment({
         SIGNALBOX_TEST_SEED: String(seed),
         SIGNALBOX_TEST_COUNTS: countsFile,
         SIGNALBOX_TEST_BRIEF: '',
         SIGNALBOX_TEST_ENDS_WITHIN_MS: '2000',
-      },
+      }),
     });
     let output = '';
     mocha.stdout.on('data', (chunk: Buffer) => {
@@ -117,7 +117,10 @@ describe('a mocha run', () => {
   it('fails when no test of a layer matches -g, and says so', async () => {
     const file = path.join(folder, 'a.unit.test.ts');
     writeFileSync(file, "it('t1', () => {});");
-    const test = spawn(process.execPath, ['scripts/test.ts', 'unit', file, '-g', 'nothing like it'], { cwd: root });
+    const test = spawn(process.execPath, ['scripts/test.ts', 'unit', file, '-g', 'nothing like it'], {
+      cwd: root,
+      env: testEnvironment(),
+    });
     let output = '';
     test.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Context } from 'mocha';
 import { packageProblems, targetOfMachine } from '../../scripts/packageContents.ts';
 import { readZip } from '../../scripts/zip.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -17,6 +18,7 @@ describe('the package of this platform', () => {
     const script = path.join(ROOT, 'scripts/package.ts');
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--no-build', '--out', folder.path], {
       encoding: 'utf8',
+      env: testEnvironment(),
     });
     assert.equal(status, 0, stdout + stderr);
     const [name = '', ...others] = readdirSync(folder.path);

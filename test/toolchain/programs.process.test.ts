@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { testEnvironment } from '../support/environment.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -60,7 +61,10 @@ function typeText(name: string): string {
 /** Compiles a program and returns the lines of names.ts with errors, from 1. */
 async function unknownLines(cwd: string, config: string): Promise<number[]> {
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-  const output = await promisify(execFile)(process.execPath, [tsc, '--pretty', 'false', '-p', config], { cwd }).then(
+  const output = await promisify(execFile)(process.execPath, [tsc, '--pretty', 'false', '-p', config], {
+    cwd,
+    env: testEnvironment(),
+  }).then(
     ({ stdout }) => stdout,
     // The exit code says that there were errors.
     (error: { stdout: string }) => error.stdout,

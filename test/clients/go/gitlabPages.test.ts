@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { testEnvironment } from '../../support/environment.ts';
 import { ROWS, startPages } from '../../support/clientPages.ts';
 import { clientTest, goProgram } from '../../support/clientSuite.ts';
 
@@ -11,7 +12,7 @@ clientTest(
   async (command) => {
     await using pages = await startPages();
     const { origin, token, plainToken } = pages;
-    const env = { ...process.env, ORIGIN: origin, TOKEN: token, PLAIN_TOKEN: plainToken };
+    const env = testEnvironment([], { ORIGIN: origin, TOKEN: token, PLAIN_TOKEN: plainToken });
     const { stdout } = await promisify(execFile)(command, ['pages'], { env });
     const walk = [ROWS, true];
     const messageOf = (message: string) => [`{message: ${message}}`, false, { message }];

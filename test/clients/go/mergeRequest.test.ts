@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { commitFiles } from '../../server/git/repository.ts';
 import { actor, projectWith } from '../../server/projects/cast.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { clientTest, goProgram, programOnPath } from '../../support/clientSuite.ts';
 import { addressOf, environment, gitClient } from '../../support/gitClient.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -50,7 +51,7 @@ clientTest(
     const clone = path.join(folder, 'lamps');
     await gitClient(folder).succeed('clone', '--quiet', addressOf(server, 'ada/lamps', ada.token), clone);
     const sha = await pushBranch(clone, 'colors');
-    const env = { ...process.env, ORIGIN: server.origin, TOKEN: ada.token, PROJECT: 'ada/lamps', BRANCH: 'colors' };
+    const env = testEnvironment([], { ORIGIN: server.origin, TOKEN: ada.token, PROJECT: 'ada/lamps', BRANCH: 'colors' });
     const { stdout } = await run(command, ['merge-request'], { env });
     const address = `${server.origin}/ada/lamps.git`;
     assert.deepEqual(JSON.parse(stdout), { clone: address, iid: 1, sha, source: 'colors', target: 'main', open: 1 });

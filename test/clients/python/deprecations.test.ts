@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { testEnvironment } from '../../support/environment.ts';
 import { clientTest, pythonWith } from '../../support/clientSuite.ts';
 import { comparePrediction } from '../deprecations.ts';
 
@@ -12,7 +13,7 @@ clientTest(
   (python) =>
     comparePrediction('python-gitlab', async (origin, token, name) => {
       const { stdout } = await promisify(execFile)(python, [path.join(here, 'deprecations_story.py'), name], {
-        env: { ...process.env, ORIGIN: origin, TOKEN: token },
+        env: testEnvironment([], { ORIGIN: origin, TOKEN: token }),
       });
       return Object.keys(JSON.parse(stdout) as object);
     }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { testEnvironment } from '../../support/environment.ts';
 import { clientTest, pythonWith } from '../../support/clientSuite.ts';
 import { spawnServer } from '../../support/serverProcess.ts';
 
@@ -17,7 +18,7 @@ clientTest(
         env: { SIGNALBOX_ADMIN_TOKEN: token },
       });
       const { stdout } = await promisify(execFile)(python, [path.join(here, 'story.py')], {
-        env: { ...process.env, ORIGIN: server.origin, TOKEN: token },
+        env: testEnvironment([], { ORIGIN: server.origin, TOKEN: token }),
       });
       assert.deepEqual(JSON.parse(stdout), {
         username: 'root',

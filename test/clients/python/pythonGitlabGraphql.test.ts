@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { testEnvironment } from '../../support/environment.ts';
 import { clientTest, pythonWith } from '../../support/clientSuite.ts';
 import { spawnServer } from '../../support/serverProcess.ts';
 
@@ -14,7 +15,7 @@ clientTest(
   async (python) => {
     await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
     const { stdout } = await promisify(execFile)(python, [path.join(here, 'graphql_story.py')], {
-      env: { ...process.env, ORIGIN: server.origin, TOKEN: token },
+      env: testEnvironment([], { ORIGIN: server.origin, TOKEN: token }),
     });
     const { stack, ...seen }: Record<string, unknown> = JSON.parse(stdout);
     assert.deepEqual(seen, {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { testEnvironment } from '../../support/environment.ts';
 import { ROWS, startPages } from '../../support/clientPages.ts';
 import { clientTest, pythonWith } from '../../support/clientSuite.ts';
 
@@ -13,7 +14,7 @@ clientTest(
   async (python) => {
     await using pages = await startPages();
     const { origin, token, plainToken } = pages;
-    const env = { ...process.env, ORIGIN: origin, TOKEN: token, PLAIN_TOKEN: plainToken };
+    const env = testEnvironment([], { ORIGIN: origin, TOKEN: token, PLAIN_TOKEN: plainToken });
     const { stdout } = await promisify(execFile)(python, [path.join(here, 'pages.py')], { env });
     // The client warns about lists that it has not read to the end, if it knows their length.
     const offset = { rows: ROWS, same: true, warned: ['UserWarning'], totals: [ROWS, 3], page: [null, 1, 2, 20] };

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { readPublicKey } from '../../../server/features/sshKeys/publicKey.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { clientTest, pythonWith } from '../../support/clientSuite.ts';
 import { freshPublicKey } from '../../support/publicKeys.ts';
 import { spawnServer } from '../../support/serverProcess.ts';
@@ -17,13 +18,12 @@ clientTest(
     await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
     const [first, second] = [freshPublicKey(), freshPublicKey()];
     const { stdout } = await promisify(execFile)(python, [path.join(here, 'records_story.py')], {
-      env: {
-        ...process.env,
+      env: testEnvironment([], {
         ORIGIN: server.origin,
         TOKEN: token,
         KEYS: `${first},${second}`,
-        FINGERPRINT: readPublicKey(first)?.fingerprintSha256,
-      },
+        FINGERPRINT: readPublicKey(first)?.fingerprintSha256 ?? '',
+      }),
     });
     const variables = {
       listed: [

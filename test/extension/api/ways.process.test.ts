@@ -13,10 +13,11 @@ import { sendByFetch } from '../../../src/api/fetch.ts';
 import { type Proxy, proxyFor } from '../../../src/api/proxy.ts';
 import { createTransport, type Send, TransportFailure } from '../../../src/api/transport.ts';
 import { createLoopbackSend, createTrustingSend } from '../../../src/api/undici.ts';
+import { programPath, testEnvironment } from '../../support/environment.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
 
 const PROGRAM = path.join(import.meta.dirname, '../../support/extension/sendProcess.ts');
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const hasOpenssl = programPath('openssl') !== undefined;
 
 describe('connections to an instance', () => {
   let folder: ReturnType<typeof temporaryFolder>;
@@ -57,7 +58,7 @@ describe('connections to an instance', () => {
     const urls = [`http://127.0.0.1:${near}/a`, `http://localhost:${near}/b`, 'http://platform.example.com/c'];
     // NODE_USE_ENV_PROXY stands for VS Code, which routes the global fetch of its extensions through the configured proxy.
     const child = spawn(process.execPath, [PROGRAM, ...urls], {
-      env: { PATH: process.env['PATH'], HTTP_PROXY: through, HTTPS_PROXY: through, NODE_USE_ENV_PROXY: '1', NO_PROXY: '' },
+      env: testEnvironment([], { HTTP_PROXY: through, HTTPS_PROXY: through, NODE_USE_ENV_PROXY: '1', NO_PROXY: '' }),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [first, second, third] = (await text(child.stdout)).split('\n');
@@ -81,7 +82,7 @@ describe('connections to an instance', () => {
       ca = path.join(folder.path, 'ca.pem');
       const file = (name: string): string => path.join(folder.path, name);
       const openssl = (...args: readonly string[]): void => {
-        const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8' });
+        const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8', env: testEnvironment(['openssl']) });
         assert.equal(status, 0, stderr);
       };
       const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
@@ -234,15 +235,8 @@ describe('connections to an instance', () => {
       it('an instance behind a proxy is refused with a certificate of another authority', async () => {
         const other = path.join(folder.path, 'other.pem');
         const args = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=Other', '-days', '2'];
-        const result = spawnSync('openssl', [
-          'req',
-          '-x509',
-          ...args,
-          '-keyout',
-          path.join(folder.path, 'other.key'),
-          '-out',
-          other,
-        ]);
+        const files = ['-keyout', path.join(folder.path, 'other.key'), '-out', other];
+        const result = spawnSync('openssl', ['req', '-x509', ...args, ...files], { env: testEnvironment(['openssl']) });
         assert.equal(result.status, 0);
         const send = transport(
           () => other,

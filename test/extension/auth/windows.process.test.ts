@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { keyOf, type Session, tokensOf } from '../../../src/auth/session.ts';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { tokensByDeviceGrant } from '../../support/deviceGrant.ts';
 import { type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
@@ -104,7 +105,7 @@ interface Window {
 }
 
 async function openWindow(args: readonly string[]): Promise<Window> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env: testEnvironment(), stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = once(child, 'close');
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {

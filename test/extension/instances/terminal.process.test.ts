@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type TerminalEnvironment, terminalEnvironment } from '../../../src/instances/terminalEnvironment.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
 
 const ADDRESS = 'http://127.0.0.1:4000/platform';
@@ -70,13 +71,7 @@ describe('the environment of a terminal', () => {
         input: `url=${url}\n\n`,
         encoding: 'utf8',
         cwd: folder.path,
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          HOME: folder.path,
-          GIT_CONFIG_NOSYSTEM: '1',
-          GIT_TERMINAL_PROMPT: '0',
-          ...Object.fromEntries(given),
-        },
+        env: testEnvironment(['git'], { HOME: folder.path, ...Object.fromEntries(given) }),
       });
       return stdout;
     }

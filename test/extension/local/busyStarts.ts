@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { SupervisorSettings } from '../../../src/local/supervisor.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { createDemoSupervisor, DEMO_TOKEN } from '../../support/extension/demoSupervisor.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
 
@@ -14,7 +15,7 @@ export async function busyStarts(
   settings: Pick<SupervisorSettings, 'startTimer'> = {},
 ): Promise<void> {
   const busy: ChildProcess[] = Array.from({ length: busyProcesses }, () =>
-    spawn(process.execPath, ['-e', SPIN], { stdio: ['ignore', 'pipe', 'ignore'] }),
+    spawn(process.execPath, ['-e', SPIN], { env: testEnvironment(), stdio: ['ignore', 'pipe', 'ignore'] }),
   );
   try {
     for (const { stdout } of busy) if (stdout !== null) await once(stdout, 'data');

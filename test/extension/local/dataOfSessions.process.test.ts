@@ -17,6 +17,7 @@ import { createLocalControl } from '../../../src/local/control.ts';
 import { createDataProfiles } from '../../../src/local/profiles.ts';
 import { listSnapshots } from '../../../src/local/snapshots.ts';
 import { createSupervisor, type Supervisor } from '../../../src/local/supervisor.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { createMask } from '../../../src/support/log.ts';
 import { sleep } from '../../../src/support/sleep.ts';
 import { fakeLog, fakeMemento, fakeSecrets, noLock } from '../../support/extension/fakes.ts';
@@ -51,7 +52,7 @@ describe('sign-ins to the local server', () => {
       executable: process.execPath,
       serverFile: SERVER,
       profile: profiles.current,
-      environment: process.env,
+      environment: testEnvironment(['git']),
       seed: () => 'none',
       send: direct,
       now: Date.now,

@@ -12,6 +12,7 @@ import { listSnapshots } from '../../../src/local/snapshots.ts';
 import { createStopMark } from '../../../src/local/stopMark.ts';
 import type { ServerState } from '../../../src/local/serverState.ts';
 import { createSupervisor, type Supervisor } from '../../../src/local/supervisor.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { sleep } from '../../../src/support/sleep.ts';
 import { fakeLog } from '../../support/extension/fakes.ts';
 
@@ -54,7 +55,7 @@ describe('the supervisor with a real local server', () => {
         stopMark: createStopMark(dataFolder),
         lastPort: { get: () => port, set: async (next) => void (port = next) },
       }),
-      environment: process.env,
+      environment: testEnvironment(['git']),
       seed: () => 'none',
       send,
       now: Date.now,

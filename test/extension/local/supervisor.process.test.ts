@@ -10,12 +10,16 @@ import type { DataProfile } from '../../../src/local/profiles.ts';
 import { createStopMark } from '../../../src/local/stopMark.ts';
 import type { ServerState } from '../../../src/local/serverState.ts';
 import { createSupervisor, type Supervisor, type SupervisorSettings } from '../../../src/local/supervisor.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { fakeLog } from '../../support/extension/fakes.ts';
 import { untilTrue } from '../../support/until.ts';
 
 const ADMIN_TOKEN = '0123456789abcdef'.repeat(4);
 const FAKE_SERVER = path.join(import.meta.dirname, '../../support/extension/fakeServer.js');
 const quick = { handshake: 5_000, shutdown: 300, input: 300, terminate: 300, elsewhere: 300 };
+
+/** The environment of the extension host. */
+const inherited = testEnvironment();
 
 describe('the supervisor of the local server', () => {
   const started: Supervisor[] = [];
@@ -42,7 +46,7 @@ describe('the supervisor of the local server', () => {
         stopMark: createStopMark(path.join(folder, behaviour)),
         lastPort: { get: () => lastPort, set: async (port) => void ports.push(port) },
       }),
-      environment: { ...process.env, NODE_OPTIONS: '--no-warnings', HTTPS_PROXY: 'http://proxy.example', SOME_TOKEN: 'secret' },
+      environment: { ...inherited, NODE_OPTIONS: '--no-warnings', HTTPS_PROXY: 'http://proxy.example', SOME_TOKEN: 'secret' },
       seed: () => 'demo',
       send: createLoopbackSend(),
       log,
@@ -98,7 +102,7 @@ describe('the supervisor of the local server', () => {
       ['NODE_OPTIONS', 'HTTPS_PROXY', 'SOME_TOKEN'].filter((name) => name in env),
       [],
     );
-    assert.equal(env.PATH, process.env['PATH']);
+    assert.equal(env.PATH, inherited['PATH']);
   });
 
   it('the supervisor uses the last port again, or any other port if it is taken', async () => {

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { ServerState } from '../../../src/local/serverState.ts';
 import { listSnapshots } from '../../../src/local/snapshots.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { DIST } from '../../support/serverProcess.ts';
 import { untilTrue } from '../../support/until.ts';
 
@@ -38,6 +39,7 @@ describe('windows that share a local server', () => {
 
   function open(): Window {
     const child = spawn(process.execPath, [PROGRAM, path.join(DIST, 'server.js'), dataFolder, ADMIN_TOKEN], {
+      env: testEnvironment(['git']),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const states: ServerState[] = [];

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { testEnvironment } from '../../support/environment.ts';
 import { createMachineLock, LockBusy, type MachineLock } from '../../../src/support/machineLock.ts';
 import { HANG_LIMIT_MS } from '../../support/until.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
@@ -22,7 +23,7 @@ describe('the machine lock', () => {
 
   async function run(times: number, dies = 0): Promise<string> {
     const args = [PROGRAM, folder.path, String(times), String(dies)];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, args, { env: testEnvironment(), stdio: ['ignore', 'pipe', 'inherit'] });
     return text(child.stdout);
   }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createTag } from '../../../server/features/pushes/refUpdates.ts';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
 import { commitFiles } from '../git/repository.ts';
@@ -43,11 +44,12 @@ describe('archives of a repository', () => {
 
   const address = (rest: string, project = 'ada%2Fopen'): string =>
     `${server.origin}/api/v4/projects/${project}/repository/archive${rest}`;
+  const env = testEnvironment();
   const entriesOf = async (response: Response): Promise<string[]> => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'archive');
     writeFileSync(file, Buffer.from(await response.arrayBuffer()));
-    const list = execFileSync('tar', ['--list', '--quoting-style=literal', '--file', file], { encoding: 'utf8' });
+    const list = execFileSync('tar', ['--list', '--quoting-style=literal', '--file', file], { encoding: 'utf8', env });
     return list.split('\n').filter((line) => line !== '' && !line.endsWith('/'));
   };
   const all = ['README.md', 'lib/b.bin', 'src/-dash', 'src/größe 🚦.txt'];

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { programPath, testEnvironment } from '../../support/environment.ts';
 import { type ServerProcess, spawnServer } from '../../support/serverProcess.ts';
 import { digestOf, type Image, imageWith, startUpstreamRegistry, type UpstreamRegistry } from './upstreamRegistry.ts';
 
@@ -15,7 +16,7 @@ describe('skopeo and the dependency proxy', () => {
   let image: Image;
   let folder: string;
   before(async function () {
-    if (spawnSync('skopeo', ['--version']).status !== 0) {
+    if (programPath('skopeo') === undefined) {
       console.log('skopeo is not on the PATH; on Debian it is installed with apt-get install skopeo');
       this.skip();
     }
@@ -48,7 +49,7 @@ describe('skopeo and the dependency proxy', () => {
   /** Runs skopeo and returns its exit code and its error output. */
   const skopeo = (...args: readonly string[]): Promise<{ readonly code: number | null; readonly stderr: string }> =>
     new Promise((resolve, reject) => {
-      const env = { PATH: process.env['PATH'] ?? '', HOME: folder, REGISTRY_AUTH_FILE: path.join(folder, 'auth.json') };
+      const env = testEnvironment(['skopeo'], { HOME: folder, REGISTRY_AUTH_FILE: path.join(folder, 'auth.json') });
       const child = spawn('skopeo', args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
       let stderr = '';
       child.stderr.setEncoding('utf8').on('data', (chunk: string) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { testEnvironment } from '../../support/environment.ts';
 import { requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
 const token = 'git-process-test-token-0123456789';
@@ -46,7 +47,7 @@ describe('the repositories of a server', function () {
     const [repository = '', ...others] = foldersIn(folder.path);
     assert.deepEqual(others, []);
     const clone = path.join(folder.path, 'clone');
-    execFileSync('git', ['clone', '--quiet', repository, clone]);
+    execFileSync('git', ['clone', '--quiet', repository, clone], { env: testEnvironment(['git']) });
     assert.deepEqual(readdirSync(clone).toSorted(), ['.git', 'README.md', 'kept', 'later']);
     await second.stop();
 
@@ -60,7 +61,10 @@ describe('the repositories of a server', function () {
 
     await using restored = await spawnServer([...args, '--restore', 'kept'], { env });
     assert.deepEqual(await filesOf(restored), ['README.md', 'kept']);
-    const head = execFileSync('git', ['--git-dir', repository, 'rev-parse', 'main'], { encoding: 'utf8' });
+    const head = execFileSync('git', ['--git-dir', repository, 'rev-parse', 'main'], {
+      encoding: 'utf8',
+      env: testEnvironment(['git']),
+    });
     assert.equal(head.trim(), stored, 'the folder follows the database');
     await commit(restored, 'other');
     assert.deepEqual(await filesOf(restored), ['README.md', 'kept', 'other']);

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { testEnvironment } from '../../support/environment.ts';
 import { DIST, requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
 const token = 'data-process-test-token-0123456789';
@@ -182,6 +183,7 @@ describe('the folder and the port of a server', function () {
     // The shell is replaced by a program that never waits for its child.
     const script = '"$0" "$1" serve --data "$2" & echo $!; exec sleep 60';
     const parent = spawn('sh', ['-c', script, process.execPath, path.join(DIST, 'server.js'), folder.path], {
+      env: testEnvironment(),
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     try {

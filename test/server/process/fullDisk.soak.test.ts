@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { testEnvironment } from '../../support/environment.ts';
 import { requestOf, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
 const token = 'full-disk-soak-token-0123456789';
@@ -13,7 +14,7 @@ describe('a server on a real file system that becomes full', () => {
     using folder = temporaryFolder();
     const disk = path.join(folder.path, 'disk');
     mkdirSync(disk);
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'none', disk]);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'none', disk], { env: testEnvironment(['mount']) });
     // Only root can mount.
     if (mounted.status !== 0) this.skip();
     try {
@@ -70,7 +71,7 @@ describe('a server on a real file system that becomes full', () => {
       assert.equal(Number(tree.headers.get('x-total')), acknowledged.files);
       console.log(`      ${JSON.stringify({ acknowledged, refused })}`);
     } finally {
-      spawnSync('umount', [disk]);
+      spawnSync('umount', [disk], { env: testEnvironment(['umount']) });
     }
   });
 });

@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
-import { programPaths } from '../../support/environment.ts';
+import { programPaths, testEnvironment } from '../../support/environment.ts';
 import { until } from '../../support/until.ts';
 import { DIST, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
@@ -243,6 +243,7 @@ describe('a server as its own process', function () {
         child.stdin.write(process.argv[2] + '\\n');
         setInterval(() => {}, 1000);`;
       const parent = spawn(process.execPath, ['-e', script, path.join(DIST, 'server.js'), handshake], {
+        env: testEnvironment(),
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const [line] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
@@ -390,7 +391,7 @@ describe('a server as its own process', function () {
 function olderNode(): string | undefined {
   for (const program of programPaths('node')) {
     try {
-      const level = Number(execFileSync(program, ['-p', 'process.versions.napi'], { encoding: 'utf8' }));
+      const level = Number(execFileSync(program, ['-p', 'process.versions.napi'], { encoding: 'utf8', env: testEnvironment() }));
       if (level > 0 && level < 10) return program;
     } catch {
       // Not a Node that runs on this machine.

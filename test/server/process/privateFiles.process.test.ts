@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { testEnvironment } from '../../support/environment.ts';
 import { requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
 const token = 'private-files-test-token-0123456789';
@@ -87,7 +88,7 @@ describe('permissions of other users on the files of a server', function () {
     assert.equal(statSync(data).mode & 0o777, 0o755);
     const command = /^warn: .*such as notes\.txt.*: (chmod 700 .*)$/m.exec(server.stderr())?.[1] ?? assert.fail(server.stderr());
     await server.stop();
-    assert.equal(spawnSync('sh', ['-c', command]).status, 0);
+    assert.equal(spawnSync('sh', ['-c', command], { env: testEnvironment() }).status, 0);
     await using second = await spawnServer(['serve', '--data', data], { env });
     assert.doesNotMatch(second.stderr(), /warn/);
   });
@@ -112,8 +113,8 @@ describe('permissions of other users on the files of a server', function () {
     writeFileSync(database, '');
     chmodSync(database, 0o666);
     const program = path.join(folder.path, 'dist');
-    spawnSync('cp', ['-r', path.join(import.meta.dirname, '../../../dist'), program]);
-    spawnSync('chmod', ['-R', 'a+rX', program]);
+    cpSync(path.join(import.meta.dirname, '../../../dist'), program, { recursive: true });
+    spawnSync('chmod', ['-R', 'a+rX', program], { env: testEnvironment() });
     const nobody = { uid: 65_534, gid: 65_534 };
     const started = (): Promise<ServerProcess> =>
       spawnServer(['serve', '--data', data], {

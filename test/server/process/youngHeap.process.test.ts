@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { testEnvironment } from '../../support/environment.ts';
 
 /** Creates and drops objects over many turns of the event loop, as requests do, and prints the size of the young generation. */
 const program = `
@@ -19,7 +20,9 @@ const program = `
 `;
 
 function megabytes(how: string): number {
-  return Number(execFileSync(process.execPath, ['--input-type=module', '--eval', program, how], { encoding: 'utf8' }));
+  return Number(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', program, how], { encoding: 'utf8', env: testEnvironment() }),
+  );
 }
 
 describe('the space of young objects', () => {

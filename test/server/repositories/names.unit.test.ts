@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { identText, isRefName, isTreePath, pathProblem, readmeAmong, titleOf } from '../../../server/repositories/names.ts';
+import { testEnvironment } from '../../support/environment.ts';
 
 /** Invalid branch names, and unusual but valid ones. */
 const refs: readonly (readonly [name: string, isFine: boolean])[] = [
@@ -53,8 +54,9 @@ describe('names of repositories', () => {
   }
 
   it('git accepts every name that is considered valid', () => {
+    const env = testEnvironment(['git']);
     for (const [name, isFine] of refs) {
-      if (isFine) execFileSync('git', ['check-ref-format', `refs/heads/${name}`]);
+      if (isFine) execFileSync('git', ['check-ref-format', `refs/heads/${name}`], { env });
     }
   });
 

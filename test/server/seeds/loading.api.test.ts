@@ -20,6 +20,7 @@ import { createLog } from '../../../server/core/log.ts';
 import { defaultProfile } from '../../../server/core/profile.ts';
 import { openStore, type Store } from '../../../server/store/open.ts';
 import { recount } from '../errorTracking/write/recount.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
 
@@ -27,7 +28,7 @@ const MADE = Date.UTC(2026, 4, 10);
 /** Delay that is not a whole number of days, hours or minutes, in milliseconds. */
 const NOW = MADE + 37 * DAY + 15 * HOUR + 31 * MINUTE + 12_345;
 
-const git = { program: 'git', env: process.env };
+const git = { program: 'git', env: testEnvironment(['git']) };
 
 function load(archive: DemoArchive, folder: string, now: number, withPasswords = false): Promise<LoadedDemo> {
   const keyOwner = { dataFolder: folder };

@@ -11,6 +11,7 @@ import { branchHead, findTag } from '../../../server/features/git/refs.ts';
 import { openRepository } from '../../../server/features/git/open.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
@@ -339,6 +340,7 @@ describe('pushes', () => {
       const id = await commit(git, dir, 'cut.txt', randomBytes(50_000).toString('hex'));
       const pack = execFileSync('git', ['pack-objects', '--revs', '--stdout', '-q'], {
         cwd: dir,
+        env: testEnvironment(['git']),
         input: `${id}\n^${head(found, 'main') ?? ''}\n`,
       });
       const line = `${'0'.repeat(40)} ${id} refs/heads/cut\0 report-status side-band-64k`;
@@ -366,6 +368,7 @@ describe('pushes', () => {
     const id = await commit(git, dir, 'cut.txt', randomBytes(200_000).toString('hex'));
     const pack = execFileSync('git', ['pack-objects', '--revs', '--stdout', '-q'], {
       cwd: dir,
+      env: testEnvironment(['git']),
       input: `${id}\n^${head(found, 'main') ?? ''}\n`,
     });
     const line = `${'0'.repeat(40)} ${id} refs/heads/cut\0 report-status side-band-64k`;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { testEnvironment } from '../../support/environment.ts';
 import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';
 import { requestOf, type ServerProcess, spawnServer } from '../../support/serverProcess.ts';
 
@@ -50,7 +51,7 @@ export function checkRepositories(data: string): void {
   );
   for (const name of folders) {
     const folder = path.join(root, name);
-    execFileSync('git', ['--git-dir', folder, 'fsck', '--full', '--strict'], { stdio: 'pipe' });
+    execFileSync('git', ['--git-dir', folder, 'fsck', '--full', '--strict'], { env: testEnvironment(['git']), stdio: 'pipe' });
     const incoming = path.join(folder, 'incoming');
     assert.deepEqual(existsSync(incoming) ? readdirSync(incoming) : [], []);
   }

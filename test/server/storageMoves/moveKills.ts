@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ADMIN_TOKEN } from '../smartHttp/pushKills.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { requestOf, type ServerProcess, spawnServer } from '../../support/serverProcess.ts';
 import { until } from '../../support/until.ts';
 import type { MoveKillPoint } from '../../support/moveKillPoint.ts';
@@ -70,7 +71,7 @@ export function checkStorages(folders: Folders): Readonly<Record<string, number>
   const all = [...entries.values()].flat();
   for (const folder of all) {
     assert.match(path.basename(folder), /^[0-9a-f]{64}\.git$/);
-    execFileSync('git', ['--git-dir', folder, 'fsck', '--full', '--strict'], { stdio: 'pipe' });
+    execFileSync('git', ['--git-dir', folder, 'fsck', '--full', '--strict'], { env: testEnvironment(['git']), stdio: 'pipe' });
   }
   // A link of a moved repository has the same name as the repository.
   const names = all.map((folder) => path.basename(folder));

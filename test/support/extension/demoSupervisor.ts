@@ -2,6 +2,7 @@ import path from 'node:path';
 import { createLoopbackSend } from '../../../src/api/undici.ts';
 import { createStopMark } from '../../../src/local/stopMark.ts';
 import { createSupervisor, type Supervisor, type SupervisorSettings } from '../../../src/local/supervisor.ts';
+import { testEnvironment } from '../environment.ts';
 import { sleep } from '../../../src/support/sleep.ts';
 import { DIST } from '../serverProcess.ts';
 import { fakeLog } from './fakes.ts';
@@ -22,7 +23,7 @@ export function createDemoSupervisor(folder: string, settings: Partial<Superviso
       stopMark: createStopMark(dataFolder),
       lastPort: { get: () => 0, set: async () => undefined },
     }),
-    environment: process.env,
+    environment: testEnvironment(['git']),
     seed: () => 'demo',
     send: createLoopbackSend(),
     log: fakeLog(),

@@ -6,8 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import path from 'node:path';
+import { programPath, testEnvironment } from '../environment.ts';
 
-export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+export const hasOpenssl = programPath('openssl') !== undefined;
 
 export type SecureFront = {
   readonly origin: string;
@@ -22,7 +23,7 @@ export type SecureFront = {
 export async function openSecureFront(target: string, folder: string): Promise<SecureFront> {
   const file = (name: string): string => path.join(folder, name);
   const openssl = (...args: readonly string[]): void => {
-    const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8' });
+    const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8', env: testEnvironment(['openssl']) });
     assert.equal(status, 0, stderr);
   };
   const ca = file('ca.pem');
