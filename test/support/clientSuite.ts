@@ -198,33 +198,42 @@ export async function debianProgram(name: string, version: string, program: stri
 }
 
 /**
- * Downloads a package of Ruby code of the machine's Debian repositories, with everything it needs that is not installed, and unpacks it into
- * an ignored cache.
+ * Downloads a package of Ruby code of the machine's Debian repositories, with everything it needs, also the Ruby interpreter, and unpacks it
+ * into an ignored cache. A Ruby of this machine is not used: it may have another version.
  *
  * @param version The version without the Debian revision.
  * @returns The path of a Ruby interpreter that finds the code.
  * @throws MissingDependency if this is not a Debian system, or if it has no package of this version.
  */
 export async function rubyWith(name: string, version: string): Promise<string> {
-  const container = path.join(cache, 'debian', `${name}-${version}`);
+  const container = path.join(cache, 'debian-ruby', `${name}-${version}`);
   const interpreter = path.join(container, 'ruby');
   if (existsSync(interpreter)) return interpreter;
   rmSync(container, { recursive: true, force: true });
   const archives = path.join(container, 'archives');
   mkdirSync(path.join(archives, 'partial'), { recursive: true });
-  const options = ['--yes', '--download-only', '--no-install-recommends', '-o', 'Debug::NoLocking=1'];
-  await download('apt-get', ['install', ...options, '-o', `Dir::Cache::Archives=${archives}`, `${name}=${version}*`]);
-  for (const file of readdirSync(archives).filter((one) => one.endsWith('.deb')))
-    await download('dpkg-deb', ['--extract', path.join(archives, file), container]);
-  const libraries = globSync('usr/lib/*-linux-*', { cwd: container }).map((folder) => path.join(container, folder));
-  const code = globSync(['usr/lib/ruby/{3,vendor_ruby}*', 'usr/lib/*-linux-*/ruby/3*'], { cwd: container });
-  const unpacked = globSync('usr/bin/ruby3*', { cwd: container })[0];
+  // For apt-get nothing is installed, so that it downloads everything.
+  const status = path.join(container, 'status');
+  writeFileSync(status, '');
+  const settings = ['Debug::NoLocking=1', `Dir::State::status=${status}`, `Dir::Cache::Archives=${archives}`];
+  const options = ['--yes', '--download-only', '--no-install-recommends', ...settings.flatMap((setting) => ['-o', setting])];
+  await download('apt-get', ['install', ...options, `${name}=${version}*`]);
+  // The C library is that of the system, because it has to fit the loader.
+  const needed = readdirSync(archives).filter((one) => one.endsWith('.deb') && !one.startsWith('libc6_'));
+  for (const file of needed) await download('dpkg-deb', ['--extract', path.join(archives, file), container]);
+  const foldersOf = (pattern: string | readonly string[]): string =>
+    globSync(pattern, { cwd: container })
+      .map((folder) => path.join(container, folder))
+      .join(':');
+  const [ruby] = globSync('usr/bin/ruby3*', { cwd: container });
+  if (ruby === undefined) throw new Error(`the packages of ${name} contain no Ruby`);
   writeFileSync(
     interpreter,
     `#!/bin/sh
-export LD_LIBRARY_PATH='${libraries.join(':')}' RUBYLIB='${code.map((folder) => path.join(container, folder)).join(':')}'
+export LD_LIBRARY_PATH='${foldersOf('usr/lib/*-linux-*')}'
+export RUBYLIB='${foldersOf(['usr/lib/ruby/{3,vendor_ruby}*', 'usr/lib/*-linux-*/ruby/3*'])}'
 export GEM_PATH='${path.join(container, 'usr/share/rubygems-integration/all')}'
-exec '${unpacked === undefined ? 'ruby' : path.join(container, unpacked)}' "$@"
+exec '${path.join(container, ruby)}' "$@"
 `,
     { mode: 0o755 },
   );
