@@ -5,7 +5,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 
 const TESTS = path.resolve(import.meta.dirname, '..');
 
-/** Programs that a test starts and that read the variables which it gives to them, and where else the environment has to be read. */
+/** Modules that name the environment, with the reasons. Most are programs that read the variables which a test gives to them. */
 const READERS: Readonly<Record<string, string>> = {
   'support/environment.ts': 'makes the environments',
   'toolchain/environment.unit.test.ts': 'contains examples of what is refused',
@@ -17,6 +17,7 @@ const READERS: Readonly<Record<string, string>> = {
   'support/host/modules.mjs': 'is loaded into VS Code and writes to the file that it is told',
   'support/host/connections.mjs': 'is loaded into VS Code and writes to the file that it is told',
   'support/host/neighbour/neighbour.js': 'is an extension in VS Code and writes to the file that it is told',
+  'support/host/suite/outside.ts': 'runs in VS Code and reports to the address that it is told',
   'clients/node/sentry/ship.mjs': 'is a program that sends errors to the DSN that it is told',
   'clients/node/sentry/shop/shop.mjs': 'is a program that sends errors to the DSN that it is told',
   'bench/activationTimes.mjs': 'is loaded into VS Code and measures what it is told',
