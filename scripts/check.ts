@@ -1,6 +1,7 @@
 // The checks of `npm run check`, which docs/contributing.md describes. Each tool counts as one test of `npm test`.
-// `npm run check -- --fix` first repairs what a tool can repair.
-import { spawn } from 'node:child_process';
+// `npm run check -- --fix` first repairs what a tool can repair. `npm run check -- --changed` runs only the tools that uncommitted changes can
+// make fail.
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -8,6 +9,8 @@ import path from 'node:path';
 const root = path.dirname(import.meta.dirname);
 
 interface Tool {
+  /** Matches the paths of the files that decide the result, relative to the root and with `/`. */
+  readonly inputs: RegExp;
   /** Arguments of Node. Every tool is a program of node_modules or scripts/, started without npm's wrapper. */
   readonly args: readonly string[];
   /** Arguments of Node that repair what the tool finds, as far as a program can. */
@@ -16,47 +19,77 @@ interface Tool {
   readonly hint?: string;
 }
 
-const LINT = ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'];
+const RULES = 'scripts/check-rules.ts';
 const BIOME = 'node_modules/@biomejs/biome/bin/biome';
 
-const tools: Readonly<Record<string, Tool>> = {
-  types: types('tsconfig.json', 'types'),
-  'types of server': types('server/tsconfig.json', 'types-server'),
-  'types of src': types('src/tsconfig.json', 'types-src'),
-  'types of pages': types('src/tsconfig.web.json', 'types-pages'),
-  'types of src/contract': types('src/contract/tsconfig.json', 'types-contract'),
-  'types of scripts': types('scripts/tsconfig.json', 'types-scripts'),
-  rules: { args: LINT, fix: [...LINT, '--fix'] },
-  format: { args: [BIOME, 'format', '.'], fix: [BIOME, 'format', '--write', '.'] },
+const ANY = /^/;
+/** Source files, and what decides how they are read. */
+const SOURCES = /\.(?:[mc]?[jt]s)$|(?:^|\/)tsconfig[^/]*\.json$|^(?:package|package-lock|knip|\.oxlintrc)\.json$/;
+const SERVER = /^(?:server|src\/contract|scripts)\/|^package-lock\.json$/;
+
+/** The tools that take longest come first, so that the run does not end with one of them alone. */
+export const tools: Readonly<Record<string, Tool>> = {
+  rules: {
+    inputs: SOURCES,
+    args: [RULES],
+    fix: [RULES, '--fix'],
+  },
+  types: types('tsconfig.json', 'types', SOURCES),
+  'types of server': types('scripts/tsconfig.json', 'types-server', SOURCES),
   unused: {
+    inputs: SOURCES,
     args: ['node_modules/knip/bin/knip.js', '--no-progress'],
     hint: 'Remove what nothing uses, or use it. Entry points are listed in knip.json.',
   },
-  manifest: { args: ['scripts/check-manifest.ts'], hint: 'See "Add a command" in docs/recipes.md.' },
+  format: { inputs: ANY, args: [BIOME, 'format', '.'], fix: [BIOME, 'format', '--write', '.'] },
+  notices: {
+    inputs: /^(?:src|server|media)\/|^(?:esbuild\.js|package-lock\.json|THIRD_PARTY_NOTICES|scripts\/notices\.ts)$/,
+    args: ['esbuild.js', '--check'],
+    hint: 'Run: npm run build',
+  },
+  'types of src': types('src/tsconfig.json', 'types-src', /^src\/|tsconfig[^/]*\.json$|^package-lock\.json$/),
+  structure: {
+    inputs: /^(?:server|src|scripts)\//,
+    args: ['scripts/check-structure.ts'],
+    hint: 'Cycle: pass in what the lower folder needs, or move the code. Long function: split it. See docs/contributing.md.',
+  },
+  docs: { inputs: ANY, args: ['scripts/check-docs.ts'] },
+  names: { inputs: SOURCES, args: ['scripts/check-names.ts'], hint: 'Use the term that the message names.' },
   translations: {
+    inputs: /^(?:src|media|l10n|scripts)\/|^package\..*json$/,
     args: ['scripts/check-translations.ts'],
     fix: ['scripts/check-translations.ts', '--fix'],
     hint: 'See "Add a language" in docs/recipes.md.',
   },
-  docs: { args: ['scripts/check-docs.ts'] },
-  sources: { args: ['scripts/check-sources.ts'], hint: 'Cite a heading of docs/interface.md or a section of an RFC.' },
+  sources: {
+    inputs: /^(?:server|src|scripts|test)\/|^docs\/interface\.md$/,
+    args: ['scripts/check-sources.ts'],
+    hint: 'Cite a heading of docs/interface.md or a section of an RFC.',
+  },
   schema: {
+    inputs: SERVER,
     args: ['scripts/schema.ts', '--check'],
     fix: ['scripts/schema.ts'],
     hint: 'See "Add a migration" in docs/recipes.md.',
   },
-  names: { args: ['scripts/check-names.ts'], hint: 'Use the term that the message names.' },
-  structure: {
-    args: ['scripts/check-structure.ts'],
-    hint: 'Cycle: pass in what the lower folder needs, or move the code. Long function: split it. See docs/contributing.md.',
+  manifest: {
+    inputs: /^(?:src|media|scripts)\/|^package\.(?:.*\.)?json$/,
+    args: ['scripts/check-manifest.ts'],
+    hint: 'See "Add a command" in docs/recipes.md.',
   },
-  notices: { args: ['esbuild.js', '--check'], hint: 'Run: npm run build' },
+  'types of pages': types('src/tsconfig.web.json', 'types-pages', /^src\/|tsconfig[^/]*\.json$|^package-lock\.json$/),
+  'types of src/contract': types(
+    'src/contract/tsconfig.json',
+    'types-contract',
+    /^src\/contract\/|tsconfig[^/]*\.json$|^package-lock\.json$/,
+  ),
 };
 
 /** Checks one program. Incremental: a second run checks only what has changed since the first. */
-function types(config: string, cache: string): Tool {
+function types(config: string, cache: string, inputs: RegExp): Tool {
   const options = ['--incremental', '--tsBuildInfoFile', `.cache/${cache}.tsbuildinfo`];
   return {
+    inputs,
     args: ['node_modules/typescript/bin/tsc', '-p', config, ...options],
     hint: `${config} says which globals and modules the program sees.`,
   };
@@ -70,9 +103,13 @@ export interface Check {
   readonly output: string;
 }
 
-/** Runs all tools, as many at a time as the machine has cores. Calls `onEnd` with each when it ends. */
-export async function runChecks(onEnd: (check: Check) => void = () => {}): Promise<Check[]> {
-  const waiting = Object.entries(tools);
+/**
+ * Runs tools, as many at a time as the machine has cores. Calls `onEnd` with each when it ends.
+ *
+ * @param changed The changed files; only the tools for which they are inputs run. Without it, all tools run.
+ */
+export async function runChecks(onEnd: (check: Check) => void = () => {}, changed?: readonly string[]): Promise<Check[]> {
+  const waiting = Object.entries(tools).filter(([, { inputs }]) => changed?.some((file) => inputs.test(file)) ?? true);
   const checks: Check[] = [];
   async function runNext(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -118,17 +155,31 @@ async function runTool(args: readonly string[]): Promise<{ readonly ok: boolean;
   return { ok: tool.exitCode === 0, output };
 }
 
+/** Returns the files that differ from the last commit or are new, relative to the root and with `/`. */
+function changedFiles(): readonly string[] {
+  const git = (...args: readonly string[]): readonly string[] =>
+    execFileSync('git', [...args, '-z'], { cwd: root, encoding: 'utf8' })
+      .split('\0')
+      .filter(Boolean);
+  return [...git('diff', '--name-only', '--no-renames', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
+}
+
 if (import.meta.main) {
   const [option, ...others] = process.argv.slice(2);
-  if ((option !== undefined && option !== '--fix') || others.length > 0) {
-    console.error('Usage: npm run check [-- --fix]');
+  if ((option !== undefined && option !== '--fix' && option !== '--changed') || others.length > 0) {
+    console.error('Usage: npm run check [-- --fix | --changed]');
     process.exit(2);
   }
+  const begin = performance.now();
   if (option === '--fix') await fixAll();
-  const checks = await runChecks(({ name, ok, seconds }) => {
-    console.log(`${name.padEnd(22)} ${seconds.toFixed(1).padStart(5)} s   ${ok ? 'ok' : 'FAILED'}`);
-  });
+  const checks = await runChecks(
+    ({ name, ok, seconds }) => {
+      console.log(`${name.padEnd(22)} ${seconds.toFixed(1).padStart(5)} s   ${ok ? 'ok' : 'FAILED'}`);
+    },
+    option === '--changed' ? changedFiles() : undefined,
+  );
   const failed = checks.filter((check) => !check.ok);
   for (const { name, output } of failed) console.log(`\n${name}:\n${output}`);
+  console.log(`${'total'.padEnd(22)} ${((performance.now() - begin) / 1000).toFixed(1).padStart(5)} s   ${checks.length} tools`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 }
