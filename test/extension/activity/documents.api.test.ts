@@ -7,9 +7,9 @@ import { failureOfError } from '../../../src/api/failures.ts';
 import { sendByFetch } from '../../../src/api/fetch.ts';
 import { type ActivityEvent, readActivityEvent } from '../../../src/contract/activity.ts';
 import { sleep } from '../../../src/support/sleep.ts';
-import { REQUESTS, type Stage, stageOf } from '../../server/mergeRequests/stage.ts';
+import { REQUESTS, type Stage, startStage } from '../../server/mergeRequests/stage.ts';
 import type { Actor } from '../../server/projects/cast.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type TestServer } from '../../support/server.ts';
 
 for (const dialect of ['documented', 'observed'] as const) {
   describe(`documents of the activity views, dialect ${dialect}`, () => {
@@ -18,8 +18,8 @@ for (const dialect of ['documented', 'observed'] as const) {
     let head: string;
 
     before(async () => {
-      server = await startTestServer({ profile: { dialect } });
-      stage = await stageOf(server);
+      stage = await startStage({ profile: { dialect } });
+      ({ server } = stage);
       const { ada, dev, send } = stage;
       await stage.commit('topic', 'blue.txt', 'blue\n');
       head = await stage.commit('topic', 'blue.txt', 'dark blue\n', 'update');

@@ -11,18 +11,18 @@ import { checkPassword, setPassword } from '../../../server/features/users/accou
 import { removeAccount } from '../../../server/features/accountRemoval/removeAccount.ts';
 import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { decide, deviceCodes, extension, poll, refresh } from '../oauth/support.ts';
-import { type Stage, stageOf } from '../mergeRequests/stage.ts';
+import { type Stage, startStage } from '../mergeRequests/stage.ts';
 import { actor, projectWith, rootOf, seenBy } from '../projects/cast.ts';
 import { addressOf, gitClient } from '../../support/gitClient.ts';
 import { PageClient } from '../../support/pages.ts';
-import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../../support/server.ts';
+import { TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../../support/server.ts';
 
 describe('deletion of accounts', () => {
   let server: TestServer;
   let stage: Stage;
   beforeEach(async () => {
-    server = await startTestServer();
-    stage = await stageOf(server);
+    stage = await startStage();
+    ({ server } = stage);
   });
   afterEach(() => server.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Actor, projectWith } from '../projects/cast.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { REQUESTS, type Stage, stageOf, type Wire } from './stage.ts';
+import { type TestServer } from '../../support/server.ts';
+import { REQUESTS, type Stage, startStage, type Wire } from './stage.ts';
 
 interface Event {
   readonly action_name: string;
@@ -16,8 +16,8 @@ describe('a merge request from a fork', () => {
   let fork: number;
 
   beforeEach(async () => {
-    server = await startTestServer();
-    stage = await stageOf(server);
+    stage = await startStage();
+    ({ server } = stage);
     const response = await stage.send('POST', '/api/v4/projects/1/fork', stage.otto);
     assert.equal(response.status, 201, response.text);
     fork = (response.json() as { id: number }).id;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { type Actor, projectWith } from '../projects/cast.ts';
 import { PageClient, textOf } from '../../support/pages.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { REQUESTS, type Stage, stageOf, type Wire } from './stage.ts';
+import { type TestServer } from '../../support/server.ts';
+import { REQUESTS, type Stage, startStage, type Wire } from './stage.ts';
 
 describe('merge requests', () => {
   let server: TestServer;
   let stage: Stage;
   beforeEach(async () => {
-    server = await startTestServer();
-    stage = await stageOf(server);
+    stage = await startStage();
+    ({ server } = stage);
   });
   afterEach(() => server.close());
 
@@ -327,8 +327,8 @@ describe('lists of merge requests', () => {
   let server: TestServer;
   let stage: Stage;
   before(async () => {
-    server = await startTestServer();
-    stage = await stageOf(server);
+    stage = await startStage();
+    ({ server } = stage);
     const { dev, mia, rita, ada, open, branch, commit, send } = stage;
     await open(dev, { title: 'Green', assignee_ids: [rita.user.id], reviewer_ids: [mia.user.id] });
     await branch('blue');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Actor } from '../projects/cast.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { REQUESTS, type Stage, stageOf, type Wire } from './stage.ts';
+import { type TestServer } from '../../support/server.ts';
+import { REQUESTS, type Stage, startStage, type Wire } from './stage.ts';
 
 interface Commit {
   readonly id: string;
@@ -22,8 +22,8 @@ describe('merging', () => {
   let server: TestServer;
   let stage: Stage;
   beforeEach(async () => {
-    server = await startTestServer();
-    stage = await stageOf(server);
+    stage = await startStage();
+    ({ server } = stage);
   });
   afterEach(() => server.close());
 
@@ -274,8 +274,8 @@ describe('approvals and threads of a merge request', () => {
   let server: TestServer;
   let stage: Stage;
   beforeEach(async () => {
-    server = await startTestServer();
-    stage = await stageOf(server);
+    stage = await startStage();
+    ({ server } = stage);
     await stage.open(stage.dev, { reviewer_ids: [stage.mia.user.id] });
   });
   afterEach(() => server.close());

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Actor, projectWith } from '../projects/cast.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
-import { startTestServer, type TestResponse, type TestServer } from '../../support/server.ts';
-import { REQUESTS, type Stage, stageOf } from './stage.ts';
+import { type TestResponse, type TestServer } from '../../support/server.ts';
+import { REQUESTS, type Stage, startStage } from './stage.ts';
 
 const ACTION = '/ada/lamps/-/merge_requests';
 const linkTo = (branch: string, action = ACTION): string =>
@@ -15,8 +15,8 @@ describe('the form for a new merge request', () => {
   let server: TestServer;
   let stage: Stage;
   beforeEach(async () => {
-    server = await startTestServer();
-    stage = await stageOf(server);
+    stage = await startStage();
+    ({ server } = stage);
   });
   afterEach(() => server.close());
 

@@ -5,7 +5,7 @@ import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { createIssue } from '../../../server/features/issues/manageIssues.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { applySeed } from '../../../server/seeds/seeds.ts';
-import { REQUESTS, type Stage, stageOf } from '../mergeRequests/stage.ts';
+import { REQUESTS, type Stage, startStage, addStage } from '../mergeRequests/stage.ts';
 import type { Actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { eventsAfter, type Recorded, recorder } from './recorded.ts';
@@ -447,8 +447,8 @@ describe('notification events', () => {
   let stage: Stage;
   let recorded: () => Recorded[];
   beforeEach(async () => {
-    server = await startTestServer({ log: () => {} });
-    stage = await stageOf(server);
+    stage = await startStage({ log: () => {} });
+    ({ server } = stage);
     recorded = recorder(server);
   });
   afterEach(() => server.close());
@@ -720,8 +720,8 @@ describe('notification events', () => {
 
 describe('notification events of other tiers and releases', () => {
   const opened = async (profile: { readonly tier?: 'free'; readonly release?: `${number}.${number}` }): Promise<string[]> => {
-    await using server = await startTestServer({ profile });
-    const stage = await stageOf(server);
+    const stage = await startStage({ profile });
+    await using server = stage.server;
     const recorded = recorder(server);
     const { platform } = server;
     platform.store.run(
@@ -751,7 +751,7 @@ describe('notification events of other tiers and releases', () => {
     const begin = () => startTestServer({ file: path.join(folder, 'data.sqlite'), systemNow: () => now });
     try {
       let server = await begin();
-      const stage = await stageOf(server);
+      const stage = await addStage(server);
       server.platform.clock.reset();
       await openIssue({ due_date: '2026-05-13' })(stage);
       await done(stage, 'POST', `${PROJECT}/releases`, stage.mia, {

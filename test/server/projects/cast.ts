@@ -20,6 +20,11 @@ export function actor(
   const { scopes = ['api'], ...rest } = options;
   const user = createUser(platform, { username, name: `${username} Example`, email: `${username}@example.com`, ...rest });
   if (typeof user === 'string') throw new Error(`${username}: ${user}`);
+  return withToken(platform, user, scopes);
+}
+
+/** Issues a token to a user, for example of a copy of a server, where earlier tokens are invalid. */
+export function withToken(platform: Platform, user: User, scopes: readonly string[] = ['api']): Actor {
   const { token } = issuePersonalToken(platform, user, { name: 'test', scopes, expiresAt: null });
   return { user, token };
 }
