@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import type { User } from '../../../server/core/caller.ts';
 import { createUser } from '../../../server/features/users/accounts.ts';
 import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
-import { rootOf } from '../projects/cast.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { rootOf, withToken } from '../projects/cast.ts';
+import type { TestServer } from '../../support/server.ts';
+import { serverTemplate, type ServerTemplate } from '../../support/serverTemplate.ts';
 
 /** `_` matches any character in an SQL pattern. */
 const WITH_UNDERSCORE = 'sig_nal';
@@ -116,16 +117,25 @@ const searches: Readonly<Record<string, Search>> = {
 };
 
 describe('a search for text with characters that SQL patterns use', () => {
+  let template: ServerTemplate<void>;
   let server: TestServer;
   let token: string;
 
+  const signIn = (): void => {
+    ({ token } = withToken(server.platform, rootOf(server.platform)));
+  };
+  before(async () => {
+    template = await serverTemplate(async (filled) => {
+      server = filled;
+      signIn();
+      await send('POST', '/projects', { name: 'Quay', path: 'quay', visibility: 'public', initialize_with_readme: true });
+      await send('POST', '/groups', { name: 'Fleet', path: 'fleet' });
+      await send('POST', '/groups/fleet/-/virtual_registries/packages/maven/registries', { name: 'Maven' });
+    });
+  });
   beforeEach(async () => {
-    server = await startTestServer();
-    const root = rootOf(server.platform);
-    ({ token } = issuePersonalToken(server.platform, root, { name: 'admin', scopes: ['api'], expiresAt: null }));
-    await send('POST', '/projects', { name: 'Quay', path: 'quay', visibility: 'public', initialize_with_readme: true });
-    await send('POST', '/groups', { name: 'Fleet', path: 'fleet' });
-    await send('POST', '/groups/fleet/-/virtual_registries/packages/maven/registries', { name: 'Maven' });
+    server = await template.start();
+    signIn();
   });
   afterEach(() => server.close());
 

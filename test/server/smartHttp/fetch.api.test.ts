@@ -123,13 +123,6 @@ describe('git over HTTPS', () => {
     for (const branch of branches) assert.equal(await git.succeed('-C', 'lamps', 'show', `origin/${branch}:${branch}`), branch);
   });
 
-  it('serves 20 clones at once', async () => {
-    const found = await projectOf({ 'a.txt': 'lamp' });
-    const address = addressOf(server, found.project.full_path);
-    await Promise.all(Array.from({ length: 20 }, (_, index) => git.succeed('clone', address, `clone${index}`)));
-    for (let index = 0; index < 20; index += 1) assert.equal(readFileSync(cloned(`clone${index}`, 'a.txt'), 'utf8'), 'lamp');
-  });
-
   it('clones personal snippets and those of projects', async () => {
     await projectOf({ 'a.txt': 'lamp' });
     for (const where of ['', 'projects/ada%2Flamps/']) {
@@ -184,21 +177,6 @@ describe('git over HTTPS', () => {
     // More than the number of transfers at once, so that a transfer that does not end blocks the next ones.
     await Promise.all(Array.from({ length: 20 }, leave));
     await git.succeed('clone', '--bare', addressOf(server, fullPath), 'after.git');
-  });
-
-  it('transfers 50,000 files', async () => {
-    const { project } = projectWith(server.platform, ada, { name: 'Files', visibility: 'public' });
-    const files = Array.from(
-      { length: 50_000 },
-      (_, index) => `M 100644 inline d${index % 500}/f${index}\ndata ${String(index).length}\n${index}\n`,
-    );
-    const commit = `commit refs/heads/main\ncommitter Ada <ada@example.com> 1700000000 +0000\ndata 5\nFiles\n${files.join('')}\n`;
-    await git.succeed('init', '--bare', 'files.git');
-    assert.equal((await git.runWith({ input: commit }, '-C', 'files.git', 'fast-import', '--quiet')).code, 0);
-    await git.succeed('-C', 'files.git', 'push', addressOf(server, project.full_path, ada.token), 'main');
-    await git.succeed('clone', '--bare', addressOf(server, project.full_path), 'copy.git');
-    const listed = await git.succeed('-C', 'copy.git', 'ls-tree', '-r', '--name-only', 'main');
-    assert.equal(listed.trim().split('\n').length, 50_000);
   });
 
   describe('bodies of requests', () => {

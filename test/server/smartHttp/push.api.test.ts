@@ -6,7 +6,6 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
-import { allRefs } from '../../../server/features/git/store.ts';
 import { branchHead, findTag } from '../../../server/features/git/refs.ts';
 import { openRepository } from '../../../server/features/git/open.ts';
 import { commitFiles } from '../git/repository.ts';
@@ -14,6 +13,7 @@ import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { checkFolder } from './repositoryFolder.ts';
 import { until } from '../../support/until.ts';
 
 describe('pushes', () => {
@@ -69,20 +69,6 @@ describe('pushes', () => {
   const remote = (stderr: string): string[] =>
     stderr.split('\n').flatMap((line) => (line.startsWith('remote: ') ? [line.slice(8).trimEnd()] : []));
 
-  /** Checks that the folder shows exactly the refs of the database, and that no object is broken. */
-  async function checkFolder(found: FoundProject): Promise<void> {
-    const repository = await openRepository(server.platform, found.project);
-    assert.ok(repository !== undefined);
-    await repository.git.run(repository.folder, ['fsck', '--strict', '--full']);
-    const { stdout } = await repository.git.run(repository.folder, ['for-each-ref', '--format=%(objectname) %(refname)']);
-    const stored = allRefs(server.platform.store, found.project.id).map(
-      ({ kind, name, target }) => `${target} refs/${kind === 'branch' ? 'heads' : 'tags'}/${name}`,
-    );
-    assert.deepEqual(stdout.toString().trim().split('\n').toSorted(), stored.toSorted());
-    const incoming = path.join(repository.folder, 'incoming');
-    assert.deepEqual(existsSync(incoming) ? readdirSync(incoming) : [], []);
-  }
-
   it('notes on commits are stored and fetched, without events', async () => {
     const { found, git, dir } = await cloned();
     const eventsOf = async (): Promise<unknown> =>
@@ -116,7 +102,7 @@ describe('pushes', () => {
       commit_title: 'Add c.txt',
       ref_count: null,
     });
-    await checkFolder(found);
+    await checkFolder(server, found);
   });
 
   it('creates the repository of an empty project with its default branch and readme', async () => {
@@ -164,7 +150,7 @@ describe('pushes', () => {
       { action: 'removed', ref_type: 'branch', ref: 'feature/a', commit_from: first, commit_to: null, commit_title: null },
       { action: 'removed', ref_type: 'tag', ref: 'v1', commit_from: second, commit_to: null, commit_count: 0 },
     ]);
-    await checkFolder(found);
+    await checkFolder(server, found);
   });
 
   it('records one event for more refs of one kind than the limit', async () => {
@@ -197,7 +183,7 @@ describe('pushes', () => {
     const other = await git.run('push', ...args);
     assert.match(other.stderr, /\[remote rejected\] HEAD -> folder\/inner \(conflicts with folder\)/);
     assert.ok(head(found, 'fine') !== undefined);
-    await checkFolder(found);
+    await checkFolder(server, found);
   });
 
   it('accepts a push from a shallow clone', async () => {
@@ -208,7 +194,7 @@ describe('pushes', () => {
     const id = await commit(shallow.git, shallow.dir, 'c.txt');
     await shallow.git.succeed('push', '-q', 'origin', 'main');
     assert.equal(head(found, 'main'), id);
-    await checkFolder(found);
+    await checkFolder(server, found);
   });
 
   it('accepts large packs, many commands and odd names', async () => {
@@ -222,58 +208,7 @@ describe('pushes', () => {
     for (const name of names) assert.ok(head(found, name) !== undefined, name);
     const again = await clone(found, ada, '--branch', 'ümlaut/☃');
     assert.equal((await again.git.succeed('ls-files')).split('\n').length, 123);
-    await checkFolder(found);
-  });
-
-  it('receives 50,000 files in five commits, and counts and lists them', async () => {
-    const { git, found } = await cloned();
-    const before = head(found, 'main') ?? '';
-    const commits = Array.from({ length: 5 }, (_, round) => {
-      const files = Array.from({ length: 10_000 }, (_, index) => {
-        const text = `${round}-${index}`;
-        return `M 100644 inline d${index % 500}/${text}\ndata ${text.length}\n${text}\n`;
-      });
-      const start = round === 0 ? `from ${before}\n` : '';
-      return `commit refs/heads/files\ncommitter Ada <ada@example.com> 1700000000 +0000\ndata 7\nFiles ${round}\n${start}${files.join('')}\n`;
-    });
-    const imported = await git.runWith({ input: commits.join('') }, 'fast-import', '--quiet');
-    assert.equal(imported.code, 0, imported.stderr);
-    await git.succeed('push', '-q', 'origin', 'files:main');
-    const after = (await git.succeed('rev-parse', 'files')).trim();
-    assert.equal(head(found, 'main'), after);
-    assert.partialDeepStrictEqual((await events(found))[0], {
-      commit_count: 5,
-      commit_from: before,
-      commit_to: after,
-      commit_title: 'Files 4',
-      ref: 'main',
-      action: 'pushed',
-    });
-    const repository = `/api/v4/projects/${found.project.id}/repository`;
-    const history = await server.request('GET', `${repository}/commits?per_page=1&with_stats=true`, { token: ada.token });
-    assert.equal(history.headers.get('x-total'), '6');
-    assert.partialDeepStrictEqual(history.json(), [{ id: after, stats: { additions: 10_000, deletions: 0 } }]);
-    const tree = await server.request('GET', `${repository}/tree?recursive=true&pagination=none`, { token: ada.token });
-    const entries = tree.json() as readonly { readonly type: string; readonly path: string }[];
-    // The first commit of the project has one file.
-    assert.deepEqual(
-      ['blob', 'tree'].map((kind) => entries.filter(({ type }) => type === kind).length),
-      [50_001, 500],
-    );
-    const directory = await server.request('GET', `${repository}/tree?path=d499&per_page=2&page=50`, { token: ada.token });
-    assert.deepEqual([directory.headers.get('x-total'), Object(directory.json()).length], ['100', 2]);
-    await checkFolder(found);
-  });
-
-  it('lets one of many simultaneous pushes to a branch win, and tells the others', async () => {
-    const { found } = await cloned();
-    const clones = await Promise.all(Array.from({ length: 20 }, () => clone(found, ada)));
-    const ids = await Promise.all(clones.map(({ git, dir }, index) => commit(git, dir, `f${index}`)));
-    const results = await Promise.all(clones.map(({ git }) => git.run('push', 'origin', 'main')));
-    const winners = results.flatMap(({ code }, index) => (code === 0 ? [ids[index]] : []));
-    assert.deepEqual(winners, [head(found, 'main')]);
-    for (const { code, stderr } of results) if (code !== 0) assert.match(stderr, /rejected.*\(fetch first\)/s);
-    await checkFolder(found);
+    await checkFolder(server, found);
   });
 
   describe('refusals', () => {
@@ -359,7 +294,7 @@ describe('pushes', () => {
         assert.match(await response.text(), /ng refs\/heads\/cut unpacker error/);
       }
       assert.equal(head(found, 'cut'), undefined);
-      await checkFolder(found);
+      await checkFolder(server, found);
     });
   });
 
@@ -392,7 +327,7 @@ describe('pushes', () => {
     await broken;
     await until(uploads, (length) => length === 0, 'the objects are removed');
     assert.equal(head(found, 'cut'), undefined);
-    await checkFolder(found);
+    await checkFolder(server, found);
     await git.succeed('push', '-q', 'origin', 'HEAD:cut');
     assert.equal(head(found, 'cut'), id);
   });

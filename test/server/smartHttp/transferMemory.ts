@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { measureMemory } from '../../support/anonymousMemory.ts';
+import { canReadMemory, measureMemory } from '../../support/anonymousMemory.ts';
 import { addressOf, gitClient } from '../../support/gitClient.ts';
 import { requestOf, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
@@ -9,12 +10,33 @@ const MIB = 1024 * 1024;
 const token = 'git-memory-test-token-0123456789';
 
 /** Anonymous memory that a transfer took, in MiB. */
-export interface TransferMemory {
+interface TransferMemory {
   readonly operation: 'push' | 'clone';
   /** Growth of the server. */
   readonly server: number;
   /** Most that all git processes of the server had together. */
   readonly git: number;
+}
+
+/** Size of a transfer, and limits on the memory that it takes, in MiB. */
+export interface TransferLimits {
+  readonly mebibytes: number;
+  readonly server: number;
+  readonly git: number;
+}
+
+export function describeTransfers(limits: TransferLimits): void {
+  describe('memory of transfers', () => {
+    it(`a push and a clone of ${limits.mebibytes} MB take at most ${limits.server} MB in the server and ${limits.git} MB in its git processes`, async function () {
+      // Only Linux shows the anonymous memory of other processes.
+      if (!canReadMemory) return this.skip();
+      for (const { operation, server, git } of await measureTransfers(limits.mebibytes)) {
+        assert.ok(git > 0, 'no git process was measured');
+        const text = `${operation}: ${Math.round(server)} MiB in the server, ${Math.round(git)} MiB in git`;
+        assert.ok(server <= limits.server && git <= limits.git, text);
+      }
+    });
+  });
 }
 
 /** Pushes a repository of random files to a built server and clones it. Half of it is one file, the rest are files of 1 MiB and a text. */

@@ -1,0 +1,3 @@
+import { describeAmounts } from './amounts.ts';
+
+describeAmounts({ filesPerCommit: 400, clients: 6 });
