@@ -79,6 +79,9 @@ interface Step extends Counts {
 
 const steps: Step[] = [];
 const started = performance.now();
+/** What the test processes of this run share (test/support/onceARun.ts). */
+const runFolder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-run-'));
+process.on('exit', () => rmSync(runFolder, { recursive: true, force: true }));
 /** Milliseconds by test file. */
 const durations = new Map<string, number>();
 
@@ -257,6 +260,7 @@ async function runFiles(
   const env = mochaEnvironment({
     SIGNALBOX_TEST_COUNTS: countsFile,
     SIGNALBOX_TEST_SEED: String(seed),
+    SIGNALBOX_TEST_RUN: runFolder,
     // Cache of compiled sources, shared by the processes.
     NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled'),
     ...layer.env,

@@ -17,6 +17,7 @@ import { migrate } from '../../server/store/migrate.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { VERSION } from '../../server/core/version.ts';
 import { testEnvironment } from './environment.ts';
+import { onceARun } from './onceARun.ts';
 import { createResponseValidator } from './responses.ts';
 import { contentsOf, createSecrets, collectSecrets } from './secrets.ts';
 
@@ -89,21 +90,20 @@ const mediaDir = path.join(import.meta.dirname, '../../media');
 let described: unknown;
 /** Returns the API description that the build would generate. */
 function describedRoutes(): unknown {
-  described ??= openApiOfRoutes(VERSION);
+  described ??= JSON.parse(onceARun('openapi.json', () => Buffer.from(JSON.stringify(openApiOfRoutes(VERSION)))).toString());
   return described;
 }
 
-let template: Buffer | undefined;
 /** Returns the file of an empty database with the newest schema. The migrations run once, not for each of a thousand servers. */
 function emptyDatabase(): Buffer {
-  if (template === undefined) {
+  return onceARun('empty.sqlite', () => {
     const connection = new Database(':memory:');
     connection.pragma('foreign_keys = ON');
     migrate(connection);
-    template = connection.serialize();
+    const bytes = connection.serialize();
     connection.close();
-  }
-  return template;
+    return bytes;
+  });
 }
 
 /** Creates a platform with its own database, without a server. End it with `endPlatform`. */

@@ -3,12 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { endPlatform } from '../../../server/createPlatform.ts';
 import { eventsOf, findError } from '../../../server/features/errorTracking/read/readErrors.ts';
 import { type Report, writeReports } from '../../../server/features/errorTracking/write/writeEvents.ts';
 import { deleteGroup } from '../../../server/features/groups/manageGroups.ts';
 import { findGroup } from '../../../server/features/groups/access.ts';
-import { seedDemo } from '../../../server/seeds/demo.ts';
 import { hashSecret, numberInSecret, randomSecret } from '../../../server/core/secrets.ts';
 import { migrations } from '../../../server/store/migrations.ts';
 import { groups } from '../../../server/store/migrations/0002-groups.ts';
@@ -25,7 +23,8 @@ import { storageMovesAndProtectedRefs } from '../../../server/store/migrations/0
 import { openStore } from '../../../server/store/open.ts';
 import { trackedEvent } from '../errorTracking/trackedEvents.ts';
 import { rootOf } from '../projects/cast.ts';
-import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as admin } from '../../support/server.ts';
+import { startDemoServer } from '../../support/demo.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin } from '../../support/server.ts';
 
 describe('a database that an earlier version filled', function () {
   let folder: string;
@@ -36,9 +35,8 @@ describe('a database that an earlier version filled', function () {
 
   it('a database that an earlier version filled keeps all data, and its users can create groups', async () => {
     const [newer, older] = ['newer.sqlite', 'older.sqlite'].map((name) => path.join(folder, name)) as [string, string];
-    // Demo data is written in memory first, because every transaction on the disk waits for it.
-    const filled = createTestPlatform();
-    await seedDemo(filled);
+    await using demo = await startDemoServer();
+    const filled = demo.platform;
     // The first schema had no group members.
     for (const path of ['tidemark', 'open-harbour']) {
       const found = findGroup(filled, path, { user: rootOf(filled) });
@@ -48,7 +46,6 @@ describe('a database that an earlier version filled', function () {
     const access = 'SELECT project_id, user_id, access_level FROM project_access ORDER BY project_id, user_id';
     const before = filled.store.all(access);
     await filled.store.copyTo(newer);
-    endPlatform(filled);
     fillFirstSchema(older, newer);
 
     await using server = await startTestServer({ file: older });
