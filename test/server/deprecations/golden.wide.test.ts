@@ -1,4 +1,4 @@
-// Wide: every read is compared in ten releases.
+// Wide: Every read is compared in ten releases.
 import { describeReleases } from './golden.ts';
 
 describeReleases();

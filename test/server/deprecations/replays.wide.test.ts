@@ -1,4 +1,4 @@
-// Wide: the example of every read is replayed.
+// Wide: The example of every read is replayed.
 import { describeReplays } from './replays.ts';
 
 describeReplays();

@@ -1,4 +1,4 @@
-// Wide: every list is walked page by page in several orders and with several page sizes.
+// Wide: Every list is walked page by page in several orders and with several page sizes.
 import { describeEveryList } from './everyList.ts';
 
 describeEveryList({ runs: 3 });

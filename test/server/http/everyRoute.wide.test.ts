@@ -1,4 +1,4 @@
-// Wide: every route of the REST API gets the requests whose responses follow rules for all routes.
+// Wide: Every route of the REST API gets the requests whose responses follow rules for all routes.
 import { describeRequests } from './everyRoute.ts';
 
 describeRequests();

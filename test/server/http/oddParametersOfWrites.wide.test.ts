@@ -1,4 +1,4 @@
-// Wide: every parameter of every other route and page gets unusual values.
+// Wide: Every parameter of every other route and page gets unusual values.
 import { describeRoutes } from './oddParameters.ts';
 
 describeRoutes({ only: 'others', cases: 2, casesWithPrograms: 1, betweenWithPrograms: false });

@@ -1,4 +1,4 @@
-// Wide: every reading route and page responds to its example while the disk is full.
+// Wide: Every reading route and page responds to its example while the disk is full.
 import { describeReads } from './readsOfFullDisk.ts';
 
 describeReads();

@@ -1,4 +1,4 @@
-// Wide: the response to every example is changed in every position.
+// Wide: The response to every example is changed in every position.
 import { describeResponses } from './everyResponse.ts';
 
 describeResponses();

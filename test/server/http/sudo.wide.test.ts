@@ -1,4 +1,4 @@
-// Wide: every route of the REST API is requested with sudo, with and without the right to it.
+// Wide: Every route of the REST API is requested with sudo, with and without the right to it.
 import { describeSudo } from './sudo.ts';
 
 describeSudo();

@@ -1,4 +1,4 @@
-// Wide: the response to every example agrees with the OpenAPI document.
+// Wide: The response to every example agrees with the OpenAPI document.
 import { describeAgreement } from './agreement.ts';
 
 describeAgreement();

@@ -1,4 +1,4 @@
-// Wide: a thousand refs are pushed at once, each with an event.
+// Wide: A thousand refs are pushed at once, each with an event.
 import { describePushEvents } from './pushEvents.ts';
 
 describePushEvents({ refs: 1000 });

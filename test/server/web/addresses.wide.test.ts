@@ -1,4 +1,4 @@
-// Wide: the URLs in the responses of every route of the REST API are opened.
+// Wide: The URLs in the responses of every route of the REST API are opened.
 import { describeAddresses } from './addresses.ts';
 
 describeAddresses();
