@@ -1,4 +1,4 @@
-import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** Returns the SHA-256 hash of a token or code as hex. The hash is stored instead of the secret. */
@@ -58,9 +58,10 @@ export function equalSecrets(a: string, b: string): boolean {
 }
 
 const SCRYPT = { N: 16_384, r: 8, p: 5, maxmem: 64 * 1024 * 1024 } as const;
+const LOWEST = { N: 2, r: 1, p: 1 } as const;
 const KEY_LENGTH = 32;
 
-function derive(password: string, salt: Buffer, options: { N: number; r: number; p: number; maxmem: number }): Promise<Buffer> {
+function derive(password: string, salt: Buffer, options: Cost & { readonly maxmem: number }): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, KEY_LENGTH, options, (error, key) =>
       error === null ? resolve(key) : reject(error),
@@ -71,30 +72,62 @@ function derive(password: string, salt: Buffer, options: { N: number; r: number;
 /** Returns the scrypt hash of a password with its salt and cost: `scrypt$N$r$p$salt$key`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const key = await derive(password, salt, SCRYPT);
-  return ['scrypt', SCRYPT.N, SCRYPT.r, SCRYPT.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+  return hashText(SCRYPT, salt, await derive(password, salt, SCRYPT));
+}
+
+export interface RandomPassword {
+  readonly password: string;
+  readonly hash: string;
+}
+
+/**
+ * Returns a new random password with its hash. The hash has the lowest cost, because nobody can try 2^96 passwords, however fast each is.
+ * Once the password is used, {@link verifyPassword} returns a hash of the normal cost that replaces it.
+ */
+export function randomPassword(): RandomPassword {
+  const password = randomBytes(12).toString('base64url');
+  const salt = randomBytes(16);
+  return { password, hash: hashText(LOWEST, salt, scryptSync(password, salt, KEY_LENGTH, LOWEST)) };
+}
+
+interface Cost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+function hashText({ N, r, p }: Cost, salt: Buffer, key: Buffer): string {
+  return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
 /** Returns a hash that matches no known password: salt and key are random. */
 export function unmatchedPasswordHash(): string {
-  const parts = [16, KEY_LENGTH].map((size) => randomBytes(size).toString('base64url'));
-  return ['scrypt', SCRYPT.N, SCRYPT.r, SCRYPT.p, ...parts].join('$');
+  return hashText(SCRYPT, randomBytes(16), randomBytes(KEY_LENGTH));
 }
 
 const decoy = unmatchedPasswordHash();
 
+export interface VerifiedPassword {
+  readonly isCorrect: boolean;
+  /** Hash of the normal cost that should replace the stored one. Undefined if that has the normal cost, or if the password is wrong. */
+  readonly replacement: string | undefined;
+}
+
 /**
- * Returns true if a password matches a stored hash. Without a hash it does the same work, so that the response time does not reveal which
- * users exist.
+ * Compares a password with a stored hash. Without a hash, or with one of a lower cost, it does the same work, so that the response time does
+ * not reveal which users exist.
  */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string | null): Promise<VerifiedPassword> {
   const [scheme, n, r, p, salt = '', key = ''] = (stored ?? decoy).split('$');
-  if (scheme !== 'scrypt') return false;
-  const derived = await derive(password, Buffer.from(salt, 'base64url'), {
-    N: Number(n),
-    r: Number(r),
-    p: Number(p),
-    maxmem: SCRYPT.maxmem,
-  });
-  return equalSecrets(derived.toString('base64url'), key) && stored !== null;
+  if (scheme !== 'scrypt') return { isCorrect: false, replacement: undefined };
+  const cost = { N: Number(n), r: Number(r), p: Number(p) };
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), { ...cost, maxmem: SCRYPT.maxmem });
+  const isCorrect = equalSecrets(derived.toString('base64url'), key) && stored !== null;
+  const stronger = workOf(cost) < workOf(SCRYPT) ? await hashPassword(password) : undefined;
+  return { isCorrect, replacement: isCorrect ? stronger : undefined };
+}
+
+/** Returns a number that is proportional to the time that a hash of this cost takes. */
+function workOf({ N, r, p }: Cost): number {
+  return N * r * p;
 }

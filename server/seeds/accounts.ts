@@ -1,19 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { createUser, findUserByName } from '../features/users/users.ts';
 import { isEmail, isReservedName, isUsername, lengthErrors, passwordProblem } from '../features/accountRules/accountRules.ts';
 import { isPersonalToken, issuePersonalToken, tokenErrors } from '../features/personalTokens/personalTokens.ts';
 import { applicationErrors, createApplication, sentAccessToken } from '../features/oauth/oauth.ts';
 import type { Core } from '../core/core.ts';
-import { hashPassword } from '../core/secrets.ts';
+import { hashPassword, randomPassword } from '../core/secrets.ts';
 import type { Path } from './document.ts';
 import { type Plan, stepsOf, userOf } from './plan.ts';
 import { StepRefused } from './timeline.ts';
 
-export function randomPassword(): string {
-  return randomBytes(12).toString('base64url');
-}
-
-/** Plans users. The returned function hashes their passwords, which is slow. */
+/** Plans users. The returned function hashes the passwords that the file contains, which is slow. */
 export function planUsers(plan: Plan): () => Promise<void> {
   const { seed, made } = plan;
   const inputs: { readonly username: string; readonly password: string }[] = [];
@@ -37,10 +32,11 @@ export function planUsers(plan: Plan): () => Promise<void> {
     if (!isEmail(email)) plan.addProblem([...path, 'email'], 'is not a valid email address');
     const weak = typeof user.password === 'string' ? passwordProblem(user.password) : undefined;
     if (weak !== undefined) plan.addProblem([...path, 'password'], weak);
-    if (user.password !== null) {
-      const password = user.password ?? randomPassword();
-      inputs.push({ username, password });
-      if (user.password === undefined) made.passwords.push({ username, password });
+    if (typeof user.password === 'string') inputs.push({ username, password: user.password });
+    if (user.password === undefined) {
+      const { password, hash } = randomPassword();
+      made.passwords.push({ username, password });
+      hashes.set(username, hash);
     }
     const step = plan.add({
       path,

@@ -6,7 +6,7 @@ import { setErrorTracking } from '../features/errorTracking/errorTracking.ts';
 import { discardHistory } from '../features/preparedRepositories/preparedRepositories.ts';
 import { addGroupMember, createGroup, findGroup } from '../features/groups/groups.ts';
 import type { User } from '../core/caller.ts';
-import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword } from '../features/users/users.ts';
+import { createUser, ensureRoot, hasPeopleBesidesRoot, storePassword } from '../features/users/users.ts';
 import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../features/issues/issues.ts';
 import { createLabel } from '../features/labels/labels.ts';
 import { createMilestone } from '../features/milestones/milestones.ts';
@@ -16,8 +16,7 @@ import { addMember, removeMember } from '../features/members/members.ts';
 import { createProject } from '../features/projects/projects.ts';
 import { findProject, type FoundProject } from '../features/projectAccess/projectAccess.ts';
 import { holdsRole } from '../features/abilities/abilities.ts';
-import { hashPassword } from '../core/secrets.ts';
-import { randomPassword } from './accounts.ts';
+import { randomPassword } from '../core/secrets.ts';
 import { groupProjects, groups } from './demoGroups.ts';
 import { comingsAndGoings, type DemoProject, people, projects } from './demoPeople.ts';
 import { recordErrors } from './demoErrors.ts';
@@ -52,8 +51,8 @@ export interface DemoPassword {
 /**
  * Fills a database with the users, projects and 90 days of work of an invented company, through the same functions as the API and with the
  * clock moved. Names, texts and IDs are always the same; only the dates follow the clock. Returns the passwords, which are random and
- * stored nowhere, or undefined without any change if there are users besides root. Without `withPasswords`, users have no passwords,
- * because hashing takes more than half of the total time. Later additions come after everything else and use separate random seeds, so that
+ * stored nowhere, or undefined without any change if there are users besides root. Without `withPasswords`, users have no passwords.
+ * Later additions come after everything else and use separate random seeds, so that
  * IDs stay the same. Nothing else may use the database meanwhile.
  */
 export async function seedDemo(
@@ -61,16 +60,17 @@ export async function seedDemo(
   { withPasswords = true, progress = silentProgress }: { readonly withPasswords?: boolean; readonly progress?: Progress } = {},
 ): Promise<DemoPassword[] | undefined> {
   if (hasPeopleBesidesRoot(core)) return undefined;
-  const passwords = withPasswords ? people.map(({ username }) => ({ username, password: randomPassword() })) : [];
+  const made = withPasswords ? people.map(({ username }) => ({ username, ...randomPassword() })) : [];
   await writeDemo(
     core,
-    passwords.map(({ password }) => hashPassword(password)),
+    made.map(({ hash }) => hash),
     progress,
   );
+  const passwords = made.map(({ username, password }) => ({ username, password }));
   const root = ensureRoot(core);
   if (root.password_hash !== null) return passwords;
-  const password = randomPassword();
-  await setPassword(core, root, password);
+  const { password, hash } = randomPassword();
+  storePassword(core, root, hash);
   return [{ username: root.username, password }, ...passwords];
 }
 
@@ -78,19 +78,15 @@ export async function seedDemo(
  * Writes the demo data without a password for root. `hashes` contains the password hashes of the other users; users without an entry have
  * no password.
  */
-export async function writeDemo(
-  core: SeedCore,
-  hashes: readonly Promise<string>[],
-  progress: Progress = silentProgress,
-): Promise<void> {
+export async function writeDemo(core: SeedCore, hashes: readonly string[], progress: Progress = silentProgress): Promise<void> {
   const start = Math.floor(core.clock.now() / DAY) * DAY - DAYS * DAY;
-  const [hashed, repositories] = await Promise.all([Promise.all(hashes), prepareRepositories(core, start, DAYS)]);
+  const repositories = await prepareRepositories(core, start, DAYS);
   const evening = await prepareEvening(core, repositories, eveningOf(start, DAYS));
   try {
     const total = DAYS + demoReleases.length;
     let done = 0;
     await core.store.transactionInSteps(
-      () => fill(core, start, hashed, repositories, evening),
+      () => fill(core, start, hashes, repositories, evening),
       () => progress('Writing demo data', (done += 1), total),
     );
   } catch (error) {

@@ -9,9 +9,8 @@ import { makeMessageIds, renameDiscussionsOfMails } from '../features/mail/mail.
 import { renameDiscussions } from '../features/notes/notes.ts';
 import { DEFAULT_STORAGE, type Repositories } from '../repositories/repositories.ts';
 import type { KeyOwner } from '../core/sealing.ts';
-import { hashPassword, unmatchedPasswordHash } from '../core/secrets.ts';
+import { type RandomPassword, randomPassword, unmatchedPasswordHash } from '../core/secrets.ts';
 import { type DatabaseEditor, editDatabase } from '../store/editing.ts';
-import { randomPassword } from './accounts.ts';
 import type { DemoPassword } from './demo.ts';
 import type { DemoArchive } from './demoArchive.ts';
 import { people } from './demoPeople.ts';
@@ -45,10 +44,7 @@ export interface LoadedDemo {
  */
 export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
   const { archive, progress } = load;
-  const people = load.withPasswords ? passwordsForAll() : [];
-  // The thread pool hashes passwords while this thread moves the times.
-  const hashing = Promise.all(people.map(({ password }) => hashPassword(password)));
-  hashing.catch(() => undefined);
+  const made = load.withPasswords ? passwordsForAll() : [];
   const folders = writeRepositories(load);
   folders.catch(() => undefined);
   const editor = editDatabase(archive.database, load.nativeBinding);
@@ -70,8 +66,8 @@ export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
       for (const table of ['repositories', 'single_repositories'])
         editor.run(`UPDATE ${table} SET folder = $folder WHERE folder = $placeholder`, { folder, placeholder });
     }
-    setPasswords(editor, load.now, people, await hashing);
-    return { database: editor.bytes(), passwords: people };
+    setPasswords(editor, load.now, made);
+    return { database: editor.bytes(), passwords: made.map(({ username, password }) => ({ username, password })) };
   } finally {
     editor.close();
   }
@@ -80,8 +76,8 @@ export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
 /** Number of statements between two progress reports. Each takes a few milliseconds. */
 const STEPS_PER_REPORT = 20;
 
-function passwordsForAll(): DemoPassword[] {
-  return ['root', ...people.map(({ username }) => username)].map((username) => ({ username, password: randomPassword() }));
+function passwordsForAll(): (DemoPassword & RandomPassword)[] {
+  return ['root', ...people.map(({ username }) => username)].map((username) => ({ username, ...randomPassword() }));
 }
 
 /**
@@ -195,9 +191,9 @@ async function writeDurably(file: string, bytes: Buffer): Promise<void> {
   }
 }
 
-function setPasswords(editor: DatabaseEditor, now: number, people: readonly DemoPassword[], hashes: readonly string[]): void {
-  const hashOf = people.map(({ username }, index) => [username, hashes[index] ?? null] as const);
+function setPasswords(editor: DatabaseEditor, now: number, made: readonly (DemoPassword & RandomPassword)[]): void {
+  const hashes = made.map(({ username, hash }) => [username, hash] as const);
   // Without a password, the first visitor could set that of root.
-  writePasswordHashes(editor, new Map(people.length === 0 ? [['root', unmatchedPasswordHash()]] : hashOf));
+  writePasswordHashes(editor, new Map(made.length === 0 ? [['root', unmatchedPasswordHash()]] : hashes));
   writeUpdateTime(editor, 'root', now);
 }

@@ -1,10 +1,11 @@
 import type { SeedCore } from './seedCore.ts';
 import type { GitCore } from '../repositories/repositories.ts';
 import { Invalid, isDomainError, Refused, Unavailable } from '../core/errors.ts';
-import { ensureRoot, hasPeopleBesidesRoot, isUnclaimed, setPassword } from '../features/users/users.ts';
+import { ensureRoot, hasPeopleBesidesRoot, isUnclaimed, storePassword } from '../features/users/users.ts';
 import { skipDueNotices } from '../features/issues/issues.ts';
 import type { Core } from '../core/core.ts';
-import { planApplications, planTokens, planUsers, randomPassword } from './accounts.ts';
+import { randomPassword } from '../core/secrets.ts';
+import { planApplications, planTokens, planUsers } from './accounts.ts';
 import { fieldName, lineOf, type Path, type Problem, refusal } from './document.ts';
 import type { Seed, SeedGroup } from './format.ts';
 import { pastOf } from './past.ts';
@@ -110,8 +111,8 @@ export async function applySeed(core: SeedCore, name: string, text: string, prog
   // The page that sets the first password is no longer shown.
   const administrator = ensureRoot(core);
   if (administrator.password_hash === null) {
-    const password = randomPassword();
-    await setPassword(core, administrator, password);
+    const { password, hash } = randomPassword();
+    storePassword(core, administrator, hash);
     plan.made.passwords.unshift({ username: administrator.username, password });
   }
   return { ...plan.made, counts: countsOf(seed) };

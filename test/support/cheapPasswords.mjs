@@ -1,6 +1,5 @@
-// Derives password keys at the lowest cost: hashing is slow by design, and hundreds of tests sign in or start with demo data. Loaded by mocha
-// before the test files (package.json, mocha.require), for servers that run in the test process, and into the servers of tests that are not
-// about passwords (`CHEAP_PASSWORDS` in serverProcess.ts). Other servers in their own process hash at the normal cost.
+// Derives password keys at the lowest cost: hashing is slow by design, and hundreds of tests sign in. Loaded by mocha before the test files
+// (package.json, mocha.require), for servers that run in the test process. Servers in their own process hash at the normal cost.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 

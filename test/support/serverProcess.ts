@@ -11,8 +11,6 @@ import { testEnvironment } from './environment.ts';
 import { contentsOf, createSecrets, collectFetchedSecrets } from './secrets.ts';
 
 export const DIST = path.join(import.meta.dirname, '../../dist');
-/** Module for `preload` that makes password hashes cheap. Demo data has eight users, whose passwords take most of the time of a start. */
-export const CHEAP_PASSWORDS = path.join(import.meta.dirname, 'cheapPasswords.mjs');
 
 export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -27,6 +25,8 @@ export interface SpawnOptions {
   readonly node?: string;
   /** Module that is loaded before the server. */
   readonly preload?: string;
+  /** Further arguments of Node. */
+  readonly nodeArguments?: readonly string[];
   /** True to open file descriptor 3 for the preloaded module; `child.stdio[3]` is the other end. */
   readonly control?: boolean;
   /** File mode mask of the process; that of this process by default. */
@@ -58,7 +58,7 @@ export async function spawnServer(args: readonly string[], options: SpawnOptions
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
   const program = options.program ?? path.join(DIST, 'server.js');
   const umask = options.umask === undefined ? undefined : process.umask(options.umask);
-  const child = spawn(options.node ?? process.execPath, [...preload, program, ...args], {
+  const child = spawn(options.node ?? process.execPath, [...preload, ...(options.nodeArguments ?? []), program, ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: testEnvironment(['git'], options.env),
     stdio: [

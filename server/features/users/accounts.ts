@@ -15,6 +15,7 @@ import {
   markGhost,
   markSignIn,
   namespaceIdOfUser,
+  replacePasswordHash,
   setPasswordHash,
   setUserState,
   userByEmail,
@@ -191,10 +192,13 @@ export function storePassword(core: Core, user: User, hash: string): void {
  */
 export async function checkPassword(core: Core, login: string, password: string): Promise<User | undefined> {
   const user = findUserByLogin(core, login);
-  const isCorrect = await verifyPassword(password, user?.password_hash ?? null);
+  const stored = user?.password_hash ?? null;
+  const { isCorrect, replacement } = await verifyPassword(password, stored);
   // The user can be changed or deleted while the hash is computed.
   const current = isCorrect && user !== undefined ? userById(core.store, user.id) : undefined;
-  return current === undefined || isBlocked(current) ? undefined : current;
+  if (current === undefined || isBlocked(current)) return undefined;
+  if (stored !== null && replacement !== undefined) replacePasswordHash(core.store, current.id, stored, replacement);
+  return current;
 }
 
 /** Records a sign-in on a page, which reactivates a deactivated account as on GitLab. */

@@ -1,7 +1,7 @@
 import type { DatabaseEditor } from '../../store/editing.ts';
 
-/** Writes the hashes of passwords of users of the demo data, by username; null for users without a password. */
-export function writePasswordHashes(editor: DatabaseEditor, hashes: ReadonlyMap<string, string | null>): void {
+/** Writes the hashes of passwords of users of the demo data, by username. */
+export function writePasswordHashes(editor: DatabaseEditor, hashes: ReadonlyMap<string, string>): void {
   for (const [username, hash] of hashes)
     editor.run('UPDATE users SET password_hash = $hash WHERE username = $username', { username, hash });
 }

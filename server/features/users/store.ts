@@ -73,6 +73,15 @@ export function setPasswordHash(store: Store, userId: number, hash: string, now:
   store.run('UPDATE users SET password_hash = $hash, updated_at = $now WHERE id = $userId', { userId, hash, now });
 }
 
+/** Replaces a hash by another one of the same password, unless the password has changed. */
+export function replacePasswordHash(store: Store, userId: number, previous: string, hash: string): void {
+  store.run('UPDATE users SET password_hash = $hash WHERE id = $userId AND password_hash = $previous', {
+    userId,
+    previous,
+    hash,
+  });
+}
+
 export function setUserState(store: Store, userId: number, state: User['state'], now: number): void {
   store.run('UPDATE users SET state = $state, updated_at = $now WHERE id = $userId', { userId, state, now });
 }

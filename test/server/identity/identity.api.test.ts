@@ -432,8 +432,8 @@ describe('users and their tokens', () => {
     assert.ok(!rows.includes(token) && !rows.includes(admin));
     const hash = await hashPassword('correct horse battery');
     assert.ok(!hash.includes('correct'));
-    assert.equal(await verifyPassword('correct horse battery', hash), true);
-    assert.equal(await verifyPassword('wrong horse battery', hash), false);
-    assert.equal(await verifyPassword('nobody has this password', null), false);
+    assert.equal((await verifyPassword('correct horse battery', hash)).isCorrect, true);
+    assert.equal((await verifyPassword('wrong horse battery', hash)).isCorrect, false);
+    assert.equal((await verifyPassword('nobody has this password', null)).isCorrect, false);
   });
 });

@@ -15,7 +15,7 @@ import {
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { migrations } from '../../../server/store/migrations.ts';
-import { CHEAP_PASSWORDS, requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
+import { requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
 const token = 'damage-test-token-0123456789';
 const env = { SIGNALBOX_ADMIN_TOKEN: token };
@@ -188,13 +188,13 @@ describe('a database that is damaged', function () {
   it('a missing database is not replaced by demo data, but is created by a reset', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path, '--seed', 'demo'];
-    await stopInOrder(await spawnServer(args, { env, preload: CHEAP_PASSWORDS }));
+    await stopInOrder(await spawnServer(args, { env }));
     rmSync(databaseIn(folder.path));
-    await using refused = await spawnServer(args, { env, preload: CHEAP_PASSWORDS });
+    await using refused = await spawnServer(args, { env });
     assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'database_damaged' });
     assert.match(String(refused.line['message']), /is missing/);
     assert.match(String(refused.line['hint']), /^Start with --reset for a new database/);
-    await using server = await spawnServer([...args, '--reset'], { env, preload: CHEAP_PASSWORDS });
+    await using server = await spawnServer([...args, '--reset'], { env });
     assert.equal(server.line['event'], 'listening', JSON.stringify(server.line));
     assert.ok(!existsSync(`${databaseIn(folder.path)}.new`));
   });

@@ -4,18 +4,11 @@ import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { demoErrors } from '../../../server/seeds/demoFailures.ts';
 import { demoUserIds, payloadOf } from '../../../server/seeds/demoErrors.ts';
-import {
-  CHEAP_PASSWORDS,
-  DIST,
-  requestOf,
-  type ServerProcess,
-  spawnServer,
-  temporaryFolder,
-} from '../../support/serverProcess.ts';
+import { contentsOf } from '../../support/secrets.ts';
+import { DIST, requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
 const token = 'demo-data-test-token-0123456789';
 const env = { SIGNALBOX_ADMIN_TOKEN: token };
-const preload = CHEAP_PASSWORDS;
 
 /** Returns the passwords printed in the terminal, by username. */
 function passwordsIn(stderr: string): Map<string, string> {
@@ -79,10 +72,26 @@ describe('a server that starts with demo data', () => {
     assert.ok(!second.stderr().includes('demo data'), 'it is not loaded again');
   });
 
+  it('the shown passwords hold for a server that is killed as soon as it has shown them, and others are refused', async () => {
+    using folder = temporaryFolder();
+    const args = ['serve', '--data', folder.path, '--seed', 'demo'];
+    await using first = await spawnServer(args, { env });
+    await first.logged(/their passwords, which are shown only once:\n(?: {2}\S+ +\S+\n){8}/);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const passwords = [...passwordsIn(first.stderr()).values()];
+    assert.equal(passwords.length, 8);
+    for (const text of contentsOf(folder.path)) assert.ok(!passwords.some((password) => text.includes(password)));
+    await using second = await spawnServer(args, { env });
+    const wrong = new URLSearchParams({ grant_type: 'password', username: 'root', password: 'another password' });
+    assert.equal((await fetch(`${second.origin}/oauth/token`, { method: 'POST', body: wrong })).status, 400);
+    assert.equal((await signedIn({ ...second, stderr: first.stderr })).length, 8);
+  });
+
   describe('demo data in memory', () => {
     let server: ServerProcess;
     before(async () => {
-      server = await spawnServer(['serve', '--memory', '--seed', 'demo'], { env, preload });
+      server = await spawnServer(['serve', '--memory', '--seed', 'demo'], { env });
       assert.equal(server.line['event'], 'listening', server.stderr());
     });
     after(() => server.stop());
@@ -98,15 +107,15 @@ describe('a server that starts with demo data', () => {
 
   it('a server with demo data in a folder counts returning end users once', async () => {
     using folder = temporaryFolder();
-    await using server = await spawnServer(['serve', '--data', folder.path, '--seed', 'demo'], { env, preload });
+    await using server = await spawnServer(['serve', '--data', folder.path, '--seed', 'demo'], { env });
     await countsUsersAgain(server);
   });
 
   it('demo data is generated in an existing unused database', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
-    await end(await spawnServer(args, { env, preload }));
-    await using second = await spawnServer([...args, '--seed', 'demo'], { env, preload });
+    await end(await spawnServer(args, { env }));
+    await using second = await spawnServer([...args, '--seed', 'demo'], { env });
     assert.match(second.stderr(), /^info: Writing demo data \(96 of 96\)$/m);
     assert.equal(await projectCount(second), 16);
     assert.equal(passwordsIn(second.stderr()).size, 8);
@@ -116,10 +125,10 @@ describe('a server that starts with demo data', () => {
   it('demo data is loaded again after a reset, and the previous data is kept as a snapshot', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path, '--seed', 'demo'];
-    const first = await spawnServer(args, { env, preload });
+    const first = await spawnServer(args, { env });
     await requestOf(first, token, 'POST', '/api/v4/projects', { name: 'Mine' });
     await end(first);
-    await using second = await spawnServer([...args, '--reset'], { env, preload });
+    await using second = await spawnServer([...args, '--reset'], { env });
     assert.equal(await projectCount(second), 16);
     assert.equal(readdirSync(path.join(folder.path, 'snapshots')).length, 1);
     assert.equal(passwordsIn(second.stderr()).size, 8);
@@ -133,7 +142,6 @@ describe('a server that starts with demo data', () => {
     const file = path.join(program, 'demo.data');
     writeFileSync(file, readFileSync(file).subarray(0, 100_000));
     await using server = await spawnServer(['serve', '--memory', '--seed', 'demo', '--stdin-handshake'], {
-      preload,
       handshake: JSON.stringify({ adminToken: token }),
       program: path.join(program, 'server.js'),
     });

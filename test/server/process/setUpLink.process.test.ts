@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { contentsOf } from '../../support/secrets.ts';
-import { CHEAP_PASSWORDS, type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
+import { type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
 const token = 'set-up-link-test-token-0123456789';
 
@@ -56,7 +56,7 @@ describe('the link that sets the first password', function () {
     const file = path.join(folder.path, 'seed.yaml');
     writeFileSync(file, 'users: [{username: ines}]\n');
     for (const seed of ['demo', file]) {
-      await using server = await spawnServer(['serve', '--memory', '--seed', seed], { preload: CHEAP_PASSWORDS });
+      await using server = await spawnServer(['serve', '--memory', '--seed', seed]);
       assert.equal(server.line['event'], 'listening', JSON.stringify(server.line));
       assert.doesNotMatch(server.stderr(), /sign_in_links/);
       const page = await fetch(`${server.origin}/users/set_up`, { redirect: 'manual' });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
+import { hashPassword } from '../../../server/core/secrets.ts';
 import { createUser, findUserByName } from '../../../server/features/users/accounts.ts';
 import { mintSetUpLink, mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { formsOf, PageClient, textOf } from '../../support/pages.ts';
@@ -259,15 +260,18 @@ describe('signing in', () => {
     assert.equal((await signIn('ada', password)).status, 303);
   });
 
-  it('sign-in hashes exactly once, whatever the username and error', async () => {
+  it('sign-in hashes exactly once at the normal cost, whatever the username, the error and the cost of the stored hash', async () => {
     const blocked = createUser(server.platform, { username: 'bob', name: 'Bob', email: 'bob@example.com', passwordHash: hash });
     assert.ok(typeof blocked === 'object');
     await server.request('POST', `/api/v4/users/${blocked.id}/block`, { token: server.adminToken });
+    const normalHash = await hashPassword(password);
+    const normal = { username: 'cy', name: 'Cy', email: 'cy@example.com', passwordHash: normalHash };
+    assert.ok(typeof createUser(server.platform, normal) === 'object');
     const page = await person.open('/users/sign_in');
     const real = crypto.scrypt;
     let operations = 0;
     const counted = mock.method(crypto, 'scrypt', (...sent: Parameters<typeof real>) => {
-      operations += 1;
+      if (typeof sent[3] === 'object' && sent[3].N === 16_384) operations += 1;
       real(...sent);
     });
     syncBuiltinESMExports();
@@ -280,6 +284,7 @@ describe('signing in', () => {
         ['root', 'wrong'],
         ['bob', password],
         ['bob', 'wrong'],
+        ['cy', 'wrong'],
         ['', ''],
       ] as const) {
         operations = 0;

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
 import { DEVICE_CODE_GRANT } from '../../../src/contract/oauth.ts';
-import { CHEAP_PASSWORDS, spawnServer } from '../serverProcess.ts';
+import { spawnServer } from '../serverProcess.ts';
 import { until } from '../until.ts';
 
 /** A user of the demo data who is a member of several projects. */
@@ -49,7 +49,6 @@ export async function startPlatform(
     ['serve', '--port', '0', ...(data === undefined ? ['--memory'] : ['--data', data]), '--seed', seed, ...options],
     {
       env: { SIGNALBOX_ADMIN_TOKEN: adminToken },
-      preload: CHEAP_PASSWORDS,
     },
   );
   assert.equal(server.line['event'], 'listening', server.stderr());

@@ -19,8 +19,6 @@ export const RECORDER = path.join(import.meta.dirname, 'recorder');
 export const NEIGHBOUR = path.join(import.meta.dirname, 'neighbour');
 /** Module that records responses with secrets. */
 const SECRETS_SEEN = path.join(import.meta.dirname, 'secretsSeen.mjs');
-/** Module that makes password hashes of the local server cheap. */
-const CHEAP_LOCAL_SERVER = path.join(import.meta.dirname, 'cheapLocalServer.mjs');
 /** Prevents VS Code from querying its marketplace. */
 const NO_GALLERY = { EXTENSIONS_GALLERY: '{}' };
 /** Title of the extension's view container. */
@@ -105,7 +103,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
       ...hostOptions,
       environment: testEnvironment(['git']),
       env: { ...NO_GALLERY, RESPONSES_FILE: responses, ...hostOptions.env },
-      nodeArguments: [`--import=${SECRETS_SEEN}`, `--import=${CHEAP_LOCAL_SERVER}`, ...(hostOptions.nodeArguments ?? [])],
+      nodeArguments: [`--import=${SECRETS_SEEN}`, ...(hostOptions.nodeArguments ?? [])],
       workspace,
       extensionsDir,
       userDataDir,
