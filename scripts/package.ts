@@ -4,6 +4,7 @@
 //   node scripts/package.ts --target NAME  for one platform
 //   node scripts/package.ts --out FOLDER   writes to this folder instead of the root of the repository
 //   node scripts/package.ts --no-build     uses dist/ as it is
+//   node scripts/package.ts --from FOLDER  uses this folder instead of dist/, as it is
 //
 // dist/ has the SQLite binary of this platform. The npm package of better-sqlite3 contains those of all others.
 import { spawnSync } from 'node:child_process';
@@ -15,7 +16,6 @@ import { isPackageTarget, PACKAGE_TARGETS, packageProblems, type PackageTarget, 
 import { readZip } from './zip.ts';
 
 const root = path.dirname(import.meta.dirname);
-const dist = path.join(root, 'dist');
 
 /** Names that `@vscode/vsce` gives the documents that the marketplace shows. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -83,19 +83,26 @@ const { values: options } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },
     build: { type: 'boolean', default: true },
+    from: { type: 'string' },
     out: { type: 'string', default: root },
     target: { type: 'string' },
   },
   allowNegative: true,
 });
+const dist = path.resolve(options.from ?? path.join(root, 'dist'));
 const named = options.target ?? targetOfMachine() ?? '';
 if (!options.all && !isPackageTarget(named))
   fail(`There is no package for this platform. Choose one with --target: ${Object.keys(PACKAGE_TARGETS).join(', ')}.`);
 const targets = Object.keys(PACKAGE_TARGETS)
   .filter((target) => isPackageTarget(target))
   .filter((target) => options.all || target === named);
-if (options.build && spawnSync(process.execPath, ['esbuild.js'], { cwd: root, stdio: 'inherit' }).status !== 0) process.exit(1);
-if (!existsSync(path.join(dist, 'package.json'))) fail('There is no dist/. Run `npm run build`.');
+if (
+  options.build &&
+  options.from === undefined &&
+  spawnSync(process.execPath, ['esbuild.js'], { cwd: root, stdio: 'inherit' }).status !== 0
+)
+  process.exit(1);
+if (!existsSync(path.join(dist, 'package.json'))) fail('There is no built extension. Run `npm run build`.');
 const version = versionOf(JSON.parse(readFileSync(path.join(dist, 'package.json'), 'utf8')));
 const made: string[] = [];
 try {

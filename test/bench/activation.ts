@@ -1,22 +1,26 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { prepare } from '../../scripts/vscode-host.ts';
+import { startCommands } from '../../src/startCommands.ts';
 import { openEditor } from '../support/host/vscode.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
-import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { checkSameWork, type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { slowness } from './slowness.ts';
 
 const MAX_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 4 };
 const EXTENSION = 'signalbox';
+/** Number of views that activation registers. */
+const VIEWS = 4;
 /** Two identical control extensions: the first extension to be activated pays for what VS Code initializes once for all extensions. */
 const CONTROLS = ['aa-control', 'zz-control'];
 const here = import.meta.dirname;
 
 /**
  * Measures what the extension costs when a window opens: the time of its `activate` call in the extension host of a real VS Code, compared
- * with the mean of two control extensions that are activated by the same event in the same window and register one view and one command
- * each. Each round reloads the window. Load times are reported as details.
+ * with the mean of two control extensions that are activated by the same event in the same window, and register as many views, commands and
+ * handlers each. What is left is the extension's own work. Each round reloads the window. Load times are reported as details.
  */
 export async function activation(): Promise<Ratio> {
   prepare('current', console.log);
@@ -24,7 +28,11 @@ export async function activation(): Promise<Ratio> {
   const file = path.join(folder.path, 'times');
   const editor = await openEditor({
     neighbours: CONTROLS.map((name) => controlExtension(path.join(folder.path, name), name)),
-    env: { ACTIVATION_FILE: file, ACTIVATION_NAMES: [EXTENSION, ...CONTROLS].join(',') },
+    env: {
+      ACTIVATION_FILE: file,
+      ACTIVATION_NAMES: [EXTENSION, ...CONTROLS].join(','),
+      ...(slowness() === 1 ? {} : { ACTIVATION_SLOW: JSON.stringify({ name: EXTENSION, factor: slowness() }) }),
+    },
     nodeArguments: [`--import=${path.join(here, 'activationTimes.mjs')}`],
   });
   try {
@@ -42,7 +50,7 @@ export async function activation(): Promise<Ratio> {
     const ratios = await roundsUntilSure(LIMIT, MAX_ROUNDS, next);
     return ratio(
       'activation',
-      'time of activate(), extension / control extension with one view and one command, in a real VS Code',
+      'time of activate(), extension / control extension that registers as many things, in a real VS Code',
       ratios,
       LIMIT,
       {
@@ -64,12 +72,17 @@ interface Times {
   readonly call: number;
 }
 
+/** Number of things that an extension has registered. */
+interface Registered {
+  readonly registered: number;
+}
+
 interface Window {
   readonly own: Times;
   readonly control: Times;
 }
 
-type Line = Times & { readonly pid: number; readonly name: string };
+type Line = Times & Registered & { readonly pid: number; readonly name: string };
 
 /** Returns the times of a new extension host once the extension and both controls are activated. */
 async function newWindow(file: string, seen: Set<number>): Promise<Window> {
@@ -82,6 +95,7 @@ async function newWindow(file: string, seen: Set<number>): Promise<Window> {
   const own = lines.find(({ name }) => name === EXTENSION);
   const controls = lines.filter(({ name }) => name !== EXTENSION);
   if (own === undefined) throw new Error('the extension is not activated');
+  for (const { registered } of controls) checkSameWork('registered views, commands and handlers', own.registered, registered);
   const mean = (what: keyof Times): number => controls.reduce((sum, line) => sum + line[what], 0) / controls.length;
   return { own, control: { load: mean('load'), call: mean('call') } };
 }
@@ -108,8 +122,9 @@ function controlExtension(folder: string, name: string): string {
     main: './extension.js',
     activationEvents: ['onStartupFinished'],
     contributes: {
-      views: { explorer: [{ id: `${name}.view`, name: 'Control' }] },
-      commands: [{ command: `${name}.command`, title: 'Control' }],
+      views: { explorer: Array.from({ length: VIEWS }, (_, index) => ({ id: `${name}.view${index}`, name: 'Control' })) },
+      commands: Object.keys(startCommands).map((command) => ({ command: `${name}.${command}`, title: 'Control' })),
+      authentication: [{ id: name, label: name }],
     },
   };
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));

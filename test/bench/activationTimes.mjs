@@ -6,6 +6,8 @@ import path from 'node:path';
 
 const names = (process.env.ACTIVATION_NAMES ?? '').split(',');
 const file = process.env.ACTIVATION_FILE;
+/** Extension whose activation takes `factor` times as long, if the benchmark is to be seen to fail. */
+const SLOW = JSON.parse(process.env.ACTIVATION_SLOW ?? '{}');
 const { _load } = Module;
 
 Module._load = function (request, ...rest) {
@@ -20,7 +22,10 @@ Module._load = function (request, ...rest) {
     activate: (context) => {
       const started = now();
       const result = exported.activate(context);
-      appendFileSync(file, `${JSON.stringify({ pid: process.pid, name, load, call: now() - started })}\n`);
+      if (name === SLOW.name) lengthen(started, SLOW.factor);
+      const call = now() - started;
+      const registered = context.subscriptions.length;
+      appendFileSync(file, `${JSON.stringify({ pid: process.pid, name, load, call, registered })}\n`);
       return result;
     },
   };
@@ -40,6 +45,12 @@ function now() {
   } catch {
     return performance.now();
   }
+}
+
+/** Computes until `factor` times as much time has passed since `started`. */
+function lengthen(started, factor) {
+  const until = started + (now() - started) * factor;
+  while (now() < until);
 }
 
 function waited() {

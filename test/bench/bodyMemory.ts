@@ -4,8 +4,9 @@ import { trackedProject } from '../server/errorTracking/senders.ts';
 import { sendCompressedBodies } from '../server/http/bodyMemory.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
-import { type Ratio, ratio, rounded, startSubject } from './harness.ts';
+import { checkSameWork, type Ratio, ratio, rounded, startSubject } from './harness.ts';
 import { anonymousMegabytes } from './measured.ts';
+import { larger, slowness } from './slowness.ts';
 
 const ROUNDS = 3;
 const WITHOUT_KEY = 80;
@@ -25,9 +26,12 @@ export async function bodyMemory(): Promise<readonly Ratio[]> {
     const project = trackedProject(filling);
     return { projectId: project.id, key: project.key };
   })();
-  const server = await startSubject([path.join(DIST, 'server.js'), 'serve', '--data', folders.path, '--log-level', 'error'], {
-    SIGNALBOX_ADMIN_TOKEN: token,
-  });
+  const server = await startSubject(
+    [...larger(slowness()), path.join(DIST, 'server.js'), 'serve', '--data', folders.path, '--log-level', 'error'],
+    {
+      SIGNALBOX_ADMIN_TOKEN: token,
+    },
+  );
   try {
     const { origin } = server;
     const send = (requests: number, more: { readonly key?: string } = {}) =>
@@ -40,7 +44,10 @@ export async function bodyMemory(): Promise<readonly Ratio[]> {
     const peaks: number[] = [];
     const statuses: string[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const attack of [() => send(WITHOUT_KEY), () => send(WITH_KEY, { key })]) {
+      for (const [attack, refusals] of [
+        [() => send(WITHOUT_KEY), [400, 503]],
+        [() => send(WITH_KEY, { key }), [413, 503]],
+      ] as const) {
         const over = new AbortController();
         let peak = 0;
         const watching = (async () => {
@@ -49,9 +56,17 @@ export async function bodyMemory(): Promise<readonly Ratio[]> {
             await pause(LOOK);
           }
         })();
-        statuses.push(JSON.stringify(Object.fromEntries(await attack())));
+        const answered = await attack();
+        statuses.push(JSON.stringify(Object.fromEntries(answered)));
         over.abort();
         await watching;
+        // The bodies are too long, or come without a key; the server refuses some because others are in progress.
+        checkSameWork(
+          'statuses of the responses',
+          [...answered.keys()].filter((status) => !refusals.some((refusal) => refusal === status)),
+          [],
+        );
+        if (!answered.has(refusals[0])) throw new Error(`no body was read: ${JSON.stringify(statuses)}`);
         peaks.push(peak - before);
       }
       after.push(anonymousMegabytes(server) - before);

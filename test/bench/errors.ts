@@ -3,10 +3,12 @@ import { prepare } from '../../scripts/vscode-host.ts';
 import { DEMO_USER, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
 import { errorSender } from './errorSender.ts';
 import { showSearch, untilPainted } from './firstRow.ts';
 import { type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { sharesSinceNow, untilQuiet } from './processes.ts';
+import { type SlowExtension, slowExtension, slowness } from './slowness.ts';
 
 const ROW_LIMIT: Limit = { atMost: 1.5 };
 /** Milliseconds of the extension host for each key, as a share of a frame of the screen (16 ms). */
@@ -43,13 +45,18 @@ export async function errors(): Promise<readonly Ratio[]> {
       }
     };
     await Promise.all(Array.from({ length: SENDERS }, sender));
-    const editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
+    using folder = temporaryFolder();
+    const extension = slowExtension(folder.path, slowness(0), slowness(1));
+    const editor = await openEditor({
+      userSettings: { 'signalbox.instances': [{ url: platform.origin }] },
+      nodeArguments: extension.nodeArguments,
+    });
     try {
       const { workbench, context } = editor;
       await selectInstance(workbench, platform.label);
       await signInAs(workbench, context, platform, DEMO_USER.username);
       await workbench.untilSaved(/"auth\.sessions":\[[^\]]*"http:\/\//);
-      return [await firstError(editor), await search(editor)];
+      return [await firstError(editor, extension), await search(editor, extension)];
     } finally {
       await editor.close();
     }
@@ -58,7 +65,7 @@ export async function errors(): Promise<readonly Ratio[]> {
   }
 }
 
-async function firstError({ workbench }: Editor): Promise<Ratio> {
+async function firstError({ workbench }: Editor, { slow }: SlowExtension): Promise<Ratio> {
   const opening = async (project: string, selector: string): Promise<number> => {
     await selectProject(workbench, project);
     await showSearch(workbench);
@@ -77,8 +84,10 @@ async function firstError({ workbench }: Editor): Promise<Ratio> {
     return full / empty;
   };
   for (let index = 0; index < WARM_UP; index += 1) await pair(index);
+  slow({ rows: (slowness(0) - 1) * median(times.map((one) => one.full)) });
   times.length = 0;
   const rounds = await roundsUntilSure(ROW_LIMIT, MAX_ROUNDS, pair);
+  slow({});
   return ratio(
     'first row of 10,000 stored errors',
     'time from the click to the first painted error of 10,000 / to the text of a project without errors, in a real VS Code',
@@ -91,7 +100,7 @@ async function firstError({ workbench }: Editor): Promise<Ratio> {
   );
 }
 
-async function search({ workbench }: Editor): Promise<Ratio> {
+async function search({ workbench }: Editor, { slow }: SlowExtension): Promise<Ratio> {
   await selectProject(workbench, FULL);
   await workbench.openView(VIEW);
   const { keyboard } = workbench.page;
@@ -120,6 +129,7 @@ async function search({ workbench }: Editor): Promise<Ratio> {
     return (typing - idle) / TEXT.length / FRAME;
   };
   for (let index = 0; index < WARM_UP; index += 1) await pair(index);
+  slow({ keys: (slowness(1) - 1) * median(times.map(({ typing, idle }) => (typing - idle) / TEXT.length)) });
   times.length = 0;
   const rounds = await roundsUntilSure(SEARCH_LIMIT, MAX_ROUNDS, pair);
   return ratio(

@@ -11,6 +11,7 @@ import type { Workbench } from '../support/host/workbench.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { sharesSinceNow, untilQuiet } from './processes.ts';
+import { slowExtension, slowness } from './slowness.ts';
 
 const MAX_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 1.3 };
@@ -34,7 +35,8 @@ export async function firstRow(): Promise<Ratio> {
   const full = await cachedResponse(path.join(folder.path, 'full'), EVENTS);
   const empty = await cachedResponse(path.join(folder.path, 'empty'), 0);
   const platform = await startPlatform();
-  const editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
+  const { nodeArguments, slow } = slowExtension(folder.path, slowness());
+  const editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] }, nodeArguments });
   const { workbench, context } = editor;
   const isSignedIn = (): Promise<void> =>
     workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
@@ -64,6 +66,7 @@ export async function firstRow(): Promise<Ratio> {
     };
     // The first pairs only warm the file system and the browser cache.
     for (let index = 0; index < WARM_UP; index += 1) await pair(index);
+    slow({ rows: (slowness() - 1) * median(times.map((one) => one.full)) });
     times.length = 0;
     const rounds = await roundsUntilSure(LIMIT, MAX_ROUNDS, pair);
     return ratio(

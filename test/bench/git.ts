@@ -3,7 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { addressOf, type GitClient, gitClient } from '../support/gitClient.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
-import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure, startSubject } from './harness.ts';
+import { checkSameWork, type Limit, median, type Ratio, ratio, rounded, roundsUntilSure, startSubject } from './harness.ts';
+import { slower, slowness } from './slowness.ts';
 
 const MIB = 1024 * 1024;
 const MAX_ROUNDS = 21;
@@ -19,8 +20,12 @@ export async function git(): Promise<readonly Ratio[]> {
   mkdirSync(bareRoot);
   await client.succeed('init', '-q', '--bare', '--initial-branch=main', 'bare/large.git');
   await client.succeed('-C', 'bare/large.git', 'config', 'http.receivepack', 'true');
+  const slow = slower(
+    { requests: '/git-upload-pack$', factor: slowness(0), by: 'time' },
+    { requests: '/git-receive-pack$', factor: slowness(1), by: 'time' },
+  );
   const server = await startSubject(
-    [path.join(DIST, 'server.js'), 'serve', '--data', path.join(folder.path, 'data'), '--log-level', 'error'],
+    [...slow, path.join(DIST, 'server.js'), 'serve', '--data', path.join(folder.path, 'data'), '--log-level', 'error'],
     { SIGNALBOX_ADMIN_TOKEN: token },
   );
   const bare = await startSubject([path.join(import.meta.dirname, 'bareGit.ts'), bareRoot]);
@@ -44,6 +49,8 @@ interface Addresses {
 async function clones(client: GitClient, folder: string, addresses: Addresses): Promise<Ratio> {
   return compare('clone of 100 MB', CLONE_LIMIT, addresses, async (address) => {
     const milliseconds = await timed(() => client.succeed('clone', '-q', '--bare', address, 'copy.git'));
+    const [copy, own] = [await contentsOf(client, 'copy.git'), await contentsOf(client, 'work')];
+    checkSameWork('cloned commit and objects', copy, own);
     rmSync(path.join(folder, 'copy.git'), { recursive: true });
     return milliseconds;
   });
@@ -54,7 +61,12 @@ async function pushes(client: GitClient, folder: string, addresses: Addresses): 
     'push of 10 MB',
     PUSH_LIMIT,
     addresses,
-    (address) => timed(() => client.succeed('-C', 'work', 'push', '-q', address, 'main')),
+    async (address) => {
+      const milliseconds = await timed(() => client.succeed('-C', 'work', 'push', '-q', address, 'main'));
+      const [commit] = await contentsOf(client, 'work');
+      checkSameWork('pushed commit', (await client.succeed('ls-remote', address, 'refs/heads/main')).split('\t')[0], commit);
+      return milliseconds;
+    },
     () => commitRandom(client, folder, 10),
   );
 }
@@ -82,6 +94,13 @@ async function compare(
     serverMilliseconds: rounded(median(times.server)),
     bareMilliseconds: rounded(median(times.bare)),
   });
+}
+
+/** Returns the commit of the main branch of a repository, and the ids of all objects that it needs, in order. */
+async function contentsOf(client: GitClient, folder: string): Promise<readonly string[]> {
+  const commit = await client.succeed('-C', folder, 'rev-parse', 'main');
+  const objects = await client.succeed('-C', folder, 'rev-list', '--objects', '--no-object-names', 'main');
+  return [commit.trim(), ...objects.split('\n').toSorted()];
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

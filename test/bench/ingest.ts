@@ -1,16 +1,28 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { endPlatform } from '../../server/createPlatform.ts';
 import { eventsOf, listErrors } from '../../server/features/errorTracking/read/readErrors.ts';
 import { trackedProject } from '../server/errorTracking/senders.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import { batchInserts } from './batchInserts.ts';
-import { cpuOf, median, type Ratio, ratio, rounded, roundsUntilSure, startSubject, type Subject } from './harness.ts';
+import {
+  checkSameWork,
+  cpuOf,
+  median,
+  type Ratio,
+  ratio,
+  rounded,
+  roundsUntilSure,
+  startSubject,
+  type Subject,
+} from './harness.ts';
 import { envelopes } from './ingestBodies.ts';
 import { anonymousMegabytes, startIdle, startMeasured } from './measured.ts';
 import { send } from './sender.ts';
+import { larger, lengthen, slower, slowness } from './slowness.ts';
 
 const MAX_ROUNDS = 181;
 /** Requests per window. Many short windows spread other load on the machine over both sides. */
@@ -28,6 +40,10 @@ const EVENTS_OF_ENVELOPE = 4;
 /** Warm-up before the event loop is measured under load, in milliseconds. */
 const TOGETHER_WARM_UP = 3000;
 const TOGETHER = 10_000;
+
+/** Sums of the events that a server has stored as received, and that it has counted. */
+const RAW_BODIES = 'SELECT count(*) AS events FROM raw_bodies';
+const COUNTED = 'SELECT sum(event_count) AS events FROM tracked_hours';
 
 /** Database of a server, with a project that tracks errors. */
 interface Fixture {
@@ -48,15 +64,24 @@ export async function ingest(): Promise<readonly Ratio[]> {
   const here = import.meta.dirname;
   const full = await prepare(path.join(folders.path, 'full'));
   const bareArgs = [path.join(here, 'bareIngest.ts')];
-  const rawArgs = [path.join(here, 'rawIngest.ts'), path.join(folders.path, 'raw.sqlite')];
+  const raw = path.join(folders.path, 'raw.sqlite');
+  const rawArgs = [...slower({ factor: Math.max(slowness(0), slowness(1)) }), path.join(here, 'rawIngest.ts'), raw];
+  const stored = path.join(folders.path, 'bare.sqlite');
+  const fullArgs = [...slower({ factor: slowness(2) }), ...serverArgs(full)];
   const processorTime = 'processor time, bare http, gunzip and parse / server';
   return await compare(
     bodies,
     [
       { name: 'bare', location: full, counts: false, args: bareArgs },
-      { name: 'bareStoring', location: full, counts: false, args: [...bareArgs, path.join(folders.path, 'bare.sqlite')] },
-      { name: 'raw', location: full, counts: false, args: rawArgs },
-      { name: 'full', location: full, counts: true, args: serverArgs(full) },
+      {
+        name: 'bareStoring',
+        location: full,
+        counts: false,
+        args: [...bareArgs, stored],
+        events: () => eventsIn(stored, RAW_BODIES),
+      },
+      { name: 'raw', location: full, counts: false, args: rawArgs, events: () => eventsIn(raw, RAW_BODIES) },
+      { name: 'full', location: full, counts: true, args: fullArgs, events: () => eventsIn(full.file, COUNTED) },
     ],
     [
       { name: 'accepting raw events durably', of: processorTime, base: 'bare', server: 'raw', atLeast: 0.6 },
@@ -77,12 +102,13 @@ export async function durability(): Promise<readonly Ratio[]> {
   using folders = temporaryFolder();
   const flushed = await prepare(path.join(folders.path, 'flushed'));
   const normal = await prepare(path.join(folders.path, 'normal'));
+  const fullArgs = [...slower({ factor: slowness() }), ...serverArgs(flushed)];
   const normalArgs = [`--import=${path.join(import.meta.dirname, 'normalSync.mjs')}`, ...serverArgs(normal)];
   return await compare(
     envelopes(BODIES),
     [
-      { name: 'full', location: flushed, counts: true, args: serverArgs(flushed) },
-      { name: 'normal', location: normal, counts: true, args: normalArgs },
+      { name: 'full', location: flushed, counts: true, args: fullArgs, events: () => eventsIn(flushed.file, COUNTED) },
+      { name: 'normal', location: normal, counts: true, args: normalArgs, events: () => eventsIn(normal.file, COUNTED) },
     ],
     [
       {
@@ -120,6 +146,8 @@ interface Measuring {
   readonly location: Fixture;
   /** True if the server groups and counts the events it accepts. */
   readonly counts: boolean;
+  /** Returns the number of stored events. Undefined for a server that stores nothing. */
+  readonly events?: () => number;
 }
 
 /** Ratio of two of the measured servers. */
@@ -162,6 +190,9 @@ async function compare(
         if (rounds[index] === undefined) await measure(index);
         return ratioOf(rounds[index], base, server);
       });
+    }
+    for (const { name, events } of measured) {
+      if (events !== undefined) checkSameWork(`events stored by "${name}"`, events(), WARM_UP + rounds.length * REQUESTS);
     }
     return comparisons.map((comparison) => compared(rounds, comparison));
   } finally {
@@ -224,7 +255,18 @@ async function sendAll(
 ): Promise<number> {
   const { origin } = subject;
   const limit = milliseconds === undefined ? {} : { milliseconds };
-  return send({ origin, target, headers, bodies, connections: CONNECTIONS, requests, ...limit });
+  const accepted = await send({ origin, target, headers, bodies, connections: CONNECTIONS, requests, ...limit });
+  if (milliseconds === undefined) checkSameWork('accepted requests', accepted, requests);
+  return accepted;
+}
+
+function eventsIn(file: string, sum: string): number {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database.prepare<[], { readonly events: number }>(sum).get()?.events ?? 0;
+  } finally {
+    database.close();
+  }
 }
 
 async function costOf(
@@ -270,8 +312,9 @@ async function readable(location: Fixture): Promise<Ratio> {
       for (const { event_id: id } of eventsOf(platform, error, { limit: READABLE }))
         unread.delete(Buffer.from(id).toString('hex'));
     }
-    const took = performance.now() - started;
     endPlatform(platform);
+    lengthen(started, slowness());
+    const took = performance.now() - started;
     if (unread.size > 0) throw new Error(`${unread.size} of ${READABLE} accepted events cannot be read`);
     return ratio(
       `accepting and reading ${READABLE} events`,
@@ -287,7 +330,8 @@ async function readable(location: Fixture): Promise<Ratio> {
 
 /** Stores a million events, then measures how late the event loop is while events are accepted, others expire and lists are read. */
 async function loadAndMeasure(location: Fixture): Promise<readonly Ratio[]> {
-  const server = await startMeasured(serverArgs(location));
+  const slow = slower({ requests: '^/api/v4/projects', factor: slowness(1) });
+  const server = await startMeasured([...larger(slowness(0)), ...slow, ...serverArgs(location)]);
   const idle = await startIdle();
   try {
     const batches = envelopes(BODIES, EVENTS_OF_ENVELOPE);
@@ -298,6 +342,9 @@ async function loadAndMeasure(location: Fixture): Promise<readonly Ratio[]> {
       megabytesByStep.push(Math.round(anonymousMegabytes(server)));
     }
     const seconds = (performance.now() - started) / 1000;
+    await readErrors(server, location);
+    const sent = STEPS * Math.ceil(EVENTS / EVENTS_OF_ENVELOPE / STEPS) * EVENTS_OF_ENVELOPE;
+    checkSameWork('events sent and counted', sent, eventsIn(location.file, COUNTED));
     const memory = ratio(
       `memory after ${EVENTS} events`,
       'anonymous memory in megabytes',

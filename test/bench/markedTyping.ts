@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { errorSender } from './errorSender.ts';
 import { sharesSinceNow, untilQuiet } from './processes.ts';
+import { slowExtension, slowness } from './slowness.ts';
 
 const MAX_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 1.1 };
@@ -46,8 +47,10 @@ export async function markedTyping(): Promise<Ratio> {
   writeFileSync(settings, JSON.stringify(MARKED));
   const platform = await startPlatform();
   await sendErrors(platform);
+  const { nodeArguments, slow } = slowExtension(folder.path, slowness());
   const editor = await openEditor({
     workspace,
+    nodeArguments,
     userSettings: {
       'signalbox.instances': [{ url: platform.origin }],
       ...{ 'editor.minimap.enabled': false, 'files.autoSave': 'off', 'editor.cursorBlinking': 'solid' },
@@ -62,6 +65,7 @@ export async function markedTyping(): Promise<Ratio> {
     await workbench.run('Signalbox: Select Project…');
     await workbench.choose(PROJECT);
     await workbench.openFile(FILE);
+    let perEdit = 0;
     const typing = async (isMarked: boolean): Promise<number> => {
       writeFileSync(settings, JSON.stringify(isMarked ? MARKED : UNMARKED));
       await goToMiddle(workbench);
@@ -70,6 +74,7 @@ export async function markedTyping(): Promise<Ratio> {
         (count) => count > 0 === isMarked,
         isMarked ? 'marks' : 'no marks',
       );
+      slow({ edits: isMarked ? perEdit : 0 });
       return typingTime(page);
     };
     const times: { readonly marked: number; readonly unmarked: number }[] = [];
@@ -83,6 +88,7 @@ export async function markedTyping(): Promise<Ratio> {
       return marked / unmarked;
     };
     for (let index = 0; index < WARM_UP; index += 1) await pair(index);
+    perEdit = ((slowness() - 1) * median(times.map(({ marked }) => marked))) / (CHARACTERS * 1.1);
     times.length = 0;
     const rounds = await roundsUntilSure(LIMIT, MAX_ROUNDS, pair);
     return ratio(

@@ -1,9 +1,11 @@
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { isJsonObject } from '../../src/contract/json.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
-import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { checkSameWork, type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { startIdle, startMeasured } from './measured.ts';
+import { slower, slowness } from './slowness.ts';
 
 /** Members of the large project, all of whom watch it. */
 const MEMBERS = 10_000;
@@ -15,6 +17,8 @@ const MAX_WAIT: Limit = { atMost: 50 };
 /** Cost of a comment that is mailed to 10 users, relative to one that is mailed to nobody. */
 const MAX_COST: Limit = { atMost: 1.5 };
 const MAX_ROUNDS = 25;
+/** Number of comments whose recipients are decided while the waits are measured. */
+const WAITS = 5;
 /** Comments per round of the comparison, and how many are sent at once. */
 const COMMENTS = 200;
 const AT_ONCE = 10;
@@ -23,19 +27,31 @@ const AT_ONCE = 10;
 export async function notifications(): Promise<readonly Ratio[]> {
   using folder = temporaryFolder();
   await fill(path.join(folder.path, 'signalbox.sqlite'));
-  const server = await startMeasured([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error']);
+  const slow = slower(
+    { requests: '^project 1$', factor: slowness(0) },
+    { requests: '^project 2$', factor: slowness(1), by: 'everything' },
+  );
+  const server = await startMeasured([
+    ...slow,
+    path.join(DIST, 'server.js'),
+    'serve',
+    '--data',
+    folder.path,
+    '--log-level',
+    'error',
+  ]);
   const idle = await startIdle();
   const target: Target = { origin: server.origin };
   try {
     await comment(target, 1);
-    await untilDecided(target);
+    await untilDecided(target, 1);
     const durations: number[] = [];
     const waits: number[] = [];
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < WAITS; round += 1) {
       await Promise.all([server.measured(), idle.measured()]);
       const start = performance.now();
       await comment(target, 1);
-      await untilDecided(target);
+      await untilDecided(target, 1);
       durations.push(performance.now() - start);
       const [busy, control] = await Promise.all([server.measured(), idle.measured()]);
       waits.push(Math.max(0, busy.late - control.late));
@@ -53,6 +69,11 @@ export async function notifications(): Promise<readonly Ratio[]> {
       withoutMail.push(silent);
       return mailed / silent;
     });
+    const [ofMany, ofSome, ofNobody] = workIn(path.join(folder.path, 'signalbox.sqlite'));
+    const silent = (1 + costs.length) * COMMENTS;
+    checkSameWork('comments and mails to many', ofMany, { comments: 1 + WAITS, mails: (1 + WAITS) * MEMBERS });
+    checkSameWork('comments and mails to some', ofSome, { comments: silent, mails: silent * RECIPIENTS });
+    checkSameWork('comments and mails to nobody', ofNobody, { comments: silent, mails: 0 });
     return [
       ratio(
         `waiting while ${MEMBERS} recipients of a comment are decided`,
@@ -122,7 +143,7 @@ async function fill(file: string): Promise<void> {
 async function comment({ origin }: Target, project: number): Promise<void> {
   const response = await fetch(`${origin}/api/v4/projects/${project}/issues/1/notes`, {
     method: 'POST',
-    headers,
+    headers: { ...headers, 'X-Bench': `project ${project}` },
     body: JSON.stringify({ body: 'The lamp flickers again.' }),
   });
   const text = await response.text();
@@ -135,17 +156,36 @@ async function comments(target: Target, project: number): Promise<number> {
   for (let sent = 0; sent < COMMENTS; sent += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, () => comment(target, project)));
   }
-  await untilDecided(target);
+  await untilDecided(target, project);
   return performance.now() - start;
 }
 
 /** Resolves when the recipients of the newest event are decided, and with it those of all others. */
-async function untilDecided({ origin }: Target): Promise<void> {
+async function untilDecided({ origin }: Target, project: number): Promise<void> {
   for (;;) {
-    const response = await fetch(`${origin}/api/v4/notification_events?per_page=1`, { headers });
+    const response = await fetch(`${origin}/api/v4/notification_events?per_page=1`, {
+      headers: { ...headers, 'X-Bench': `project ${project}` },
+    });
     const found: unknown = await response.json();
     const [newest]: unknown[] = Array.isArray(found) ? found : [];
     if (!isJsonObject(newest)) throw new Error('there is no event');
     if (newest['status'] !== 'pending') return;
+  }
+}
+
+/** Returns the number of comments and of mails about them for each project. */
+function workIn(file: string): readonly { readonly comments: number; readonly mails: number }[] {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database
+      .prepare<[], { readonly comments: number; readonly mails: number }>(
+        `SELECT (SELECT count(*) FROM notes n WHERE n.project_id = p.id AND n.system = 0) AS comments,
+           (SELECT count(*) FROM notification_decisions d JOIN notification_events e ON e.id = d.event_id
+            WHERE e.project_id = p.id AND d.mail_id IS NOT NULL) AS mails
+         FROM projects p ORDER BY p.id`,
+      )
+      .all();
+  } finally {
+    database.close();
   }
 }

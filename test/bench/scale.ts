@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isJsonObject } from '../../src/contract/json.ts';
 import { routeDefinitions } from '../../server/app.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import { attachSubscribers } from '../../server/subscribers.ts';
@@ -8,8 +9,9 @@ import { queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import { AUDIT_EVENTS, EVENTS, fillMillions, ISSUES } from './fillMillions.ts';
-import { load, median, type Ratio, ratio, rounded, type Subject } from './harness.ts';
+import { checkSameWork, load, median, type Ratio, ratio, rounded, type Subject } from './harness.ts';
 import { anonymousMegabytes, type Measuring, startIdle, startMeasured } from './measured.ts';
+import { larger, slower, slowness } from './slowness.ts';
 
 const ROUNDS = 5;
 /** Number of rows before the deep page. */
@@ -27,7 +29,11 @@ export async function scale(): Promise<readonly Ratio[]> {
   const { project, group } = fillMillions(platform);
   const paths = { projects: String(project), groups: String(group), users: '1' };
   endPlatform(platform);
-  const server = await startMeasured([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error']);
+  const server = await startMeasured([
+    ...slower(...[0, 1, 2, 3].map((position) => ({ requests: `^measurement ${position}$`, factor: slowness(position) }))),
+    ...larger(slowness(4)),
+    ...[path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error'],
+  ]);
   const idle = await startIdle();
   try {
     const audit = '/api/v4/audit_events?pagination=keyset&per_page=20';
@@ -35,6 +41,7 @@ export async function scale(): Promise<readonly Ratio[]> {
     const events = `/api/v4/projects/${paths['projects']}/events`;
     return [
       await paired(
+        0,
         'keyset page of audit events after 800,000 rows',
         'processor time, deep page / page 1',
         1.5,
@@ -43,6 +50,7 @@ export async function scale(): Promise<readonly Ratio[]> {
         audit,
       ),
       await paired(
+        1,
         'page of audit events with a counted total',
         'processor time, with totals / without',
         20,
@@ -50,7 +58,7 @@ export async function scale(): Promise<readonly Ratio[]> {
         '/api/v4/audit_events?per_page=20',
         audit,
       ),
-      await paired('page 1,000 of events', 'processor time, page 1,000 / page 1', 25, server, `${events}?page=1000`, events),
+      await paired(2, 'page 1,000 of events', 'processor time, page 1,000 / page 1', 25, server, `${events}?page=1000`, events),
       await longestWait(server, idle, paths),
       memoryOf(server),
     ];
@@ -60,10 +68,21 @@ export async function scale(): Promise<readonly Ratio[]> {
   }
 }
 
-async function paired(name: string, of: string, atMost: number, server: Subject, a: string, b: string): Promise<Ratio> {
+async function paired(
+  position: number,
+  name: string,
+  of: string,
+  atMost: number,
+  server: Subject,
+  a: string,
+  b: string,
+): Promise<Ratio> {
+  const [rowsOfA, rowsOfB] = await Promise.all([a, b].map((target) => rowsOf(server, target)));
+  checkSameWork('number of rows on the pages', [rowsOfA?.length, rowsOfB?.length], [20, 20]);
+  if (rowsOfA?.[0] === rowsOfB?.[0] && position !== 1) throw new Error(`${a} and ${b} are the same page`);
   const rounds: { readonly a: number; readonly b: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const first = (await load(server, a, headers, 2)).perRequest;
+    const first = (await load(server, a, { ...headers, 'X-Bench': `measurement ${position}` }, 2)).perRequest;
     rounds.push({ a: first, b: (await load(server, b, headers, 2)).perRequest });
   }
   return ratio(
@@ -73,6 +92,13 @@ async function paired(name: string, of: string, atMost: number, server: Subject,
     { atMost },
     { microseconds: [rounded(median(rounds.map((round) => round.a))), rounded(median(rounds.map((round) => round.b)))] },
   );
+}
+
+/** Returns the ids of the rows of a page. */
+async function rowsOf(server: Subject, target: string): Promise<readonly unknown[]> {
+  const rows: unknown = await (await fetch(`${server.origin}${target}`, { headers })).json();
+  if (!Array.isArray(rows)) throw new Error(`${target} is no list`);
+  return rows.map((row: unknown) => (isJsonObject(row) ? row['id'] : undefined));
 }
 
 /** Returns the cursor that the server would send for the page that starts after an id. */
@@ -105,7 +131,7 @@ async function longestWait(
     for (const query of worstQueries(row)) {
       const target = `${pathOf(row, paths)}?${queryText(query)}`;
       for (let time = 0; time < 3; time += 1) {
-        const response = await fetch(`${server.origin}${target}`, { headers });
+        const response = await fetch(`${server.origin}${target}`, { headers: { ...headers, 'X-Bench': 'measurement 3' } });
         await response.arrayBuffer();
         responses[response.ok ? 'good' : 'refused'] += 1;
         if (response.status >= 500) throw new Error(`${target} returned ${response.status}`);

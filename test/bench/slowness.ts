@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Ratio } from './harness.ts';
@@ -42,9 +43,10 @@ export function slower(...all: readonly SlowRequests[]): readonly string[] {
   return rules.length === 0 ? [] : [preload('slower.mjs', { rules: JSON.stringify(rules) })];
 }
 
-/** Returns the arguments of Node that make a server take more memory; none if the factor is 1. */
-export function larger(factor: number): readonly string[] {
-  return factor === 1 ? [] : [preload('larger.mjs', { factor: String(factor) })];
+/** Returns the arguments of Node that make a server and its git processes take more memory; none if both factors are 1. */
+export function larger(factor: number, gitFactor = 1): readonly string[] {
+  if (factor === 1 && gitFactor === 1) return [];
+  return [preload('larger.mjs', { factor: String(factor), gitFactor: String(gitFactor) })];
 }
 
 function preload(name: string, parameters: Readonly<Record<string, string>>): string {
@@ -53,11 +55,34 @@ function preload(name: string, parameters: Readonly<Record<string, string>>): st
   return `--import=${address.href}`;
 }
 
+/** Milliseconds that the extension computes in addition (slowerExtension.mjs). */
+interface SlowParts {
+  readonly rows?: number;
+  readonly keys?: number;
+  readonly edits?: number;
+}
+
+/** Extension that can be made slower while it runs. */
+export interface SlowExtension {
+  /** Arguments of Node for VS Code's server. */
+  readonly nodeArguments: readonly string[];
+  readonly slow: (parts: SlowParts) => void;
+}
+
+/** Returns what makes the extension slower; nothing if no factor is above 1. The folder keeps how much slower. */
+export function slowExtension(folder: string, ...all: readonly number[]): SlowExtension {
+  if (all.every((factor) => factor === 1)) return { nodeArguments: [], slow: () => undefined };
+  const file = path.join(folder, 'slow.json');
+  const slow = (parts: SlowParts): void => writeFileSync(file, JSON.stringify(parts));
+  slow({});
+  return { nodeArguments: [preload('slowerExtension.mjs', { file })], slow };
+}
+
 /** Runs a part of the product in this thread, and computes until it has taken `factor` times as long. */
 export function slowly<T>(factor: number, work: () => T): T {
   const started = performance.now();
   const result = work();
-  computeUntil(started, factor);
+  lengthen(started, factor);
   return result;
 }
 
@@ -65,11 +90,12 @@ export function slowly<T>(factor: number, work: () => T): T {
 export async function slowlyAsync<T>(factor: number, work: () => Promise<T>): Promise<T> {
   const started = performance.now();
   const result = await work();
-  computeUntil(started, factor);
+  lengthen(started, factor);
   return result;
 }
 
-function computeUntil(started: number, factor: number): void {
+/** Computes until `factor` times as much time has passed since `started`. */
+export function lengthen(started: number, factor: number): void {
   const until = started + (performance.now() - started) * factor;
   while (performance.now() < until);
 }

@@ -13,6 +13,7 @@ import { TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure, type Subject } from './harness.ts';
 import { type MeasuredTurns, startIdleTurns, startMeasuredTurns } from './measured.ts';
+import { slower, slowness } from './slowness.ts';
 
 /** Maximum number of rounds per request. One is enough for a cheap request, a few for one far from the limits. */
 const MAX_ROUNDS = 25;
@@ -46,7 +47,10 @@ interface Result {
  */
 export async function stalls(): Promise<readonly Ratio[]> {
   using folder = temporaryFolder();
-  const server = await startMeasuredTurns([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error']);
+  const server = await startMeasuredTurns([
+    ...slower({ requests: '^whole$', factor: Math.max(slowness(0), slowness(1)) }),
+    ...[path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error'],
+  ]);
   const idle = await startIdleTurns();
   const target: Target = { origin: server.origin, token };
   try {
@@ -108,7 +112,8 @@ async function measure({ server, idle, target, location }: Surroundings, long: L
   const send = async (bytes: number): Promise<{ readonly wait: number; readonly processor: number }> => {
     const sent = await long.prepare(location, bytes);
     await Promise.all([server.measured(), idle.measured()]);
-    await mustAnswer(target, long, sent);
+    const headers = { ...sent.headers, 'X-Bench': bytes === MAX_BODY_BYTES ? 'whole' : 'half' };
+    await mustAnswer(target, long, { ...sent, headers });
     if (long.settledBy !== undefined) await mustAnswer(target, { name: long.name, status: 200 }, long.settledBy(location));
     const [{ longestTurn, processor }, control] = await Promise.all([server.measured(), idle.measured()]);
     return { wait: Math.max(0, longestTurn - control.longestTurn), processor };

@@ -1,11 +1,21 @@
-// The minimal extension with one view and one command: the control of the activation benchmark.
+// The control of the activation benchmark: registers as many things of each kind as Signalbox does when a window opens, and nothing else.
 const vscode = require('vscode');
 
 exports.activate = (context) => {
-  const rows = { getTreeItem: (row) => row, getChildren: () => [new vscode.TreeItem('Control')] };
-  const prefix = context.extension.packageJSON.name;
-  context.subscriptions.push(
-    vscode.window.createTreeView(`${prefix}.view`, { treeDataProvider: rows }),
-    vscode.commands.registerCommand(`${prefix}.command`, () => {}),
+  const { name, contributes } = context.extension.packageJSON;
+  const { subscriptions } = context;
+  for (const { id } of contributes.views.explorer) {
+    const changes = new vscode.EventEmitter();
+    const rows = { onDidChangeTreeData: changes.event, getTreeItem: (row) => row, getChildren: () => [] };
+    subscriptions.push(vscode.window.createTreeView(id, { treeDataProvider: rows, showCollapseAll: true }));
+  }
+  const sessions = new vscode.EventEmitter();
+  const provider = { onDidChangeSessions: sessions.event, getSessions: async () => [] };
+  subscriptions.push(
+    sessions,
+    vscode.authentication.registerAuthenticationProvider(name, name, provider, { supportsMultipleAccounts: true }),
+    vscode.window.registerWebviewPanelSerializer(name, { deserializeWebviewPanel: async () => {} }),
+    vscode.window.registerUriHandler({ handleUri: () => {} }),
   );
+  for (const { command } of contributes.commands) subscriptions.push(vscode.commands.registerCommand(command, () => {}));
 };

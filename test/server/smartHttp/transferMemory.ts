@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { canReadMemory, measureMemory } from '../../support/anonymousMemory.ts';
-import { addressOf, gitClient } from '../../support/gitClient.ts';
+import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';
 import { requestOf, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
 const MIB = 1024 * 1024;
@@ -39,14 +39,24 @@ export function describeTransfers(limits: TransferLimits): void {
   });
 }
 
-/** Pushes a repository of random files to a built server and clones it. Half of it is one file, the rest are files of 1 MiB and a text. */
-export async function measureTransfers(mebibytes: number): Promise<readonly TransferMemory[]> {
+/**
+ * Pushes a repository of random files to a built server and clones it. Half of it is one file, the rest are files of 1 MiB and a text.
+ *
+ * @param nodeArguments arguments of Node for the server
+ */
+export async function measureTransfers(
+  mebibytes: number,
+  nodeArguments: readonly string[] = [],
+): Promise<readonly TransferMemory[]> {
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
   const large = path.join(folder.path, 'client', 'large');
   mkdirSync(large, { recursive: true });
   const git = gitClient(path.join(folder.path, 'client'));
-  await using server = await spawnServer(['serve', '--data', data], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
+  await using server = await spawnServer(['serve', '--data', data], {
+    env: { SIGNALBOX_ADMIN_TOKEN: token },
+    nodeArguments,
+  });
   const pid = server.child.pid ?? 0;
   await requestOf(server, token, 'POST', '/api/v4/projects', { name: 'Large' });
   const address = addressOf(server, 'root/large', token);
@@ -67,7 +77,15 @@ export async function measureTransfers(mebibytes: number): Promise<readonly Tran
     const peak = measureMemory(pid);
     await git.succeed(...args);
     const { own, descendants } = peak();
+    const isComplete = operation === 'push' ? await hasMain(git, address, 'large') : await hasMain(git, 'copy.git', 'large');
+    assert.ok(isComplete, `the ${operation} did not transfer the commit`);
     measured.push({ operation, server: (own - before) / MIB, git: descendants / MIB });
   }
   return measured;
+}
+
+/** Returns true if the main branch of a repository is that of a local one. */
+async function hasMain(git: GitClient, repository: string, local: string): Promise<boolean> {
+  const commit = (await git.succeed('-C', local, 'rev-parse', 'main')).trim();
+  return (await git.succeed('ls-remote', repository, 'refs/heads/main')).startsWith(commit);
 }
