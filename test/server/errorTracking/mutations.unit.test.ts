@@ -1,3 +1,3 @@
 import { describeMutations } from './mutations.ts';
 
-describeMutations({ cases: 40_000 });
+describeMutations({ cases: 3000 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { User } from '../../../server/core/caller.ts';
 import { issuePersonalToken } from '../../../server/features/personalTokens/tokens.ts';
 import { examples, type Fixture, makeFixture, sendExample } from '../../support/examples.ts';
+import { emptyStorage } from '../../support/examples/storageMoves.ts';
 import { sampleOf } from '../../support/sample.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { availableRoutes } from './everyRoute.ts';
@@ -16,7 +17,7 @@ export function describeSudo({ sample = Number.POSITIVE_INFINITY }: { readonly s
     let server: TestServer;
     let fixture: Fixture;
     before(async () => {
-      server = await startTestServer();
+      server = await startTestServer({ storages: emptyStorage });
       fixture = makeFixture(server);
     });
     after(() => server.close());
