@@ -3,12 +3,14 @@ import * as z from 'zod';
 import { InvalidParameters } from '../../../server/core/errors.ts';
 import { parseForm } from '../../../server/http/input.ts';
 import { metadataOf, type ParameterMetadata, readParameters } from '../../../server/http/params.ts';
-import type { Route } from '../../../server/http/route.ts';
+import { isDescribed, type Route } from '../../../server/http/route.ts';
 import { specRefs } from '../../../server/http/specRefs.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
-import { examples, queryText } from '../../support/examples.ts';
+import { examples, makeFixture, queryText, sendExample } from '../../support/examples.ts';
+import { emptyStorage } from '../../support/examples/storageMoves.ts';
 import { rootOf } from '../projects/cast.ts';
 import { startTestServer } from '../../support/server.ts';
+import { temporaryFolder } from '../../support/serverProcess.ts';
 import { availableRoutes, describeRequests } from './everyRoute.ts';
 
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
@@ -114,6 +116,30 @@ describe('general rules on every route of the REST API', function () {
       assert.equal((await server.request('GET', path, { token: server.adminToken })).status, 200, path);
     }
   });
+});
+
+describe('routes that are not in the API description', () => {
+  // Examples whose requests end the second factor that an earlier one began.
+  const alone = (route: Route): boolean => route.path.startsWith('/user_settings/two_factor_auth');
+
+  async function respond(routes: readonly Route[]): Promise<void> {
+    using folder = temporaryFolder();
+    await using server = await startTestServer({ dataFolder: folder.path, storages: emptyStorage });
+    const fixture = makeFixture(server);
+    for (const route of routes) {
+      const example = await examples[nameOf(route)]?.(fixture);
+      assert.ok(example, nameOf(route));
+      const response = await sendExample(server, route, example);
+      assert.equal(response.status, example.status ?? route.successStatus, `${nameOf(route)}: ${response.text.slice(0, 500)}`);
+    }
+  }
+
+  const routes = availableRoutes().filter((route) => !isDescribed(route));
+
+  it('pages and other routes respond to their examples', () => respond(routes.filter((route) => !alone(route))));
+
+  for (const route of routes.filter(alone))
+    it(`${nameOf(route)} responds to its example on a new server`, () => respond([route]));
 });
 
 describeRequests({ sample: 60 });
