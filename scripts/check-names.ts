@@ -116,6 +116,8 @@ if (import.meta.main) {
   const tracked = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.js', ':!media', ':!scripts/check-names.ts'], {
     cwd: root,
     encoding: 'utf8',
+    // Git hooks, for example, set GIT_DIR.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
   })
     .trim()
     .split('\n');

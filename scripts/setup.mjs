@@ -16,8 +16,9 @@ const wanted = createHash('sha256')
 const isDone = existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted;
 if (!isDone) {
   console.log('Setting up: installing the packages of package-lock.json (no install scripts are run) …');
+  // Without `--include`, NODE_ENV=production would leave packages out.
   // The install scripts are not needed and one of them (node-gyp for better-sqlite3) would need a compiler.
-  npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  npm(['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   // npm 10 does not link the bin of an optional package in `ci`; rebuild does.
   npm(['rebuild', '--ignore-scripts', '--loglevel=error']);
   mkdirSync(path.dirname(stampFile), { recursive: true });

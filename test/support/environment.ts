@@ -36,7 +36,7 @@ const SYSTEM =
  * registries. Variables that change what an installation does, such as PIP_TARGET, are not among them.
  */
 const PREPARATION = [
-  /^(?:PATH|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|ProgramData)$/i,
+  /^(?:PATH|HOME|XDG_CONFIG_HOME|USERPROFILE|APPDATA|LOCALAPPDATA|ProgramData)$/i,
   /^(?:https?|all|no)_proxy$/i,
   /^(?:SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|NIX_SSL_CERT_FILE|GIT_SSL_CAINFO|NETRC)$/,
   /^(?:npm_config_|NPM_TOKEN$|NODE_AUTH_TOKEN$)/i,
