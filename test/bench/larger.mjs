@@ -22,7 +22,7 @@ function hold() {
 function holdBesideGit() {
   const program =
     'const held = []; process.on("message", (n) => { while (held.length < n) held.push(Buffer.alloc(1 << 20, 1)); });';
-  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, ['-e', program], { env: {}, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.unref();
   child.channel.unref();
   setInterval(() => child.send(gitMegabytes() * (gitFactor - 1)), 10).unref();
