@@ -99,7 +99,7 @@ function isIn({ 'x-removed-in': end, 'x-availability': limits = {} }: Marks, pro
  * the release of the announcement on.
  */
 export function documentFor(made: unknown, profile: Profile): Document {
-  const document = documentSchema().parse(JSON.parse(JSON.stringify(made), (_, value: unknown) => reduced(value, profile)));
+  const document = documentSchema().parse(reduced(made, profile));
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([, operations]) => Object.keys(operations).length > 0));
   const { schemas, ...others } = document.components;
   const used = usedSchemas([paths, others], schemas);
@@ -107,23 +107,20 @@ export function documentFor(made: unknown, profile: Profile): Document {
   return { ...document, paths, components: { ...document.components, schemas: needed } };
 }
 
-/** Returns a value of the document without the elements in it that a profile lacks. */
+/** Returns a copy of a value of the document without the elements in it that a profile lacks. */
 function reduced(value: unknown, profile: Profile): unknown {
-  if (Array.isArray(value)) return value.filter((item) => !isMarked(item) || isIn(item, profile));
+  const isLacking = (part: unknown): boolean => isMarked(part) && !isIn(part, profile);
+  if (Array.isArray(value)) return value.filter((item) => !isLacking(item)).map((item) => reduced(item, profile));
   if (!isJsonObject(value)) return value;
-  const lacking = new Set(Object.keys(value).filter((name) => isMarked(value[name]) && !isIn(value[name], profile)));
-  const { properties, required } = value;
-  const members = isJsonObject(properties) ? new Set(Object.keys(properties)) : undefined;
   const isEarly = isMarked(value) && !isAvailable({ addedIn: value['x-deprecated-in'] }, profile);
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !lacking.has(name) && !(isEarly && name === 'deprecated'))
-      .map(([name, part]) =>
-        name === 'required' && Array.isArray(required) && members !== undefined
-          ? [name, required.filter((member) => typeof member !== 'string' || members.has(member))]
-          : [name, part],
-      ),
-  );
+  const kept: Record<string, unknown> = {};
+  for (const [name, part] of Object.entries(value)) {
+    if (!isLacking(part) && !(isEarly && name === 'deprecated')) kept[name] = reduced(part, profile);
+  }
+  const { properties, required } = kept;
+  if (isJsonObject(properties) && Array.isArray(required))
+    kept['required'] = required.filter((member) => typeof member !== 'string' || Object.hasOwn(properties, member));
+  return kept;
 }
 
 function isMarked(value: unknown): value is Marks {

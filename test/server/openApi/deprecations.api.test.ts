@@ -17,10 +17,13 @@ interface Served {
 }
 
 describe('deprecations and additions in the OpenAPI document', () => {
-  const serve = async (profile: Partial<Profile>): Promise<{ readonly document: Served; readonly page: string }> => {
+  const serve = async (profile: Partial<Profile>): Promise<Served> => {
     await using server = await startTestServer({ profile });
-    const document = (await server.request('GET', '/api/v4/openapi.json')).json() as Served;
-    return { document, page: (await server.request('GET', '/help/api')).text };
+    return (await server.request('GET', '/api/v4/openapi.json')).json() as Served;
+  };
+  const pageIn = async (profile: Partial<Profile>): Promise<string> => {
+    await using server = await startTestServer({ profile });
+    return (await server.request('GET', '/help/api')).text;
   };
   const memberOf = ({ components: { schemas } }: Served, name: string): Member | undefined => {
     const found = Object.values(schemas).filter(({ properties }) => properties !== undefined && name in properties);
@@ -30,14 +33,14 @@ describe('deprecations and additions in the OpenAPI document', () => {
 
   it('a member of a response is deprecated from the announcement to the removal', async () => {
     const name = 'ci_job_token_scope_enabled';
-    assert.deepEqual(memberOf((await serve({ release: '16.3' })).document, name), { type: 'boolean', ...marks });
+    assert.deepEqual(memberOf(await serve({ release: '16.3' }), name), { type: 'boolean', ...marks });
     const between = await serve({ release: '18.11' });
-    assert.deepEqual(memberOf(between.document, name), { type: 'boolean', deprecated: true, ...marks });
+    assert.deepEqual(memberOf(between, name), { type: 'boolean', deprecated: true, ...marks });
     assert.match(
-      between.page,
+      await pageIn({ release: '18.11' }),
       /<code>ci_job_token_scope_enabled<\/code>[^]{0,200}removed in 19\.0; <a href="\/help\/deprecations\/ci-job-token-scope-enabled">deprecated since 16\.4/,
     );
-    const projects = (await serve({ release: '19.0' })).document.components.schemas;
+    const projects = (await serve({ release: '19.0' })).components.schemas;
     assert.equal(projects['Project']?.properties[name], undefined);
   });
 
@@ -46,16 +49,16 @@ describe('deprecations and additions in the OpenAPI document', () => {
       (JSON.stringify(paths['/api/v4/projects/{id}']?.['put']?.['requestBody']).match(
         /"ci_job_token_scope_enabled":(\{[^}]*\})/,
       ) ?? [])[1];
-    assert.deepEqual(JSON.parse(String(parameterIn((await serve({ release: '18.11' })).document))), {
+    assert.deepEqual(JSON.parse(String(parameterIn(await serve({ release: '18.11' })))), {
       type: 'boolean',
       deprecated: true,
       ...marks,
     });
-    assert.equal(parameterIn((await serve({ release: '19.0' })).document), undefined);
+    assert.equal(parameterIn(await serve({ release: '19.0' })), undefined);
   });
 
   it('parameters and members of other releases, tiers and offerings are left out', async () => {
-    const text = async (profile: Partial<Profile>) => JSON.stringify((await serve(profile)).document);
+    const text = async (profile: Partial<Profile>) => JSON.stringify(await serve(profile));
     const has = async (profile: Partial<Profile>, name: string) => (await text(profile)).includes(`"${name}"`);
     for (const [profile, name, expected] of [
       [{}, 'enterprise_group_id', true],
@@ -89,7 +92,7 @@ describe('deprecations and additions in the OpenAPI document', () => {
 
   it('no schema is without use in any release', async () => {
     for (const release of ['15.1', '20.0'] as const) {
-      const { document } = await serve({ release });
+      const document = await serve({ release });
       const text = JSON.stringify(document);
       const unused = Object.keys(document.components.schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`));
       assert.deepEqual(unused, []);
