@@ -9,7 +9,7 @@ import { checkSameWork, type Limit, median, type Ratio, ratio, rounded, roundsUn
 import { slowness } from './slowness.ts';
 
 const MAX_ROUNDS = 41;
-const LIMIT: Limit = { atMost: 4 };
+const LIMIT: Limit = { atMost: 1.5 };
 const EXTENSION = 'signalbox';
 /** Number of views that activation registers. */
 const VIEWS = 4;

@@ -28,6 +28,26 @@ export async function errorSender({ origin, adminToken }: RunningPlatform, proje
   };
 }
 
+/** Returns the number of errors of the project of this name. */
+export async function countErrors({ origin, adminToken }: RunningPlatform, projectName: string): Promise<number> {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const pageOf = async (address: string): Promise<{ readonly rows: readonly unknown[]; readonly next: string | undefined }> => {
+    const response = await fetch(address, { headers });
+    const rows: unknown = await response.json();
+    if (!Array.isArray(rows)) throw new Error(`${address}: ${response.status}`);
+    return { rows, next: /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] };
+  };
+  const { rows: projects } = await pageOf(`${origin}/api/v4/projects?search=${encodeURIComponent(projectName)}`);
+  let address: string | undefined = `${origin}/api/v4/projects/${member(projects[0], 'id')}/error_tracking/errors?per_page=100`;
+  let count = 0;
+  while (address !== undefined) {
+    const page = await pageOf(address);
+    count += page.rows.length;
+    address = page.next;
+  }
+  return count;
+}
+
 function member(value: unknown, name: string): string {
   return typeof value === 'object' && value !== null ? String(Reflect.get(value, name)) : '';
 }

@@ -4,9 +4,9 @@ import { DEMO_USER, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
-import { errorSender } from './errorSender.ts';
+import { countErrors, errorSender } from './errorSender.ts';
 import { showSearch, untilPainted } from './firstRow.ts';
-import { type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { checkSameWork, type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { sharesSinceNow, untilQuiet } from './processes.ts';
 import { type SlowExtension, slowExtension, slowness } from './slowness.ts';
 
@@ -45,6 +45,8 @@ export async function errors(): Promise<readonly Ratio[]> {
       }
     };
     await Promise.all(Array.from({ length: SENDERS }, sender));
+    checkSameWork('errors sent and stored', ERRORS, await countErrors(platform, FULL));
+    checkSameWork('errors of the empty project', 0, await countErrors(platform, EMPTY));
     using folder = temporaryFolder();
     const extension = slowExtension(folder.path, slowness(0), slowness(1));
     const editor = await openEditor({

@@ -8,7 +8,7 @@ import { openEditor } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
-import { type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
+import { checkSameWork, type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { errorSender } from './errorSender.ts';
 import { sharesSinceNow, untilQuiet } from './processes.ts';
 import { slowExtension, slowness } from './slowness.ts';
@@ -150,6 +150,8 @@ async function typingTime(page: Page): Promise<number> {
   // The work that the editor does after the last key is part of typing.
   await untilQuiet(EDITOR);
   const { ran } = shares();
+  const cursor = await page.locator('[id="status.editor.selection"]').innerText();
+  checkSameWork('position of the cursor', cursor.trim(), `Ln ${LINES / 2 + CHARACTERS / 10}, Col 1`);
   await page.keyboard.press('Control+Shift+P');
   await page.locator('.quick-input-widget input.input').fill('>File: Revert File');
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Revert File' }).first().waitFor();

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Ratio } from './harness.ts';
 
 /** Smallest share of its limit that a measurement counts as, so that one near zero does not ask for a product that is endlessly slow. */
-const SMALLEST_SHARE = 0.05;
+const SMALLEST_SHARE = 0.01;
 
 let factors: readonly number[] | number = 1;
 

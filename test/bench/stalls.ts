@@ -22,6 +22,11 @@ const FEW_ROUNDS = 3;
 const CLEAR = 0.7;
 /** Processor time in milliseconds below which the growth of a request's cost cannot be measured. */
 const NOISE_FLOOR = 40;
+/**
+ * Processor time in milliseconds that is measured at least on either side where the growth is not clear. The system counts processor time in
+ * ticks of some milliseconds, and single garbage collections cost as much as a short request.
+ */
+const STEADY = 250;
 /** Longest turn of the event loop in milliseconds, minus that of an idle process. */
 const MAX_WAIT = 100;
 const MAX_GROWTH = 2.5;
@@ -132,27 +137,40 @@ async function measure({ server, idle, target, location }: Surroundings, long: L
     waits.splice(0, 1, ...(await enoughRounds({ atMost: MAX_WAIT }, more)));
   }
   if (first.processor >= NOISE_FLOOR) {
-    const more = async (index: number): Promise<number> => {
+    const costOf = async (bytes: number, times: number): Promise<number> => {
+      let sum = 0;
+      for (let time = 0; time < times; time += 1) sum += (await send(bytes)).processor;
+      return sum / times;
+    };
+    const more = async (index: number, times: number): Promise<number> => {
       const sizes = [MAX_BODY_BYTES / 2, MAX_BODY_BYTES];
       const costs = new Map<number, number>();
-      for (const size of index % 2 === 0 ? sizes : sizes.toReversed()) costs.set(size, (await send(size)).processor);
+      for (const size of index % 2 === 0 ? sizes : sizes.toReversed()) costs.set(size, await costOf(size, times));
       const whole = costs.get(MAX_BODY_BYTES) ?? Number.NaN;
       processor.push(whole);
       // A half that costs next to nothing counts as a share of the noise floor, so that only a measurable cost can grow.
       return whole / Math.max(costs.get(MAX_BODY_BYTES / 2) ?? Number.NaN, NOISE_FLOOR / MAX_GROWTH);
     };
-    growths.push(...(await enoughRounds({ atMost: MAX_GROWTH }, more)));
+    const times = Math.ceil(STEADY / first.processor);
+    growths.push(
+      ...(await enoughRounds(
+        { atMost: MAX_GROWTH },
+        (index) => more(index, 1),
+        (index) => more(index, times),
+      )),
+    );
   }
   return { name: long.name, status: long.status, waits, processor, growths };
 }
 
-/** Runs a few rounds if all of them are far below the limit, otherwise as many as it takes to be sure. */
+/** Runs a few quick rounds if all of them are far below the limit, otherwise as many rounds as it takes to be sure. */
 async function enoughRounds(
   limit: Limit & { readonly atMost: number },
-  round: (index: number) => Promise<number>,
+  quickRound: (index: number) => Promise<number>,
+  round = quickRound,
 ): Promise<number[]> {
   const few: number[] = [];
-  while (few.length < FEW_ROUNDS) few.push(await round(few.length));
+  while (few.length < FEW_ROUNDS) few.push(await quickRound(few.length));
   if (few.every((value) => value <= CLEAR * limit.atMost)) return few;
   return roundsUntilSure(limit, MAX_ROUNDS, round);
 }
