@@ -50,7 +50,7 @@ const layers = {
     env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '1000000', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' },
   },
   process: { name: 'process', files: 'test/**/*.process.test.ts', built: true },
-  clients: { name: 'clients', files: 'test/clients/**/*.test.ts', built: true },
+  clients: { name: 'clients', files: 'test/**/*.clients.test.ts', built: true },
   host: {
     name: 'host',
     files: 'test/**/*.host.test.ts',

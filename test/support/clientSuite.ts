@@ -1,5 +1,16 @@
 import { execFile } from 'node:child_process';
-import { cpSync, copyFileSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Environment, preparationEnvironment, programPath } from './environment.ts';
@@ -43,32 +54,24 @@ export function clientTest<T>(
 }
 
 /**
- * Creates a Python environment with the pinned packages of a requirements file in an ignored cache. Returns the path of its interpreter.
+ * Creates a Python environment with the pinned packages of a requirements file in an ignored cache. The file lists all packages that these
+ * packages need. Returns the path of its interpreter.
  */
 export async function pythonWith(requirements: string): Promise<string> {
-  const folder = path.join(cache, 'python');
-  const python = path.join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
-  const stamp = path.join(folder, 'requirements.installed');
-  const wanted = readFileSync(requirements, 'utf8');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return python;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(cache, { recursive: true });
-  try {
-    await run(programPath('python3') ?? 'python3', ['-m', 'venv', folder]);
-  } catch {
-    throw new MissingDependency('python3 with venv is not installed');
-  }
-  try {
-    await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements]);
-  } catch (error) {
-    const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-    if (/No matching distribution|Could not fetch|connection|timed out|Temporary failure|Max retries/i.test(text)) {
-      throw new MissingDependency('the Python package registry does not respond');
+  const interpreterIn = (folder: string): string =>
+    path.join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  const container = path.join(cache, 'venv', path.basename(path.dirname(requirements)));
+  await fillOnce(container, readFileSync(requirements, 'utf8'), async (folder) => {
+    try {
+      // The pip of the machine installs the packages, because installing another pip takes longer than most packages.
+      await run(programPath('python3') ?? 'python3', ['-m', 'venv', '--without-pip', folder]);
+    } catch {
+      throw new MissingDependency('python3 with venv is not installed');
     }
-    throw error;
-  }
-  writeFileSync(stamp, wanted);
-  return python;
+    const { stdout } = await run(interpreterIn(folder), ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))']);
+    await installPythonPackages(requirements, stdout.trim());
+  });
+  return interpreterIn(container);
 }
 
 /**
@@ -104,37 +107,49 @@ export async function goProgram(folder: string, modules = 'go'): Promise<string>
 /** Installs the packages of a folder's lockfile in an ignored cache, without install scripts. Returns the folder. */
 export async function npmPackages(folder: string): Promise<string> {
   const container = path.join(cache, 'npm', path.basename(folder));
-  const stamp = path.join(container, 'installed.json');
-  const wanted = readFileSync(path.join(folder, 'package-lock.json'), 'utf8');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return container;
-  mkdirSync(container, { recursive: true });
-  for (const file of ['package.json', 'package-lock.json']) copyFileSync(path.join(folder, file), path.join(container, file));
-  await download('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: container });
-  writeFileSync(stamp, wanted);
+  await fillOnce(container, readFileSync(path.join(folder, 'package-lock.json'), 'utf8'), async (draft) => {
+    for (const file of ['package.json', 'package-lock.json']) copyFileSync(path.join(folder, file), path.join(draft, file));
+    await download('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: draft });
+  });
   return container;
 }
 
 /** Installs the pinned packages of a requirements file into an ignored folder for PYTHONPATH. Returns the folder. */
 export async function pythonPackages(requirements: string): Promise<string> {
   const container = path.join(cache, 'pip', path.basename(path.dirname(requirements)), path.basename(requirements, '.txt'));
-  const stamp = path.join(container, 'requirements.installed');
-  const wanted = readFileSync(requirements, 'utf8');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return container;
-  rmSync(container, { recursive: true, force: true });
-  await download(programPath('python3') ?? 'python3', [
-    '-m',
-    'pip',
-    'install',
-    '--quiet',
-    '--no-compile',
-    '--no-deps',
-    '--target',
-    container,
-    '--requirement',
-    requirements,
-  ]);
-  writeFileSync(stamp, wanted);
+  await fillOnce(container, readFileSync(requirements, 'utf8'), (draft) => installPythonPackages(requirements, draft));
   return container;
+}
+
+/**
+ * Fills a folder of the cache, unless it was filled with the same things before. Processes that do this at the same time do not disturb each
+ * other, because the folder appears when it is complete.
+ *
+ * @param things description of what the folder has, such as a lockfile
+ */
+async function fillOnce(folder: string, things: string, fill: (draft: string) => Promise<void>): Promise<void> {
+  const stamp = 'installed';
+  const isFilled = (): boolean => {
+    const file = path.join(folder, stamp);
+    return existsSync(file) && readFileSync(file, 'utf8') === things;
+  };
+  if (isFilled()) return;
+  const draft = `${folder}.${process.pid}`;
+  try {
+    mkdirSync(draft, { recursive: true });
+    await fill(draft);
+    writeFileSync(path.join(draft, stamp), things);
+    if (isFilled()) return;
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(draft, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+async function installPythonPackages(requirements: string, target: string): Promise<void> {
+  const options = ['--quiet', '--disable-pip-version-check', '--no-compile', '--no-deps', '--target', target];
+  await download(programPath('python3') ?? 'python3', ['-m', 'pip', 'install', ...options, '--requirement', requirements]);
 }
 
 /**

@@ -46,6 +46,11 @@ class Marks:
         number = self.numbers.setdefault(what, len(self.numbers))
         return f"mark-{number}-mark"
 
+    def copy(self):
+        copied = Marks()
+        copied.numbers.update(self.numbers)
+        return copied
+
     def named(self, number):
         return next(what for what, known in self.numbers.items() if known == number)
 
@@ -55,6 +60,7 @@ def connect(origin, token):
     return gitlab.Gitlab(origin, private_token=token)
 
 
+@functools.cache
 def manager_classes(cls):
     """Returns the managers of an object's class, by attribute."""
     module = sys.modules[cls.__module__]
@@ -66,6 +72,7 @@ def manager_classes(cls):
     return found
 
 
+@functools.cache
 def attributes_of(manager_class):
     """Returns the attributes that an object of a manager needs for its path and those of its managers."""
     cls = manager_class._obj_cls
@@ -146,17 +153,26 @@ def members_of(request):
 def walk():
     client = gitlab.Gitlab("http://recorder", private_token="none")
     client.session.mount("http://", Recorder())
-    recipes, silent, known = [], [], set()
+    # Looking for proxies in the environment would take longer than everything else about a request.
+    client.session.trust_env = False
+    recipes, silent, known, targets = [], [], set(), {}
+
+    def target_and_marks(chain, on):
+        """Returns the target of a chain, which all its methods share because making it takes long, and the marks of its attributes."""
+        if (*chain, on) not in targets:
+            marks = Marks()
+            targets[(*chain, on)] = target_of(client, chain, on, marks.of), marks
+        target, marks = targets[(*chain, on)]
+        return target, marks.copy()
 
     def try_method(title, chain, on, name):
         before = len(recipes)
         for with_id, everything in ((True, False), (False, False), (True, True)):
             if everything and len(recipes) > before:
                 continue
-            marks = Marks()
+            target, marks = target_and_marks(chain, on)
 
             def call():
-                target = target_of(client, chain, on, marks.of)
                 manager = target if on == "manager" else getattr(target, "manager", None)
                 method = getattr(target, name)
                 arguments = arguments_of(method, manager, marks.of, with_id, everything)

@@ -8,7 +8,8 @@ import { openStore } from '../../../server/store/open.ts';
 import { tokensByDeviceGrant } from '../../support/deviceGrant.ts';
 import type { KillPoint } from '../../support/killPoint.ts';
 import type { Random } from '../../support/random.ts';
-import { type ServerProcess, spawnServer } from '../../support/serverProcess.ts';
+import { sampleOf } from '../../support/sample.ts';
+import { type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
 // Tests of a server with its data on disk that is killed during a token refresh.
 
@@ -27,6 +28,14 @@ export const points: readonly (readonly [point: KillPoint, when: string, outcome
   ['answering', 'after half of the response is sent', 'lost'],
   ['answered', 'after the response is sent', 'received'],
 ];
+
+/** Returns one point of each outcome, chosen by the seed of the run. */
+export function samplePoints(name: string): typeof points {
+  return (['stored', 'lost', 'received'] as const).flatMap((wanted) => {
+    const fitting = points.filter(([, , outcome]) => outcome === wanted);
+    return sampleOf(`${name}, ${wanted}`, fitting, 1);
+  });
+}
 
 export function serve(folder: string, more: Readonly<Record<string, string>> = {}, preload?: string): Promise<ServerProcess> {
   const env = { SIGNALBOX_ADMIN_TOKEN: ADMIN_TOKEN, ...more };
@@ -183,5 +192,48 @@ export async function refreshKillCycles(folder: string, cycles: number, random: 
     );
     signedInAgain += 1;
     return signIn(server);
+  }
+}
+
+/** Declares a test of a refresh for each of the points. */
+export function testRefreshKills(chosen: typeof points): void {
+  const livingPairs = (folder: string): readonly number[] => read(folder, ({ pairs }) => [...pairs.values()]);
+  for (const [point, text, outcome] of chosen) {
+    it(`one pair of the sign-in is left when the server is killed ${text}`, async () => {
+      using container = temporaryFolder();
+      const folder = `${container.path}/data`;
+      await using killed = await serveUntil(point, folder);
+      const old = await signIn(killed);
+      killed.arm();
+      const response = await refresh(killed, old);
+      assert.equal(typeof response === 'string' ? response : 'received', outcome === 'received' ? outcome : 'cut off');
+      assert.equal(await killed.ended, 'SIGKILL');
+
+      await using server = await serve(folder);
+      assert.deepEqual(livingPairs(folder), [1]);
+      if (outcome === 'stored') {
+        assert.equal(await userStatus(server, old), 200);
+        const next = await refresh(server, old);
+        assert.ok(typeof next === 'object', String(next));
+        assert.equal(await userStatus(server, next), 200);
+        assert.equal(await userStatus(server, old), 401);
+        assert.deepEqual(livingPairs(folder), [1]);
+        return;
+      }
+      assert.equal(await userStatus(server, old), 401);
+      assert.equal(await refresh(server, old), 'invalid_grant');
+      assert.deepEqual(livingPairs(folder), [1], 'two windows may have refreshed at once, so nothing is revoked yet');
+      if (typeof response === 'object') {
+        assert.equal(await userStatus(server, response), 200);
+        assert.ok(typeof (await refresh(server, response)) === 'object');
+        assert.deepEqual(livingPairs(folder), [1]);
+        return;
+      }
+      await control(server, 'POST', 'clock', { advance_seconds: AFTER_GRACE });
+      assert.equal(await refresh(server, old), 'invalid_grant');
+      assert.deepEqual(livingPairs(folder), [], 'no client has the remaining pair');
+      assert.deepEqual(await verdicts(server), ['refresh_token.replay', 'refresh_token.single']);
+      assert.equal(await userStatus(server, await signIn(server)), 200);
+    });
   }
 }

@@ -6,7 +6,7 @@ const seed = Math.floor(Math.random() * 2 ** 31);
 
 clientTest(
   `schemathesis finds nothing with 200 examples an operation in all its phases either (seed ${seed})`,
-  () => pythonWith(path.join(import.meta.dirname, '../../clients/python/requirements.txt')),
+  () => pythonWith(path.join(import.meta.dirname, '../../clients/python/schemathesis/requirements.txt')),
   (python) =>
     runSchemathesis(python, {
       examples: 200,

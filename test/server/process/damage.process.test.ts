@@ -1,47 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { migrations } from '../../../server/store/migrations.ts';
-import { requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
-
-const token = 'damage-test-token-0123456789';
-const env = { SIGNALBOX_ADMIN_TOKEN: token };
-const headers = { Authorization: `Bearer ${token}` };
-
-const request = (server: ServerProcess, method: string, target: string, body?: object): Promise<unknown> =>
-  requestOf(server, token, method, target, body);
-const databaseIn = (folder: string): string => path.join(folder, 'signalbox.sqlite');
-const snapshotsIn = (folder: string): readonly string[] =>
-  existsSync(path.join(folder, 'snapshots')) ? readdirSync(path.join(folder, 'snapshots')).toSorted() : [];
-
-async function stopInOrder(server: ServerProcess): Promise<void> {
-  server.child.kill('SIGTERM');
-  assert.equal(await server.ended, 0);
-  await server.stop();
-}
-
-/** Creates a folder with a project and a snapshot named monday, whose server was shut down cleanly. */
-async function filled(folder: string): Promise<readonly string[]> {
-  const args = ['serve', '--data', folder];
-  const server = await spawnServer(args, { env });
-  await request(server, 'POST', '/api/v4/projects', { name: 'Relay' });
-  await request(server, 'POST', '/_local/snapshots', { name: 'monday' });
-  await stopInOrder(server);
-  return args;
-}
+import { sampleOf } from '../../support/sample.ts';
+import { spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
+import { databaseIn, env, filledFolder, headers, losses, request, snapshotsIn, stopInOrder, testLosses } from './damage.ts';
 
 /** Returns the number of the first page of a table. */
 function pageOf(file: string, table: string): { readonly page: number; readonly size: number } {
@@ -61,10 +25,12 @@ function damage(file: string, table: string): void {
   closeSync(descriptor);
 }
 
-describe('a database that is damaged', function () {
+describe('a database that is damaged', () => {
+  const filled = filledFolder();
+
   it('a damaged database is detected after an unclean shutdown and reported by the health endpoint, and snapshots of it are refused', async () => {
     using folder = temporaryFolder();
-    const args = await filled(folder.path);
+    const args = filled(folder.path);
     const killed = await spawnServer(args, { env });
     await killed.stop();
     new Database(databaseIn(folder.path)).close();
@@ -84,7 +50,7 @@ describe('a database that is damaged', function () {
 
   it('a damaged database is not copied into a snapshot, even if the damage was not detected before', async () => {
     using folder = temporaryFolder();
-    const args = await filled(folder.path);
+    const args = filled(folder.path);
     damage(databaseIn(folder.path), 'milestones');
     await using server = await spawnServer(args, { env });
     const refused = await fetch(`${server.origin}/_local/snapshots`, { method: 'POST', headers });
@@ -96,7 +62,7 @@ describe('a database that is damaged', function () {
 
   it('a damaged database is reported by every area that encounters the damage, and the server keeps running', async () => {
     using folder = temporaryFolder();
-    const args = await filled(folder.path);
+    const args = filled(folder.path);
     damage(databaseIn(folder.path), 'projects');
     damage(databaseIn(folder.path), 'sqlite_autoindex_web_sessions_1');
     await using server = await spawnServer(args, { env });
@@ -117,7 +83,7 @@ describe('a database that is damaged', function () {
 
   it('a database is checked after an unclean shutdown, with a message if it is intact, and not checked after a clean one', async () => {
     using folder = temporaryFolder();
-    const args = await filled(folder.path);
+    const args = filled(folder.path);
     const killed = await spawnServer(args, { env });
     await killed.stop();
     const server = await spawnServer(args, { env });
@@ -127,56 +93,7 @@ describe('a database that is damaged', function () {
     assert.ok(!existsSync(path.join(folder.path, 'server.json')));
   });
 
-  for (const [title, lose, text] of [
-    ['empty', (file: string) => truncateSync(file, 0), /is empty, but \S+ shows that it contained data/],
-    [
-      'truncated to half its size',
-      (file: string) => truncateSync(file, statSync(file).size / 2),
-      /is truncated: it has \d+ of \d+ bytes/,
-    ],
-    ['truncated after its header', (file: string) => truncateSync(file, 100), /is truncated/],
-    [
-      'empty beside its write-ahead log',
-      (file: string) => {
-        truncateSync(file, 0);
-        writeFileSync(`${file}-wal`, 'what was written last');
-      },
-      /is empty, but its write-ahead log exists/,
-    ],
-    [
-      'gone, with its write-ahead log left',
-      (file: string) => {
-        rmSync(file);
-        writeFileSync(`${file}-wal`, 'what was written last');
-      },
-      /is missing, but its write-ahead log exists/,
-    ],
-    ['missing', (file: string) => rmSync(file), /is missing, but \S+ shows that it contained data/],
-  ] as const) {
-    it(`a database that is ${title} is not replaced by a new one, and can be restored or reset`, async () => {
-      using folder = temporaryFolder();
-      const args = await filled(folder.path);
-      const file = databaseIn(folder.path);
-      lose(file);
-      const before = existsSync(file) ? readFileSync(file) : undefined;
-      await using refused = await spawnServer(args, { env });
-      assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'database_damaged' });
-      assert.match(String(refused.line['message']), text);
-      assert.match(String(refused.line['hint']), /--restore monday .*--reset/);
-      assert.equal(await refused.ended, 1);
-      assert.deepEqual(existsSync(file) ? readFileSync(file) : undefined, before, 'it is left as it was');
-      const isAnythingLeft = existsSync(file) || existsSync(`${file}-wal`);
-      const anew = await spawnServer([...args, '--reset'], { env });
-      assert.deepEqual(await request(anew, 'GET', '/api/v4/projects'), []);
-      await stopInOrder(anew);
-      assert.equal(
-        snapshotsIn(folder.path).some((name) => name.startsWith('damaged-before-reset-')),
-        isAnythingLeft,
-      );
-      await using restored = await spawnServer([...args, '--restore', 'monday'], { env });
-      assert.partialDeepStrictEqual(await request(restored, 'GET', '/api/v4/projects'), [{ name: 'Relay' }]);
-    });
-  }
+  testLosses(sampleOf('ways to lose a database', losses, 2), filled);
 
   it('a database is created if the folder contains only an empty file', async () => {
     using folder = temporaryFolder();
@@ -201,7 +118,7 @@ describe('a database that is damaged', function () {
 
   it('a database is created by the next start when the previous start was killed, also after a reset', async () => {
     using folder = temporaryFolder();
-    const args = await filled(folder.path);
+    const args = filled(folder.path);
     // Simulates a reset that was killed after the old database was moved away, and demo data killed after its repositories were written.
     rmSync(databaseIn(folder.path));
     writeFileSync(`${databaseIn(folder.path)}.new`, '');
@@ -214,7 +131,7 @@ describe('a database that is damaged', function () {
 
   it('a database is not restored from a snapshot that is damaged in the middle', async () => {
     using folder = temporaryFolder();
-    const args = await filled(folder.path);
+    const args = filled(folder.path);
     damage(path.join(folder.path, 'snapshots', 'monday.sqlite'), 'milestones');
     await using refused = await spawnServer([...args, '--restore', 'monday'], { env });
     assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'database_damaged' });
@@ -242,7 +159,7 @@ function schemaOf(file: string): unknown {
   return schema;
 }
 
-describe('a database of an earlier version', function () {
+describe('a database of an earlier version', () => {
   const older = migrations.length - 3;
 
   it('a database of an earlier version is saved as a snapshot once before it is migrated', async () => {

@@ -42,47 +42,51 @@ async function pushBranch(clone: string, branch: string): Promise<string> {
   return (await git.succeed('rev-parse', 'HEAD')).trim();
 }
 
-clientTest(
-  'git and the Go client clone, push a branch, create a merge request and check it out, as glab does',
-  () => goProgram(path.join(import.meta.dirname, 'gitlab')),
-  async (command) => {
-    await using given = await start();
-    const { server, ada, folder } = given;
-    const clone = path.join(folder, 'lamps');
-    await gitClient(folder).succeed('clone', '--quiet', addressOf(server, 'ada/lamps', ada.token), clone);
-    const sha = await pushBranch(clone, 'colors');
-    const env = testEnvironment([], { ORIGIN: server.origin, TOKEN: ada.token, PROJECT: 'ada/lamps', BRANCH: 'colors' });
-    const { stdout } = await run(command, ['merge-request'], { env });
-    const address = `${server.origin}/ada/lamps.git`;
-    assert.deepEqual(JSON.parse(stdout), { clone: address, iid: 1, sha, source: 'colors', target: 'main', open: 1 });
+export function testMergeRequest(): void {
+  clientTest(
+    'git and the Go client clone, push a branch, create a merge request and check it out, as glab does',
+    () => goProgram(path.join(import.meta.dirname, 'gitlab')),
+    async (command) => {
+      await using given = await start();
+      const { server, ada, folder } = given;
+      const clone = path.join(folder, 'lamps');
+      await gitClient(folder).succeed('clone', '--quiet', addressOf(server, 'ada/lamps', ada.token), clone);
+      const sha = await pushBranch(clone, 'colors');
+      const env = testEnvironment([], { ORIGIN: server.origin, TOKEN: ada.token, PROJECT: 'ada/lamps', BRANCH: 'colors' });
+      const { stdout } = await run(command, ['merge-request'], { env });
+      const address = `${server.origin}/ada/lamps.git`;
+      assert.deepEqual(JSON.parse(stdout), { clone: address, iid: 1, sha, source: 'colors', target: 'main', open: 1 });
 
-    const other = path.join(folder, 'other');
-    await gitClient(folder).succeed('clone', '--quiet', addressOf(server, 'ada/lamps', ada.token), other);
-    const git = gitClient(other);
-    await git.succeed('fetch', '--quiet', 'origin', 'refs/merge-requests/1/head:review');
-    await git.succeed('checkout', '--quiet', 'review');
-    assert.equal((await git.succeed('rev-parse', 'HEAD')).trim(), sha);
-    assert.equal(readFileSync(path.join(other, 'colors.txt'), 'utf8'), 'red\n');
-  },
-);
+      const other = path.join(folder, 'other');
+      await gitClient(folder).succeed('clone', '--quiet', addressOf(server, 'ada/lamps', ada.token), other);
+      const git = gitClient(other);
+      await git.succeed('fetch', '--quiet', 'origin', 'refs/merge-requests/1/head:review');
+      await git.succeed('checkout', '--quiet', 'review');
+      assert.equal((await git.succeed('rev-parse', 'HEAD')).trim(), sha);
+      assert.equal(readFileSync(path.join(other, 'colors.txt'), 'utf8'), 'red\n');
+    },
+  );
+}
 
-clientTest(
-  'glab clones a project, creates a merge request and checks it out',
-  () => programOnPath('glab'),
-  async (glab) => {
-    await using given = await start();
-    const { server, ada, folder } = given;
-    const env = glabEnvironment(server, ada.token, folder);
-    const clone = path.join(folder, 'lamps');
-    await run(glab, ['repo', 'clone', 'ada/lamps', clone], { cwd: folder, env });
-    await gitClient(clone).succeed('remote', 'set-url', 'origin', addressOf(server, 'ada/lamps', ada.token));
-    const sha = await pushBranch(clone, 'colors');
-    await run(glab, ['mr', 'create', '--title', 'Add colors', '--description', '', '--yes'], { cwd: clone, env });
-    await gitClient(clone).succeed('checkout', '--quiet', 'main');
-    await run(glab, ['mr', 'checkout', '1'], { cwd: clone, env });
-    assert.equal((await gitClient(clone).succeed('rev-parse', 'HEAD')).trim(), sha);
-  },
-);
+export function testGlab(): void {
+  clientTest(
+    'glab clones a project, creates a merge request and checks it out',
+    () => programOnPath('glab'),
+    async (glab) => {
+      await using given = await start();
+      const { server, ada, folder } = given;
+      const env = glabEnvironment(server, ada.token, folder);
+      const clone = path.join(folder, 'lamps');
+      await run(glab, ['repo', 'clone', 'ada/lamps', clone], { cwd: folder, env });
+      await gitClient(clone).succeed('remote', 'set-url', 'origin', addressOf(server, 'ada/lamps', ada.token));
+      const sha = await pushBranch(clone, 'colors');
+      await run(glab, ['mr', 'create', '--title', 'Add colors', '--description', '', '--yes'], { cwd: clone, env });
+      await gitClient(clone).succeed('checkout', '--quiet', 'main');
+      await run(glab, ['mr', 'checkout', '1'], { cwd: clone, env });
+      assert.equal((await gitClient(clone).succeed('rev-parse', 'HEAD')).trim(), sha);
+    },
+  );
+}
 
 /** Returns the environment in which glab and git use the server with a token. */
 function glabEnvironment(server: TestServer, token: string, folder: string): Record<string, string> {

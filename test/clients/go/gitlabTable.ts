@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { clientTest, goProgram } from '../../support/clientSuite.ts';
-import { callEveryRoute, type Change, type Differences, replaceLabelIdByName } from '../../support/clientTable.ts';
+import { type callEveryRoute, type Change, type Differences, replaceLabelIdByName } from '../../support/clientTable.ts';
 import { startThirdPartyClient } from '../../support/thirdPartyClient.ts';
 
 const ADVANCED = 'the scope needs advanced search on the whole instance';
@@ -48,11 +48,14 @@ const differences: Differences = {
   },
 };
 
-clientTest(
-  'the Go client can call every route that it has a method for',
-  () => goProgram(path.join(import.meta.dirname, 'gitlab')),
-  async (command) => {
-    await using client = await startThirdPartyClient(command, []);
-    return await callEveryRoute(client, differences);
-  },
-);
+/** Declares the test with a function that calls all routes or some of them. */
+export function gitlabTable(title: string, callRoutes: typeof callEveryRoute): void {
+  clientTest(
+    title,
+    () => goProgram(path.join(import.meta.dirname, 'gitlab')),
+    async (command) => {
+      await using client = await startThirdPartyClient(command, []);
+      return await callRoutes(client, differences);
+    },
+  );
+}

@@ -1,3 +1,4 @@
+// Wide: semantic-release, a program with many packages, makes a release.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

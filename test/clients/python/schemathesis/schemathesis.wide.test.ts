@@ -1,6 +1,7 @@
+// Wide: schemathesis generates requests for every operation.
 import path from 'node:path';
-import { clientTest, pythonWith } from '../../support/clientSuite.ts';
-import { runSchemathesis } from '../../support/schemathesis.ts';
+import { clientTest, pythonWith } from '../../../support/clientSuite.ts';
+import { runSchemathesis } from '../../../support/schemathesis.ts';
 
 clientTest(
   'schemathesis finds no server error and no response that differs from the OpenAPI document',

@@ -8,12 +8,14 @@ import { readLatest } from '../../server/features/errorTracking/read/readErrors.
 import { trackedProject } from '../server/errorTracking/senders.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { clientTest } from '../support/clientSuite.ts';
+import { sampleOf } from '../support/sample.ts';
 import { startTestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { nodePackages, quickSdks, sdkTests, spotlightTest } from './sdks.ts';
 
 describe('events from error tracking SDKs', () => {
-  sdkTests((name) => quickSdks.includes(name));
+  const chosen = ['@sentry/node', ...sampleOf('SDKs', quickSdks, 1)];
+  sdkTests((name) => chosen.includes(name));
   spotlightTest();
   clientTest(
     'events from a minified program with @sentry/node are shown at the original source position',

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { clientTest, pythonWith } from '../../support/clientSuite.ts';
-import { callEveryRoute, type Differences, replaceLabelIdByName } from '../../support/clientTable.ts';
+import { type callEveryRoute, type Differences, replaceLabelIdByName } from '../../support/clientTable.ts';
 import { startThirdPartyClient } from '../../support/thirdPartyClient.ts';
 
 const here = import.meta.dirname;
@@ -39,11 +39,14 @@ const differences: Differences = {
   },
 };
 
-clientTest(
-  'python-gitlab can call every route that it has a method for',
-  () => pythonWith(path.join(here, 'requirements.txt')),
-  async (python) => {
-    await using client = await startThirdPartyClient(python, [path.join(here, 'calls.py')]);
-    return await callEveryRoute(client, differences);
-  },
-);
+/** Declares the test with a function that calls all routes or some of them. */
+export function pythonGitlabTable(title: string, callRoutes: typeof callEveryRoute): void {
+  clientTest(
+    title,
+    () => pythonWith(path.join(here, 'requirements.txt')),
+    async (python) => {
+      await using client = await startThirdPartyClient(python, [path.join(here, 'calls.py')]);
+      return await callRoutes(client, differences);
+    },
+  );
+}

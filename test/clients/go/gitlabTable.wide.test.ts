@@ -1,0 +1,5 @@
+// Wide: the Go client calls every route that it has a method for.
+import { callEveryRoute } from '../../support/clientTable.ts';
+import { gitlabTable } from './gitlabTable.ts';
+
+gitlabTable('the Go client can call every route that it has a method for', callEveryRoute);

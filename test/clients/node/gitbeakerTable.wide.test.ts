@@ -1,0 +1,5 @@
+// Wide: @gitbeaker/rest calls every route that it has a method for.
+import { callEveryRoute } from '../../support/clientTable.ts';
+import { gitbeakerTable } from './gitbeakerTable.ts';
+
+gitbeakerTable('@gitbeaker/rest can call every route that it has a method for', callEveryRoute);

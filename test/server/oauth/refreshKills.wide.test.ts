@@ -1,0 +1,5 @@
+// Wide: a server is killed at every step of a refresh.
+import { describe } from 'mocha';
+import { points, testRefreshKills } from './refreshKills.ts';
+
+describe('a server killed during a refresh', () => testRefreshKills(points));
