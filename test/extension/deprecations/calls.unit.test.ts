@@ -1,50 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { createClient } from '../../../src/api/client.ts';
-import { createLoopbackSend } from '../../../src/api/undici.ts';
 import type { Release } from '../../../src/contract/releases.ts';
 import { createCallList } from '../../../src/deprecations/model.ts';
-import { loadCalls } from '../../../src/deprecations/requests.ts';
 import { type CallSource, createCallSource } from '../../../src/deprecations/source.ts';
-import { createLocalControl } from '../../../src/local/control.ts';
-import { spawnServer } from '../../support/serverProcess.ts';
-
-const ADMIN_TOKEN = 'fedcba9876543210'.repeat(4);
-const send = createLoopbackSend();
-
-describe('calls of deprecated elements', () => {
-  it('those of all users are listed with the admin token, page by page, and as seen from a release', async () => {
-    const server = await spawnServer(['serve', '--port', '0', '--memory', '--seed', 'none'], {
-      env: { SIGNALBOX_ADMIN_TOKEN: ADMIN_TOKEN },
-    });
-    try {
-      const body = () => new URLSearchParams({ grant_type: 'password', username: 'nobody', password: 'wrong' });
-      for (let client = 0; client < 101; client += 1) {
-        const headers = { 'User-Agent': `lamp-board/${client}` };
-        await fetch(`${server.origin}/oauth/token`, { method: 'POST', body: body(), headers });
-      }
-      const control = createLocalControl(server.origin, ADMIN_TOKEN, send, Date.now);
-      const calls = await control.deprecatedCalls('19.0');
-      assert.equal(calls.length, 101);
-      assert.deepEqual(
-        new Set(calls.map(({ deprecation, breaks }) => [deprecation, breaks].join())),
-        new Set(['password-grant,true']),
-      );
-      assert.deepEqual(new Set((await control.deprecatedCalls('18.11')).map(({ breaks }) => breaks)), new Set([false]));
-      const client = createClient({
-        baseUrl: server.origin,
-        send,
-        credentials: { token: async () => ADMIN_TOKEN, renewed: async () => undefined },
-        now: Date.now,
-        sleep: async () => undefined,
-      });
-      // The calls were anonymous, so they do not belong to the owner of the token.
-      assert.deepEqual(await loadCalls(client, '19.0', false), []);
-    } finally {
-      await server.stop();
-    }
-  });
-});
 
 describe('the list of deprecated calls', () => {
   const sourceOf = (calls: CallSource['calls'], key = 'a'): CallSource => ({ key, label: 'Harbour', isOfAll: false, calls });
