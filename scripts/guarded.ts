@@ -10,6 +10,8 @@ const GRACE_MS = 2_000;
 
 /** A running program. `stdout` and `stderr` are text streams without further buffering. */
 export type Guarded = {
+  /** Id of the guard process, which is also the id of its process group; undefined if it could not be started. */
+  readonly pid: number | undefined;
   readonly stdout: NodeJS.ReadableStream;
   readonly stderr: NodeJS.ReadableStream;
   /** Resolves to the exit code (null after a signal) when the program has ended. */
@@ -39,6 +41,7 @@ export function spawnGuarded(
     guard.once('exit', (code) => resolve(code));
   });
   return {
+    pid: guard.pid,
     stdout: guard.stdout,
     stderr: guard.stderr,
     exited,

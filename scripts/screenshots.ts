@@ -19,7 +19,7 @@ import { untilRendered } from '../test/support/host/renderedDocument.ts';
 import { walkResourcePages } from '../test/support/host/resourcePages.ts';
 import { walkSettingsPages } from '../test/support/host/settingsPages.ts';
 import { openCodePage, readCode, selectInstance } from '../test/support/host/signIn.ts';
-import { openEditor } from '../test/support/host/vscode.ts';
+import { openOwnEditor } from '../test/support/host/installation.ts';
 import { THEME_SETTINGS, type Theme, THEMES } from '../test/support/host/workbench.ts';
 import { until } from '../test/support/until.ts';
 import { startTestServer } from '../test/support/server.ts';
@@ -54,17 +54,20 @@ console.log(`Wrote the screenshots to ${path.relative(process.cwd(), FOLDER)}.`)
 async function views(): Promise<void> {
   const platform = await startPlatform('none');
   try {
-    const editor = await openEditor({
-      workspace: path.join(ROOT, 'media', 'demo-workspace'),
-      userSettings: {
-        ...THEME_SETTINGS,
-        'signalbox.instances': [{ url: platform.origin }],
-        'editor.minimap.enabled': false,
-        'editor.lightbulb.enabled': 'off',
-        'editor.overviewRulerBorder': false,
-        'editor.scrollbar.horizontal': 'hidden',
+    const editor = await openOwnEditor(
+      {},
+      {
+        workspace: path.join(ROOT, 'media', 'demo-workspace'),
+        userSettings: {
+          ...THEME_SETTINGS,
+          'signalbox.instances': [{ url: platform.origin }],
+          'editor.minimap.enabled': false,
+          'editor.lightbulb.enabled': 'off',
+          'editor.overviewRulerBorder': false,
+          'editor.scrollbar.horizontal': 'hidden',
+        },
       },
-    });
+    );
     const { workbench, context, host } = editor;
     try {
       await workbench.page.setViewportSize(SIZE);

@@ -109,6 +109,10 @@ export type HostOptions = {
 export type Host = {
   /** Address to open in a browser, with the workspace and extension. */
   readonly url: string;
+  /** Returns the address that opens another folder in this VS Code. */
+  urlOf(workspace: string): string;
+  /** Id of the process that leads the process group of VS Code's server. */
+  readonly pid: number | undefined;
   readonly origin: string;
   /** Address to which the workbench sends URLs of local ports. It redirects to the port itself. */
   readonly proxyRedirector: string;
@@ -250,9 +254,7 @@ function runExtensionCommand(command: readonly string[], { userDataDir, extensio
 export async function launchHost(options: HostOptions, port = 0): Promise<Host> {
   const { vscode, node } = prepare(options.version);
   const settingsFile = path.join(options.userDataDir, 'data', 'User', 'settings.json');
-  mkdirSync(path.dirname(settingsFile), { recursive: true });
-  const trust = options.isUntrusting === true ? UNTRUSTING_SETTINGS : {};
-  writeFileSync(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...trust, ...options.userSettings }, undefined, 2));
+  writeSettings(settingsFile, options);
   const extensionsDir = options.extensionsDir ?? path.join(options.userDataDir, 'no-extensions');
   mkdirSync(extensionsDir, { recursive: true });
 
@@ -266,7 +268,6 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
         ...[SERVER, path.join(vscode, 'out', 'server-main.js'), path.join(options.userDataDir, 'secret-key')],
         ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
         '--disable-telemetry',
-        ...(options.isUntrusting === true ? [] : ['--disable-workspace-trust']),
         // VS Code reads the payload only with its test driver, which suppresses toasts, so the driver is enabled only if needed.
         ...(options.extensionDevelopmentPath === undefined ? [] : ['--enable-smoke-test-driver']),
         ...(options.language === undefined ? [] : ['--locale', options.language]),
@@ -288,6 +289,8 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
     const origin = `http://127.0.0.1:${listening}`;
     return {
       url: workbenchUrl(origin, options),
+      urlOf: (workspace) => workbenchUrl(origin, { ...options, workspace }),
+      pid: running.pid,
       origin,
       proxyRedirector: redirector.origin,
       settingsFile,
@@ -302,6 +305,16 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
     redirector.close();
     throw error;
   }
+}
+
+/** Writes the user settings that the next window reads. */
+export function writeSettings(
+  file: string,
+  { isUntrusting, userSettings }: Pick<HostOptions, 'isUntrusting' | 'userSettings'>,
+): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const trust = isUntrusting === true ? UNTRUSTING_SETTINGS : {};
+  writeFileSync(file, JSON.stringify({ ...QUIET_SETTINGS, ...trust, ...userSettings }, undefined, 2));
 }
 
 function workbenchUrl(origin: string, options: HostOptions): string {

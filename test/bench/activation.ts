@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import path from 'node:path';
 import { prepare } from '../../scripts/vscode-host.ts';
 import { startCommands } from '../../src/startCommands.ts';
-import { openEditor } from '../support/host/vscode.ts';
+import { openOwnEditor } from '../support/host/installation.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { checkSameWork, type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
@@ -26,7 +26,7 @@ export async function activation(): Promise<Ratio> {
   prepare('current', console.log);
   using folder = temporaryFolder();
   const file = path.join(folder.path, 'times');
-  const editor = await openEditor({
+  const editor = await openOwnEditor({
     neighbours: CONTROLS.map((name) => controlExtension(path.join(folder.path, name), name)),
     env: {
       ACTIVATION_FILE: file,

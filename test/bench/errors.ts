@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { prepare } from '../../scripts/vscode-host.ts';
 import { DEMO_USER, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
-import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Editor, openOwnEditor } from '../support/host/installation.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { countErrors, errorSender } from './errorSender.ts';
 import { showSearch, untilPainted } from './firstRow.ts';
@@ -49,7 +49,7 @@ export async function errors(): Promise<readonly Ratio[]> {
     checkSameWork('errors of the empty project', 0, await countErrors(platform, EMPTY));
     using folder = temporaryFolder();
     const extension = slowExtension(folder.path, slowness(0), slowness(1));
-    const editor = await openEditor({
+    const editor = await openOwnEditor({
       userSettings: { 'signalbox.instances': [{ url: platform.origin }] },
       nodeArguments: extension.nodeArguments,
     });

@@ -6,7 +6,7 @@ import { createResponseCache } from '../../src/activity/cache.ts';
 import { readActivityEvent } from '../../src/contract/activity.ts';
 import { DEMO_USER, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
-import { openEditor } from '../support/host/vscode.ts';
+import { openOwnEditor } from '../support/host/installation.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, pairAt, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
@@ -36,7 +36,7 @@ export async function firstRow(): Promise<Ratio> {
   const empty = await cachedResponse(path.join(folder.path, 'empty'), 0);
   const platform = await startPlatform();
   const { nodeArguments, slow } = slowExtension(folder.path, slowness());
-  const editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] }, nodeArguments });
+  const editor = await openOwnEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] }, nodeArguments });
   const { workbench, context } = editor;
   const isSignedIn = (): Promise<void> =>
     workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');

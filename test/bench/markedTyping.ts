@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { prepare } from '../../scripts/vscode-host.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
-import { openEditor } from '../support/host/vscode.ts';
+import { openOwnEditor } from '../support/host/installation.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
@@ -48,7 +48,7 @@ export async function markedTyping(): Promise<Ratio> {
   const platform = await startPlatform();
   await sendErrors(platform);
   const { nodeArguments, slow } = slowExtension(folder.path, slowness());
-  const editor = await openEditor({
+  const editor = await openOwnEditor({
     workspace,
     nodeArguments,
     userSettings: {

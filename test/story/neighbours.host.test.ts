@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { signInAs } from '../support/host/signIn.ts';
-import { type Editor, NEIGHBOUR, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
+import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
 import type { Toast, Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -28,9 +28,7 @@ describe('links and other extensions', () => {
     platform = await startPlatform();
     writeFileSync(linkFile, '/event/1?instance=https%3A%2F%2Fgitlab.example.test');
     editor = await openEditor({
-      neighbours: [NEIGHBOUR],
-      env: { NEIGHBOUR_LINK_FILE: linkFile },
-      userSettings: { 'signalbox.instances': [{ url: platform.origin }] },
+      userSettings: { 'signalbox.instances': [{ url: platform.origin }], 'neighbour.linkFile': linkFile },
     });
     workbench = editor.workbench;
     const toast = await workbench.untilToast(({ message }) => message.includes('link'), 'the early link');

@@ -4,13 +4,14 @@ import { globSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
-import type { Browser } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { targetOfMachine } from '../../scripts/packageContents.ts';
 import { type Host, type HostOptions, installPackage, launchHost, uninstallPackage } from '../../scripts/vscode-host.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { openBrowser, openContext } from '../support/host/browser.ts';
+import { openContext } from '../support/host/browser.ts';
 import { pictures } from '../support/host/pictures.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
+import { sharedBrowser } from '../support/host/sharedBrowser.ts';
 import { CONTAINER } from '../support/host/vscode.ts';
 import { openWorkbench, THEME_SETTINGS } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -23,12 +24,12 @@ const LEFT: readonly string[] = ['data/data/logs/TIME/exthost1/signalbox.signalb
 describe('the packaged extension', () => {
   let home: string;
   let host: Host | undefined;
-  let browser: Browser | undefined;
+  let context: BrowserContext | undefined;
   before(() => {
     home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-package-'));
   });
   after(async () => {
-    await browser?.close();
+    await context?.close();
     await host?.stop();
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });
@@ -60,8 +61,8 @@ describe('the packaged extension', () => {
       env: { EXTENSIONS_GALLERY: '{}' },
     };
     host = await launchHost(options);
-    browser = await openBrowser();
-    const workbench = await openWorkbench(await openContext(browser), host.url, CONTAINER);
+    context = await openContext(await sharedBrowser());
+    const workbench = await openWorkbench(context, host.url, CONTAINER);
     await workbench.run('Signalbox: Start Local Server');
     await workbench.run('Signalbox: Sign In as Demo User…');
     await workbench.choose(DEMO_USER.name);
@@ -79,7 +80,7 @@ describe('the packaged extension', () => {
     assert.ok(traces(home).includes('data/data/User/globalStorage/signalbox.signalbox'), 'the data of the local server');
     await workbench.run('Signalbox: Stop Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
-    await browser.close();
+    await context.close();
     await host.stop();
     uninstallPackage('signalbox.signalbox', { userDataDir, extensionsDir, environment });
 

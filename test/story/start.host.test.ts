@@ -7,7 +7,8 @@ import path from 'node:path';
 import { testEnvironment } from '../support/environment.ts';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { selectInstance } from '../support/host/signIn.ts';
-import { openBrowser, openContext } from '../support/host/browser.ts';
+import { openContext } from '../support/host/browser.ts';
+import { sharedBrowser } from '../support/host/sharedBrowser.ts';
 import { openWorkbench } from '../support/host/workbench.ts';
 import { CONTAINER } from '../support/host/vscode.ts';
 
@@ -38,9 +39,8 @@ describe('npm start', () => {
     const server = addressIn(text, 'Local server');
     const link = addressIn(text, '/users/sign_in_links/');
 
-    const browser = await openBrowser();
+    const context = await openContext(await sharedBrowser());
     try {
-      const context = await openContext(browser);
       const person = await context.newPage();
       await person.goto(link);
       await person.getByRole('heading', { level: 1, name: /^Hello, / }).waitFor();
@@ -55,7 +55,7 @@ describe('npm start', () => {
       await mine.untilRows((rows) => rows.filter(({ level }) => level === 2).length >= 10, 'seeded feed');
       await workbench.openView('OAuth Flows');
     } finally {
-      await browser.close();
+      await context.close();
     }
 
     const exit = once(program, 'exit');

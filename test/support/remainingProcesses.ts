@@ -13,8 +13,7 @@ interface Known {
  * own process group.
  */
 export function remainingProcesses(): readonly string[] {
-  if (!existsSync('/proc/self/stat')) return [];
-  const all = new Map(readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? read(name) : [])));
+  const all = readAll();
   const self = all.get(process.pid);
   if (self === undefined) return [];
   const above = new Set<number>();
@@ -22,6 +21,31 @@ export function remainingProcesses(): readonly string[] {
   return [...all.values()]
     .filter(({ pid, group, isDead }) => group === self.group && !isDead && !above.has(pid))
     .map(({ pid }) => `${pid} ${commandLine(pid)}`);
+}
+
+export interface RunningProcess {
+  readonly pid: number;
+  readonly parent: number;
+  /** Command line. */
+  readonly command: string;
+}
+
+/** Returns the processes that descend from this one or are in its process group. Empty where the system does not report processes. */
+export function processesBelow(pid: number): readonly RunningProcess[] {
+  const all = readAll();
+  const descends = ({ parent, group }: Known): boolean => {
+    if (group === pid || parent === pid) return true;
+    const above = all.get(parent);
+    return above !== undefined && descends(above);
+  };
+  return [...all.values()]
+    .filter((one) => one.pid !== pid && !one.isDead && descends(one))
+    .map((one) => ({ pid: one.pid, parent: one.parent, command: commandLine(one.pid) }));
+}
+
+function readAll(): ReadonlyMap<number, Known> {
+  if (!existsSync('/proc/self/stat')) return new Map();
+  return new Map(readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? read(name) : [])));
 }
 
 /** Parses proc(5). The name in parentheses may contain any character, so the fields are counted from the last parenthesis. */
@@ -37,7 +61,8 @@ function read(name: string): readonly (readonly [number, Known])[] {
   }
 }
 
-function commandLine(pid: number): string {
+/** Returns the command line of a process, whose arguments are separated by blanks. */
+export function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
   } catch {

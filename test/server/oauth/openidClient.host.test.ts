@@ -3,11 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { mintSignInLink } from '../../../server/features/signIn/links.ts';
 import { rootOf } from '../projects/cast.ts';
-import { openBrowser, openContext } from '../../support/host/browser.ts';
+import { openContext } from '../../support/host/browser.ts';
 import { decideOnDevicePage } from '../../support/host/platform.ts';
+import { sharedBrowser } from '../../support/host/sharedBrowser.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { codeClient } from './codes.ts';
 import { configure, passTime } from './openidClient.ts';
@@ -19,13 +20,11 @@ const insecure = { [oauth.allowInsecureRequests]: true } as const;
 
 /** Tests third-party client libraries with a user who approves in a browser. */
 describe('OAuth clients with a browser', () => {
-  let browser: Browser;
   let program: Server;
   let callback: string;
   /** URLs that the browser requested from the client. */
   const callbacks: string[] = [];
   before(async () => {
-    browser = await openBrowser();
     program = createServer((request, response) => {
       if (request.url?.startsWith('/callback') === true) callbacks.push(request.url);
       response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Board</title><h1>The board</h1>');
@@ -34,7 +33,6 @@ describe('OAuth clients with a browser', () => {
     callback = `http://127.0.0.1:${(program.address() as AddressInfo).port}/callback`;
   });
   after(async () => {
-    await browser.close();
     program.closeAllConnections();
     await new Promise((resolve) => program.close(resolve));
   });
@@ -45,7 +43,7 @@ describe('OAuth clients with a browser', () => {
       let page: Page;
       beforeEach(async () => {
         server = await startTestServer({ profile: { dialect } });
-        const context = await openContext(browser);
+        const context = await openContext(await sharedBrowser());
         page = await context.newPage();
         page.setDefaultTimeout(15_000);
         await page.goto(`${server.origin}${mintSignInLink(server.platform, rootOf(server.platform), '/')?.path}`);

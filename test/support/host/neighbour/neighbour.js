@@ -1,6 +1,6 @@
 // A third-party extension that is active before Signalbox: it requests a sign-in, follows links to Signalbox and uses its tools.
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
-const { authentication, commands, env, extensions, lm, Uri } = require('vscode');
+const { authentication, commands, env, extensions, lm, Uri, workspace } = require('vscode');
 
 exports.activate = async ({ subscriptions }) => {
   subscriptions.push(
@@ -24,8 +24,8 @@ exports.activate = async ({ subscriptions }) => {
     }),
   );
   // File with the path and query of a link that is followed as soon as this window is open.
-  const file = process.env['NEIGHBOUR_LINK_FILE'];
-  if (file === undefined || !existsSync(file)) return;
+  const file = workspace.getConfiguration('neighbour').get('linkFile');
+  if (!file || !existsSync(file)) return;
   writeFileSync(`${file}.wasActive`, String(extensions.getExtension('signalbox.signalbox').isActive));
   await commands.executeCommand(
     'vscode.open',
