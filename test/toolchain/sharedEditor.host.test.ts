@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startLocally } from '../support/host/signIn.ts';
@@ -45,12 +45,13 @@ describe('the VS Code that tests share', () => {
     await startLocally(workbench);
     await workbench.run('Terminal: Create New Terminal');
     await untilPrompt(workbench);
-    const program = await outputOf(workbench, '(nohup sleep 987654 >/dev/null & echo $!)', path.join(folder, 'pid'));
+    const program = await outputOf(workbench, 'sleep 987654 >/dev/null 2>&1 & echo $!', path.join(folder, 'pid'));
     try {
-      writeFileSync(path.join(userDataDir, 'strange'), tokenOf(userDataDir));
+      // Everything that the extension has received, with its tokens.
+      copyFileSync(path.join(userDataDir, '..', 'responses'), path.join(userDataDir, 'strange'));
       await assert.rejects(editor.close(), ({ message }: Error) => {
         assert.match(message, /has left something: .*sleep 987654/);
-        assert.match(message, /contains a secret \(access_token\)/);
+        assert.match(message, /contains a secret \(/);
         assert.match(message, /strange \d+$/);
         return true;
       });
@@ -60,9 +61,3 @@ describe('the VS Code that tests share', () => {
     }
   });
 });
-
-/** Returns the access token that the extension has received. */
-function tokenOf(userDataDir: string): string {
-  const responses = readFileSync(path.join(userDataDir, '..', 'responses'), 'utf8');
-  return /"access_token":"([^"]+)"/.exec(responses)?.[1] ?? '';
-}

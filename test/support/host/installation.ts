@@ -1,6 +1,6 @@
 // A VS Code of its own: an installation with its extensions, whose windows are opened in a browser one story after the other.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from 'playwright-core';
@@ -96,7 +96,7 @@ export async function startInstallation(browser: Browser, options: InstallationO
     host = await launchHost({
       version: 'current',
       ...hostOptions,
-      environment: testEnvironment(['git']),
+      environment: testEnvironment(['git', 'glab']),
       env: { ...NO_GALLERY, RESPONSES_FILE: responses, ...hostOptions.env },
       nodeArguments: [`--import=${SECRETS_SEEN}`, ...(hostOptions.nodeArguments ?? [])],
       workspace: folder('workspace'),
@@ -165,7 +165,8 @@ async function open(used: Used, extension: string, options: WindowOptions): Prom
   const host = { ...used.host, url: used.host.urlOf(workspace) };
   mkdirSync(workspace, { recursive: true });
   writeSettings(host.settingsFile, options);
-  if (language !== undefined) await context.addCookies([{ name: 'vscode.nls.locale', value: language, url: host.origin }]);
+  if (language !== undefined)
+    writeFileSync(path.join(path.dirname(host.settingsFile), 'argv.json'), JSON.stringify({ locale: language }));
   const foreignHosts = new Set<string>();
   const onRequest = (request: Request): void => {
     const url = new URL(request.url());
