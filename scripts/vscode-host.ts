@@ -96,6 +96,8 @@ export type HostOptions = {
   readonly userSettings?: Readonly<Record<string, unknown>>;
   /** True to leave folders untrusted until the user trusts them. */
   readonly isUntrusting?: boolean;
+  /** Seconds for which VS Code keeps the programs of a window whose connection is lost. Default: three hours. */
+  readonly reconnectionSeconds?: number;
   /** Display language, which requires an installed language pack. Default: English. */
   readonly language?: string;
   /** Environment of VS Code and its extensions; that of this process by default, as of a user. */
@@ -271,6 +273,7 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
         // VS Code reads the payload only with its test driver, which suppresses toasts, so the driver is enabled only if needed.
         ...(options.extensionDevelopmentPath === undefined ? [] : ['--enable-smoke-test-driver']),
         ...(options.language === undefined ? [] : ['--locale', options.language]),
+        ...(options.reconnectionSeconds === undefined ? [] : ['--reconnection-grace-time', String(options.reconnectionSeconds)]),
         ...['--server-data-dir', options.userDataDir, '--extensions-dir', extensionsDir],
       ],
       {

@@ -99,6 +99,8 @@ export async function startInstallation(browser: Browser, options: InstallationO
       environment: testEnvironment(['git', 'glab']),
       env: { ...NO_GALLERY, RESPONSES_FILE: responses, ...hostOptions.env },
       nodeArguments: [`--import=${SECRETS_SEEN}`, ...(hostOptions.nodeArguments ?? [])],
+      // A window that is closed while it starts may have no time to say so.
+      reconnectionSeconds: 3,
       workspace: folder('workspace'),
       extensionsDir,
       userDataDir,
