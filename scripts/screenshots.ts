@@ -54,20 +54,17 @@ console.log(`Wrote the screenshots to ${path.relative(process.cwd(), FOLDER)}.`)
 async function views(): Promise<void> {
   const platform = await startPlatform('none');
   try {
-    const editor = await openOwnEditor(
-      {},
-      {
-        workspace: path.join(ROOT, 'media', 'demo-workspace'),
-        userSettings: {
-          ...THEME_SETTINGS,
-          'signalbox.instances': [{ url: platform.origin }],
-          'editor.minimap.enabled': false,
-          'editor.lightbulb.enabled': 'off',
-          'editor.overviewRulerBorder': false,
-          'editor.scrollbar.horizontal': 'hidden',
-        },
+    const editor = await openOwnEditor({
+      workspace: path.join(ROOT, 'media', 'demo-workspace'),
+      userSettings: {
+        ...THEME_SETTINGS,
+        'signalbox.instances': [{ url: platform.origin }],
+        'editor.minimap.enabled': false,
+        'editor.lightbulb.enabled': 'off',
+        'editor.overviewRulerBorder': false,
+        'editor.scrollbar.horizontal': 'hidden',
       },
-    );
+    });
     const { workbench, context, host } = editor;
     try {
       await workbench.page.setViewportSize(SIZE);
