@@ -1,4 +1,4 @@
-// Wide: runs every command of the palette while the server is stopped, signed out and signed in.
+// Wide: Every command of the palette runs while the server is stopped, signed out and signed in.
 import { describePalette } from '../support/host/palette.ts';
 
 describePalette((_state, entries) => entries);

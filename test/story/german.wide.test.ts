@@ -1,4 +1,4 @@
-// Wide: shows every view in German that has a check, where `npm test` shows one.
+// Wide: Every view that has a check in German is shown.
 import { describeInGerman, germanViews } from '../support/host/germanViews.ts';
 
 describeInGerman(germanViews);

@@ -1,4 +1,4 @@
-// Wide: runs the oldest supported VS Code, which is a second installation with a Node of its own.
+// Wide: The oldest supported VS Code is a second installation with a Node of its own.
 import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import { isAvailable } from '../../scripts/vscode-host.ts';

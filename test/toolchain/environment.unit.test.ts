@@ -16,7 +16,6 @@ const READERS: Readonly<Record<string, string>> = {
   'support/host/secretsSeen.mjs': 'is loaded into VS Code and writes to the file that it is told',
   'support/host/modules.mjs': 'is loaded into VS Code and writes to the file that it is told',
   'support/host/connections.mjs': 'is loaded into VS Code and writes to the file that it is told',
-  'support/host/neighbour/neighbour.js': 'is an extension in VS Code and writes to the file that it is told',
   'support/host/suite/outside.ts': 'runs in VS Code and reports to the address that it is told',
   'clients/node/sentry/ship.mjs': 'is a program that sends errors to the DSN that it is told',
   'clients/node/sentry/shop/shop.mjs': 'is a program that sends errors to the DSN that it is told',

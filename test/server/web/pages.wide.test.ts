@@ -1,4 +1,4 @@
-// Wide: examines every page of every walk with axe, in both themes and two widths, and with the Tab key.
+// Wide: Every page of every walk is examined with axe in two themes and at two widths, and with the Tab key.
 import { describePages } from '../../support/host/pageChecks.ts';
 import { webPages } from '../../support/host/webPages.ts';
 
