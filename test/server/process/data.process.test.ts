@@ -7,22 +7,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { testEnvironment } from '../../support/environment.ts';
-import { DIST, requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
-
-const token = 'data-process-test-token-0123456789';
-const env = { SIGNALBOX_ADMIN_TOKEN: token };
-
-const request = (server: ServerProcess, method: string, target: string, body?: object): Promise<unknown> =>
-  requestOf(server, token, method, target, body);
-
-async function projectsOf(server: ServerProcess): Promise<readonly string[]> {
-  const list = (await request(server, 'GET', '/api/v4/projects?per_page=100')) as readonly { readonly name: string }[];
-  return list.map(({ name }) => name).toSorted();
-}
-
-const addProject = (server: ServerProcess, name: string): Promise<unknown> =>
-  request(server, 'POST', '/api/v4/projects', { name });
-const snapshotsIn = (folder: string): readonly string[] => readdirSync(path.join(folder, 'snapshots')).toSorted();
+import { sampleOf } from '../../support/sample.ts';
+import { DIST, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
+import { addProject, env, oddSnapshots, projectsOf, request, snapshotsIn, testOddSnapshots, token } from './dataFolder.ts';
 
 describe('the data of a server', function () {
   describe('data after a reset', () => {
@@ -95,27 +82,7 @@ describe('the data of a server', function () {
       assert.ok(projects.includes('Before') && !projects.includes('After'), projects.join(', '));
     });
 
-    for (const [title, content, code] of [
-      ['a later program', (file: string) => pragma(file, 'user_version = 9999'), 'database_newer'],
-      ['another program', (file: string) => pragma(file, 'application_id = 7'), 'database_foreign'],
-      ['no program at all', (file: string) => writeFileSync(file, 'no database'.repeat(20)), 'database_damaged'],
-    ] as const) {
-      it(`the data is unchanged when the snapshot is of ${title}, with a message`, async () => {
-        using folder = temporaryFolder();
-        const args = ['serve', '--data', folder.path];
-        const first = await spawnServer(args, { env });
-        await addProject(first, 'Relay');
-        await request(first, 'POST', '/_local/snapshots', { name: 'odd' });
-        await first.stop();
-        content(path.join(folder.path, 'snapshots', 'odd.sqlite'));
-        await using refused = await spawnServer([...args, '--restore', 'odd'], { env });
-        assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code });
-        await using second = await spawnServer(args, { env });
-        assert.deepEqual(await projectsOf(second), ['Relay']);
-        assert.deepEqual(snapshotsIn(folder.path), ['odd.sqlite']);
-        assert.ok(!readdirSync(folder.path).some((file) => file.includes('.part')));
-      });
-    }
+    testOddSnapshots(sampleOf('snapshots that cannot be restored', oddSnapshots, 1));
 
     it('a restore requires an existing snapshot', async () => {
       using folder = temporaryFolder();
@@ -214,12 +181,6 @@ describe('the folder and the port of a server', function () {
     stranger.close();
   });
 });
-
-function pragma(file: string, text: string): void {
-  const connection = new Database(file);
-  connection.pragma(text);
-  connection.close();
-}
 
 function isKnown(pid: number): boolean {
   try {
