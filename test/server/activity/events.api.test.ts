@@ -52,17 +52,20 @@ describe('activity', () => {
   let server: TestServer;
   let ada: Actor;
   let bob: Actor;
-  beforeEach(async () => {
+  const begin = async (): Promise<void> => {
     server = await start();
     ada = actor(server.platform, 'ada');
     bob = actor(server.platform, 'bob');
-  });
-  afterEach(() => server.close());
+  };
+  const end = (): Promise<void> => server.close();
 
   const get = (path: string, who?: Actor): Promise<TestResponse> =>
     server.request('GET', `/api/v4${path}`, who === undefined ? {} : { token: who.token });
 
   describe('events', () => {
+    beforeEach(begin);
+    afterEach(end);
+
     beforeEach(async () => {
       const found = projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
       server.platform.clock.advance(1000);
@@ -233,6 +236,9 @@ describe('activity', () => {
   });
 
   describe('creation of events', () => {
+    beforeEach(begin);
+    afterEach(end);
+
     it('creating, joining, opening, commenting, closing, reopening and leaving create events; editing and system notes do not', async () => {
       const found = projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' }, [[bob, 30]]);
       const asBob = seenBy(server.platform, found, bob);
@@ -282,8 +288,11 @@ describe('activity', () => {
   });
 
   describe('filters of feeds', () => {
+    before(begin);
+    after(end);
+
     /** Creates events on five days, around midnight, with the IDs 1 to 9 in this order. */
-    beforeEach(() => {
+    before(() => {
       const { clock, platform } = { clock: server.platform.clock, platform: server.platform };
       clock.freeze(Date.UTC(2026, 4, 8, 12));
       const found = projectWith(platform, ada, { name: 'Lamps', visibility: 'public' }, [[bob, 30]]);
@@ -423,7 +432,10 @@ describe('activity', () => {
   });
 
   describe('access to feeds', () => {
-    beforeEach(() => {
+    before(begin);
+    after(end);
+
+    before(() => {
       projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
       projectWith(server.platform, ada, { name: 'Hidden' });
     });
@@ -518,6 +530,9 @@ describe('activity', () => {
   });
 
   describe('visible events', () => {
+    beforeEach(begin);
+    afterEach(end);
+
     /** Events by their subject, which the titles of issues name for all others. */
     const seen = async (path: string, who?: Actor | 'root'): Promise<string[]> => {
       const response = who === 'root' ? await server.request('GET', `/api/v4${path}`, { token: admin }) : await get(path, who);
@@ -650,6 +665,9 @@ describe('activity', () => {
   });
 
   describe('dialects', () => {
+    beforeEach(begin);
+    afterEach(end);
+
     for (const dialect of ['documented', 'observed'] as const) {
       it(`the ${dialect} dialect determines action names of pushes, and merge requests in feeds of users`, async () => {
         await using other = await start({ profile: { dialect } });
@@ -690,36 +708,41 @@ describe('activity', () => {
     }
   });
 
-  it('the observed dialect shows the public events of a user without a token', async () => {
-    await using other = await start({ profile: { dialect: 'observed' } });
-    const owner = actor(other.platform, 'owner');
-    projectWith(other.platform, owner, { name: 'Lamps', visibility: 'public' });
-    projectWith(other.platform, owner, { name: 'Hidden' });
-    const seen = async (path: string) => events(await other.request('GET', `/api/v4${path}`)).length;
-    assert.equal(await seen('/users/owner/events'), 1);
-    assert.equal(await seen('/projects/1/events'), 1);
-    assert.equal((await other.request('GET', '/api/v4/events')).status, 401);
-  });
+  describe('feeds of other servers', () => {
+    beforeEach(begin);
+    afterEach(end);
 
-  it('feeds with more than 10,000 events have no totals, but all pages', async () => {
-    const { platform } = server;
-    projectWith(platform, { user: rootOf(platform), token: admin }, { name: 'Lamps', visibility: 'public' });
-    platform.store.transaction(() => {
-      for (let number = 0; number < 10_000; number += 1) {
-        platform.changes.publish({ kind: 'memberLeft', projectId: 1, userId: 1 });
-      }
+    it('the observed dialect shows the public events of a user without a token', async () => {
+      await using other = await start({ profile: { dialect: 'observed' } });
+      const owner = actor(other.platform, 'owner');
+      projectWith(other.platform, owner, { name: 'Lamps', visibility: 'public' });
+      projectWith(other.platform, owner, { name: 'Hidden' });
+      const seen = async (path: string) => events(await other.request('GET', `/api/v4${path}`)).length;
+      assert.equal(await seen('/users/owner/events'), 1);
+      assert.equal(await seen('/projects/1/events'), 1);
+      assert.equal((await other.request('GET', '/api/v4/events')).status, 401);
     });
-    const response = await server.request('GET', '/api/v4/events?page=500', { token: admin });
-    assert.equal(events(response).length, 20);
-    assert.equal(response.headers.get('x-total'), null);
-    assert.equal(response.headers.get('x-total-pages'), null);
-    assert.equal(response.headers.get('x-next-page'), '501');
-    assert.ok(!response.headers.get('link')?.includes('rel="last"'));
-    const last = await server.request('GET', '/api/v4/events?page=501', { token: admin });
-    assert.deepEqual(
-      events(last).map((event) => event.action_name),
-      ['created'],
-    );
-    assert.equal(last.headers.get('x-next-page'), '');
+
+    it('feeds with more than 10,000 events have no totals, but all pages', async () => {
+      const { platform } = server;
+      projectWith(platform, { user: rootOf(platform), token: admin }, { name: 'Lamps', visibility: 'public' });
+      platform.store.transaction(() => {
+        for (let number = 0; number < 10_000; number += 1) {
+          platform.changes.publish({ kind: 'memberLeft', projectId: 1, userId: 1 });
+        }
+      });
+      const response = await server.request('GET', '/api/v4/events?page=500', { token: admin });
+      assert.equal(events(response).length, 20);
+      assert.equal(response.headers.get('x-total'), null);
+      assert.equal(response.headers.get('x-total-pages'), null);
+      assert.equal(response.headers.get('x-next-page'), '501');
+      assert.ok(!response.headers.get('link')?.includes('rel="last"'));
+      const last = await server.request('GET', '/api/v4/events?page=501', { token: admin });
+      assert.deepEqual(
+        events(last).map((event) => event.action_name),
+        ['created'],
+      );
+      assert.equal(last.headers.get('x-next-page'), '');
+    });
   });
 });
