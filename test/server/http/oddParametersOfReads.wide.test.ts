@@ -1,4 +1,4 @@
 // Wide: Every parameter of every reading route of the REST API gets unusual values.
 import { describeRoutes } from './oddParameters.ts';
 
-describeRoutes({ only: 'reading', cases: 2, casesWithPrograms: 1, betweenWithPrograms: false });
+describeRoutes({ only: 'reading', cases: 4, casesWithPrograms: 2, betweenWithPrograms: false });
