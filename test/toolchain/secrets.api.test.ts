@@ -52,6 +52,15 @@ describe('the search for secrets after every test', () => {
     });
   }
 
+  it('finds a secret in a column of bytes', async () => {
+    const server = await startTestServer();
+    const { token } = await create(server, '/api/v4/users/1/personal_access_tokens', { name: 'a', scopes: ['api'] });
+    const { store } = server.platform;
+    store.run('CREATE TABLE bytes (value BLOB)');
+    store.run('INSERT INTO bytes VALUES ($value)', { value: Buffer.from(`a ${token} b`) });
+    await assert.rejects(server.close(), /the database contains a secret \(token\) in plain text/);
+  });
+
   it('searches the log and the request log', async () => {
     const lines: string[] = [];
     const server = await startTestServer({ log: (line) => lines.push(line) });
