@@ -1,4 +1,4 @@
-// Wide: errors, messages, sessions and crashes are received from every SDK.
+// Wide: Errors, messages, sessions and crashes are received from every SDK.
 import { sdkTests } from './sdks.ts';
 
 describe('events from all error tracking SDKs', () => sdkTests(() => true));

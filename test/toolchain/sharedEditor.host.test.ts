@@ -23,7 +23,11 @@ describe('the VS Code that tests share', () => {
 
   it('the VS Code that tests share is that of a new user after the editor before was closed', async () => {
     writeFileSync(path.join(folder, 'left.txt'), 'left open');
-    editor = await openEditor({ workspace: folder, language: 'de', userSettings: { ...TERMINAL_SETTINGS, 'signalbox.local.seed': 'none' } });
+    editor = await openEditor({
+      workspace: folder,
+      language: 'de',
+      userSettings: { ...TERMINAL_SETTINGS, 'signalbox.local.seed': 'none' },
+    });
     await editor.workbench.openFile('left.txt');
     await editor.workbench.run('Signalbox: Lokalen Server starten');
     await editor.workbench.untilStatus(STATUS, (text) => text === 'Signalbox: abgemeldet', 'signed out');

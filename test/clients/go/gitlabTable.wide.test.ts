@@ -1,4 +1,4 @@
-// Wide: the Go client calls every route that it has a method for.
+// Wide: All routes are called with the Go client.
 import { callEveryRoute } from '../../support/clientTable.ts';
 import { gitlabTable } from './gitlabTable.ts';
 

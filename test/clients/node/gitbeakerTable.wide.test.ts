@@ -1,4 +1,4 @@
-// Wide: @gitbeaker/rest calls every route that it has a method for.
+// Wide: All routes are called with @gitbeaker/rest.
 import { callEveryRoute } from '../../support/clientTable.ts';
 import { gitbeakerTable } from './gitbeakerTable.ts';
 

@@ -1,4 +1,4 @@
-// Wide: semantic-release, a program with many packages, makes a release.
+// Wide: A release is made with semantic-release, a program with many packages.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

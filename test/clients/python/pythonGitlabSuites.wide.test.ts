@@ -1,4 +1,4 @@
-// Wide: python-gitlab reads pages, keeps records, delivers hooks, uses GraphQL, and is compared with the report of deprecated calls.
+// Wide: Lists, records, hooks, GraphQL and deprecated calls are tested with python-gitlab.
 import { pythonGitlabSuites } from './pythonGitlabSuites.ts';
 
 for (const declare of pythonGitlabSuites) declare();

@@ -1,4 +1,4 @@
-// Wide: python-gitlab calls every route that it has a method for.
+// Wide: All routes are called with python-gitlab.
 import { callEveryRoute } from '../../support/clientTable.ts';
 import { pythonGitlabTable } from './pythonGitlabTable.ts';
 

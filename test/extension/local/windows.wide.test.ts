@@ -1,4 +1,4 @@
-// Wide: windows that share a local server start, kill, reload, reset and stop it in every way.
+// Wide: Windows that share a local server start, kill, reload, reset and stop it in every way.
 import { describeSharedServer } from './sharedServer.ts';
 
 describeSharedServer((all) => all);

@@ -1,4 +1,4 @@
-// Wide: a server is killed at every moment while it mails.
+// Wide: A server is killed at every moment while it mails.
 import { mailKills, testMailKills } from './smtpKills.ts';
 
 describe('a server with an SMTP server of its options', () => testMailKills(mailKills));

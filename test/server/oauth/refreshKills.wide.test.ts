@@ -1,4 +1,4 @@
-// Wide: a server is killed at every step of a refresh.
+// Wide: A server is killed at every step of a refresh.
 import { describe } from 'mocha';
 import { points, testRefreshKills } from './refreshKills.ts';
 

@@ -1,4 +1,4 @@
-// Wide: the data is unchanged when a snapshot of any wrong kind is restored.
+// Wide: The data is unchanged when a snapshot of any wrong kind is restored.
 import { oddSnapshots, testOddSnapshots } from './dataFolder.ts';
 
 describe('data restored from a wrong snapshot', () => testOddSnapshots(oddSnapshots));

@@ -1,4 +1,4 @@
-// Wide: a server is killed at every step of a push.
+// Wide: A server is killed at every step of a push.
 import { describePushKills, pushPoints } from './pushKills.ts';
 
 describePushKills(pushPoints);

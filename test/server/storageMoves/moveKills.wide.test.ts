@@ -1,4 +1,4 @@
-// Wide: a server is killed at every step of a move of a repository.
+// Wide: A server is killed at every step of a move of a repository.
 import { describeMoveKills, movePoints } from './moveKills.ts';
 
 describeMoveKills(movePoints);
