@@ -427,6 +427,8 @@ function workbenchOf(page: Page, container: string) {
     const result = await until(
       async () => {
         await page.bringToFront();
+        // A webview that was closed while it had the focus keeps it from the page.
+        await page.evaluate(() => window.focus());
         return act().then(
           (value) => ({ value }),
           (error: unknown) => {
