@@ -1,3 +1,3 @@
 import { describeReleases } from './golden.ts';
 
-describeReleases({ sample: 40 });
+describeReleases({ sample: 30 });

@@ -228,4 +228,4 @@ describe('replay of the reads of every endpoint', () => {
   });
 });
 
-describeReplays({ sample: 60 });
+describeReplays({ sample: 50 });

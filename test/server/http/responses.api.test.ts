@@ -1,3 +1,3 @@
 import { describeResponses } from './everyResponse.ts';
 
-describeResponses({ sample: 60 });
+describeResponses({ sample: 40 });

@@ -132,7 +132,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describeAgreement({ sample: 60 });
+describeAgreement({ sample: 40 });
 
 describe('a server that runs from its sources without a build', () => {
   it('says that it has no description', async () => {

@@ -1,3 +1,3 @@
 import { describeAddresses } from './addresses.ts';
 
-describeAddresses({ sample: 80 });
+describeAddresses({ sample: 60 });
