@@ -44,7 +44,7 @@ const layers = {
     name: 'api',
     files: 'test/**/*.api.test.ts',
     built: false,
-    processes: 12,
+    processes: 8,
     // Thousands of git processes are started. Each start copies the page tables of this process, so a smaller process starts them faster.
     node: ['--max-semi-space-size=4'],
     env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '1000000', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' },
