@@ -167,7 +167,7 @@ async function startProxy() {
   const record = (text) => writeFileSync(path.join(seen, 'proxy'), `the proxy received ${text}\n`, { flag: 'a' });
   const server = http.createServer((request, response) => {
     const { method, url = '', headers } = request;
-    const target = /^http:/.test(url) ? new URL(url) : undefined;
+    const target = url.startsWith('http:') ? new URL(url) : undefined;
     if (target === undefined || isHere(target.hostname)) {
       record(`${method} ${url} of ${headers['user-agent'] ?? 'an unknown program'}`);
       response.writeHead(502).end('hostile');

@@ -71,7 +71,7 @@ const UTILITIES = [
   ...['ps', 'kill', 'nice', 'which', 'tar', 'gzip', 'gunzip', 'bzip2', 'xz', 'unzip'],
 ];
 
-const machine: Environment = parseMachine(process.env[MACHINE]) ?? kept(process.env, [SYSTEM, ...PREPARATION]);
+const machine: Environment = parseMachine(process.env[MACHINE]) ?? matching(process.env, [SYSTEM, ...PREPARATION]);
 // Programs that inherit the environment of this process do not need it.
 delete process.env[MACHINE];
 
@@ -90,7 +90,7 @@ const links = new Map<string, string>();
  */
 export function testEnvironment(tools: readonly string[] = [], variables: Environment = {}): Environment {
   return {
-    ...kept(machine, [SYSTEM]),
+    ...matching(machine, [SYSTEM]),
     PATH: pathOf(tools),
     ...('HOME' in variables ? homeVariables(variables['HOME'] ?? '') : { ...homeVariables(newFolder('home')), ...CACHE }),
     LANG: LOCALE,
@@ -109,7 +109,7 @@ export function testEnvironment(tools: readonly string[] = [], variables: Enviro
  * that install software.
  */
 export function mochaEnvironment(variables: Environment = {}): Environment {
-  const settings = kept(process.env, [/^SIGNALBOX_(?:TEST_|PICTURES$)/]);
+  const settings = matching(process.env, [/^SIGNALBOX_(?:TEST_|PICTURES$)/]);
   return testEnvironment(['git'], { ...settings, [MACHINE]: JSON.stringify(machine), ...variables });
 }
 
@@ -226,7 +226,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-function kept(variables: Readonly<Record<string, string | undefined>>, patterns: readonly RegExp[]): Environment {
+function matching(variables: Readonly<Record<string, string | undefined>>, patterns: readonly RegExp[]): Environment {
   return Object.fromEntries(
     Object.entries(variables).flatMap(([name, value]) =>
       value !== undefined && patterns.some((pattern) => pattern.test(name)) ? [[name, value] as const] : [],
@@ -238,5 +238,5 @@ function parseMachine(text: string | undefined): Environment | undefined {
   if (text === undefined) return undefined;
   const parsed: unknown = JSON.parse(text);
   if (typeof parsed !== 'object' || parsed === null) throw new Error(`${MACHINE} is not an object.`);
-  return kept(Object.fromEntries(Object.entries(parsed)), [SYSTEM, ...PREPARATION]);
+  return matching(Object.fromEntries(Object.entries(parsed)), [SYSTEM, ...PREPARATION]);
 }
