@@ -2,9 +2,13 @@ import { findUser } from '../../server/features/users/accounts.ts';
 import { commentOnIssue, createIssue, type Issue } from '../../server/features/issues/manageIssues.ts';
 import type { Platform } from '../../server/platform.ts';
 import { createProject } from '../../server/features/projects/manageProjects.ts';
+import { decideAll } from '../../server/features/notifications/work.ts';
 import { type FoundProject } from '../../server/features/projectAccess/access.ts';
 
-/** Creates `count` events of root in ten projects through the same functions as the API. */
+/**
+ * Creates `count` events of root in ten projects through the same functions as the API, and decides who is notified of them, so that a
+ * server on this data has nothing left to do.
+ */
 export function fillActivity(platform: Platform, count: number): void {
   const root = findUser(platform, 1);
   if (root === undefined) throw new Error('user root is missing');
@@ -27,5 +31,6 @@ export function fillActivity(platform: Platform, count: number): void {
           body: `Seen again on track ${number % 12}; the relay was checked and is sound.`,
         });
     }
+    decideAll(platform);
   });
 }

@@ -17,6 +17,7 @@ import { durability, inbox, ingest, million, reading } from './ingest.ts';
 import { newcomers } from './newcomers.ts';
 import { notifications } from './notifications.ts';
 import { packages } from './packages.ts';
+import { reads } from './reads.ts';
 import { refresh } from './refresh.ts';
 import { routes } from './routes.ts';
 import { scale } from './scale.ts';
@@ -37,6 +38,7 @@ const all: Readonly<Record<string, Bench>> = {
   errors,
   events,
   issue,
+  reads,
   markedTyping,
   routes,
   files,
