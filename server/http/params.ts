@@ -325,6 +325,28 @@ export function hash<Shape extends ParameterSet>(members: Shape): Parameter<z.ou
   return declare(schema, { kind: 'object', required: false, members: Object.fromEntries(known) });
 }
 
+/** A declared parameter, and the result of its schema if it is not sent. */
+interface KnownParameter {
+  readonly name: string;
+  readonly schema: z.ZodType;
+  readonly absent: z.ZodSafeParseResult<unknown>;
+}
+
+/** The declared parameters by schema. Most of them are not sent, and what that means is the same in every request. */
+const knownParameters = new WeakMap<z.ZodObject, readonly KnownParameter[]>();
+
+function parametersOf(schema: z.ZodObject<ParameterSet>): readonly KnownParameter[] {
+  const known = knownParameters.get(schema);
+  if (known !== undefined) return known;
+  const parameters = Object.entries(schema.shape).map(([name, one]) => ({
+    name,
+    schema: one,
+    absent: one.safeParse(undefined),
+  }));
+  knownParameters.set(schema, parameters);
+  return parameters;
+}
+
 /**
  * Reads the declared parameters from the raw ones.
  * @throws {InvalidParameters} With all validation errors in the order of declaration.
@@ -333,15 +355,19 @@ export function readParameters<Shape extends ParameterSet>(
   schema: z.ZodObject<Shape>,
   raw: Readonly<Record<string, unknown>>,
 ): z.output<z.ZodObject<Shape>> {
-  // Every declared name is present, undefined if it was not sent, so that the schemas decide what that means.
-  const complete = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, raw[name]]));
-  const result = schema.safeParse(complete);
-  if (result.success) return result.data;
-  throw invalidParameters(
-    result.error.issues.map((issue) =>
-      issue.path.length === 0
-        ? issue.message
-        : `${issue.path.map((part, index) => (index === 0 ? String(part) : `[${String(part)}]`)).join('')} ${issue.message}`,
-    ),
-  );
+  const read: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const { name, schema: one, absent } of parametersOf(schema)) {
+    const sent = raw[name];
+    const result = sent === undefined ? absent : one.safeParse(sent);
+    if (result.success) read[name] = result.data;
+    else problems.push(...result.error.issues.map(({ path, message }) => problemOf(name, path, message)));
+  }
+  if (problems.length > 0) throw invalidParameters(problems);
+  // Each member was read with the schema of its name.
+  return read as z.output<z.ZodObject<Shape>>;
+}
+
+function problemOf(name: string, path: readonly PropertyKey[], message: string): string {
+  return `${name}${path.map((part) => `[${String(part)}]`).join('')} ${message}`;
 }
