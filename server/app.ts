@@ -224,7 +224,7 @@ export interface ServingOptions {
 
 /**
  * Creates the HTTP server. Middleware order: cross-origin rules, page headers, then mount (host guard, request log, refusals, routes).
- * Error events bypass Koa and go to mount directly.
+ * Error events and requests of programs to the API bypass Koa and go to mount directly.
  */
 export function createApp(platform: Platform, options: ServingOptions = {}): Server {
   for (const { subscribe } of features) subscribe?.(platform);
@@ -244,12 +244,12 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   const pathAreas = createPathAreas(table.areas);
   app.use(crossOrigin(pathAreas, table.crossOrigin, () => streamProject(platform) !== undefined));
   app.use(pageHeaders(pathAreas));
-  const { middleware, takeEvent } = mount(httpPartsOf(platform), groupsOf, table, pathAreas, areas(platform), options.publicUrl);
+  const { middleware, take } = mount(httpPartsOf(platform), groupsOf, table, pathAreas, areas(platform), options.publicUrl);
   app.use(middleware);
   const received = app.callback();
   // With 64 KiB of headers, nearly every query that is too long gets its status from the routes (docs/interface.md#requests).
   const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
-    const taken = takeEvent(request, response);
+    const taken = take(request, response);
     if (taken === undefined) void received(request, response);
     else void (handlers?.count(taken) ?? taken);
   });

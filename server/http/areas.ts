@@ -14,8 +14,6 @@ export interface PathTable {
 export interface PathAreas {
   /** Returns the area of a path. The area of a matching route takes precedence. */
   areaOf(path: string): Area;
-  /** Returns true if SDKs send events to this path. */
-  isIngest(path: string): boolean;
 }
 
 /** Areas of unknown paths whose beginning is shared by routes of several areas. */
@@ -78,14 +76,21 @@ export function createPathAreas({ beginnings, exceptions, events }: PathTable): 
     return false;
   };
 
-  const areaOf = (path: string): Area => {
+  const findArea = (path: string): Area => {
     if (isIngest(path)) return 'ingest';
     const first = firstOf(path);
     const area = areas.get(first) ?? areas.get(firstTwoOf(path));
     if (area === undefined || pages.has(path)) return isGit(path) ? 'git' : 'page';
     return exceptionsOf.get(first)?.find(({ matcher }) => matcher.test(path))?.area ?? area;
   };
-  return { areaOf, isIngest };
+
+  // Several functions ask for the area of the same request, one after the other.
+  let last: { readonly path: string; readonly area: Area } | undefined;
+  const areaOf = (path: string): Area => {
+    if (last?.path !== path) last = { path, area: findArea(path) };
+    return last.area;
+  };
+  return { areaOf };
 }
 
 /** Returns true if git or Git LFS requests this path of a repository. */

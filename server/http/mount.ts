@@ -8,7 +8,7 @@ import type { HttpParts } from './httpParts.ts';
 import { createPathMask } from './maskedPath.ts';
 import { logRequest, recordCalls, recordRead } from './recording.ts';
 import { type AreaTable, refusalOf, refusalOfFailure } from './refusal.ts';
-import { type Reply, replyOf, sendEventReply, withDeprecations } from './reply.ts';
+import { type Reply, replyOf, sendReply, withDeprecations } from './reply.ts';
 import { requestBody } from './requestBody.ts';
 import { contextOf, newRequestState } from './requestState.ts';
 import { normalisedPath, splitTarget } from './requestTarget.ts';
@@ -20,10 +20,10 @@ import { isRefusal } from './wireFailure.ts';
 export interface Mounted {
   readonly middleware: Middleware;
   /**
-   * Handles a request that carries events without the middleware, which costs as much as storing an event. Returns undefined for all other
-   * requests, and for requests of browsers, to which the cross-origin rules apply.
+   * Handles a request to the API or with events without the middleware, which costs as much as a small read. Returns undefined for all other
+   * requests, and for requests of scripts in browsers, to which the cross-origin rules apply.
    */
-  takeEvent(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined;
+  take(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined;
 }
 
 /** Connects the routes to the server. A request gets a turn, is dispatched to its route, replied to in the format of its area, and recorded. */
@@ -31,7 +31,7 @@ export function mount(
   parts: HttpParts,
   groupsOf: () => readonly RouteGroup[],
   table: RouteTable,
-  { areaOf, isIngest }: PathAreas,
+  { areaOf }: PathAreas,
   areas: AreaTable,
   publicUrl: string | undefined,
 ): Mounted {
@@ -41,7 +41,7 @@ export function mount(
   const turns = createTurns();
   const dispatch = createDispatch(parts, groupsOf, table, publicBase);
 
-  return { middleware, takeEvent };
+  return { middleware, take };
 
   async function middleware(ctx: Context): Promise<void> {
     const path = normalisedPath(ctx.path);
@@ -54,15 +54,18 @@ export function mount(
     if (body === undefined) ctx.status = status;
   }
 
-  function takeEvent(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined {
+  function take(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined {
     const { method, url = '', headers } = request;
-    if (method !== 'POST' || headers.origin !== undefined) return undefined;
-    const [path, query] = splitTarget(url);
-    if (path.includes('#') || !isIngest(path)) return undefined;
-    return replyTo(request, response, normalisedPath(path), query, 'ingest')
-      .then((reply) => sendEventReply(response, reply))
+    if (headers.origin !== undefined || method === 'HEAD' || method === 'OPTIONS' || url.includes('#')) return undefined;
+    const [sentPath, query] = splitTarget(url);
+    const area = areaOf(sentPath);
+    if (area !== 'api' && (area !== 'ingest' || method !== 'POST')) return undefined;
+    const path = normalisedPath(sentPath);
+    if (path !== sentPath && areaOf(path) !== area) return undefined;
+    return replyTo(request, response, path, query, area)
+      .then((reply) => sendReply(response, reply))
       .catch((error: unknown) => {
-        core.log.error('could not respond to an event request', error);
+        core.log.error(`could not respond to ${method} ${maskPath(path)}`, error);
         response.destroy();
       });
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import type { DeprecationId } from '../../src/contract/deprecations.ts';
 import type { Profile } from '../core/profile.ts';
 import { deprecationHeaders } from './deprecationHeaders.ts';
@@ -63,10 +63,23 @@ export function withDeprecations(
   return { ...headers, ...others, Link: links.join(', ') };
 }
 
-/** Sends the response to an event, which has a short body. */
-export function sendEventReply(response: ServerResponse, { status, headers, body }: Reply): void {
-  if (body instanceof Readable) throw new Error('the response to an event must not be a stream');
-  const bytes = body ?? '';
-  response.writeHead(status, { ...headers, Vary: 'Origin', 'Content-Length': Buffer.byteLength(bytes) });
-  response.end(bytes);
+/** Sends the response to a request that bypasses the middleware, which is neither HEAD nor of a script of another origin. */
+export function sendReply(response: ServerResponse, { status, headers, body }: Reply): void {
+  if (body === undefined) {
+    const { 'Content-Type': _, ...others } = headers;
+    response.writeHead(status, { ...others, Vary: 'Origin', ...(isEmpty(status) ? {} : { 'Content-Length': 0 }) });
+    response.end();
+  } else if (body instanceof Readable) {
+    response.writeHead(status, { ...headers, Vary: 'Origin' });
+    // An error destroys both streams, so that the client sees that the response is incomplete.
+    pipeline(body, response, () => undefined);
+  } else {
+    response.writeHead(status, { ...headers, Vary: 'Origin', 'Content-Length': Buffer.byteLength(body) });
+    response.end(body);
+  }
+}
+
+/** Returns true for a status whose responses have no content (RFC 9110 §6.4.1). */
+function isEmpty(status: number): boolean {
+  return status === 204 || status === 304;
 }
