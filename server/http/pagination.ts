@@ -32,7 +32,7 @@ export interface LinkSource {
   linkParameters(): Readonly<Record<string, unknown>>;
 }
 
-/** Source of the rows of one page. `count` may stop at COUNT_CAP + 1. */
+/** Source of the rows of one page. `count` may stop at COUNT_CAP + 1; it is not called if the rows show how many there are. */
 export interface OffsetList<Row> {
   count(cap: number): number;
   rows(limit: number, offset: number): readonly Row[];
@@ -46,9 +46,11 @@ export function offsetResponse<Row>(
   present: (row: Row) => unknown,
 ): HttpResponse {
   const { page, size, offset } = pageOf(request);
-  const total = source.withoutTotals === true ? Number.POSITIVE_INFINITY : list.count(COUNT_CAP + 1);
+  const first = offset === 0 ? list.rows(size + 1, 0) : undefined;
+  const total =
+    source.withoutTotals === true ? Number.POSITIVE_INFINITY : (wholeLength(first, size) ?? list.count(COUNT_CAP + 1));
   const counted = total <= COUNT_CAP;
-  const rows = counted && offset >= total ? [] : list.rows(size + 1, offset);
+  const rows = first ?? (counted && offset >= total ? [] : list.rows(size + 1, offset));
   const items = rows.slice(0, size).map(present);
   const lastPage = Math.max(Math.ceil(total / size), 1);
   const isInside = items.length > 0;
@@ -78,11 +80,17 @@ export async function readOffsetResponse<Row>(
   list: SlowOffsetList<Row>,
   present: (row: Row) => unknown,
 ): Promise<HttpResponse> {
-  const total = source.withoutTotals === true ? 0 : await list.count(COUNT_CAP + 1);
   const { size, offset } = pageOf(request);
+  const first = offset === 0 ? await list.rows(size + 1, 0) : undefined;
+  const total = source.withoutTotals === true ? 0 : (wholeLength(first, size) ?? (await list.count(COUNT_CAP + 1)));
   const isBeyond = source.withoutTotals !== true && total <= COUNT_CAP && offset >= total;
-  const rows = isBeyond ? [] : await list.rows(size + 1, offset);
+  const rows = first ?? (isBeyond ? [] : await list.rows(size + 1, offset));
   return offsetResponse(source, request, { count: () => total, rows: () => rows }, present);
+}
+
+/** Returns the length of a list by its first rows, of which one more than a page was requested; undefined if there may be more. */
+function wholeLength(first: readonly unknown[] | undefined, size: number): number | undefined {
+  return first !== undefined && first.length <= size ? first.length : undefined;
 }
 
 function pageOf(request: OffsetRequest): { readonly page: number; readonly size: number; readonly offset: number } {
