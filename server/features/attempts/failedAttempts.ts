@@ -9,6 +9,12 @@ const WINDOW = 10 * MINUTE;
 /** Kind of attempt: a password, or a user code of the device grant. */
 export type AttemptKind = 'password' | 'user code';
 
+/** Returns true if nothing can be locked, because nothing has failed within the window. */
+export function isNothingLocked({ store, clock }: Core): boolean {
+  const now = clock.now();
+  return store.get('SELECT 1 FROM attempts WHERE at > $since AND at <= $now LIMIT 1', { since: now - WINDOW, now }) === undefined;
+}
+
 /** Returns the end of the lock of a subject, or undefined if it is not locked. Callers must not record attempts of a locked subject. */
 export function lockedUntil(core: Core, kind: AttemptKind, subject: string, limit = LIMIT): number | undefined {
   const now = core.clock.now();

@@ -3,20 +3,25 @@ import { isoDate, isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
-import { accountLockedUntil } from '../attempts/attempts.ts';
+import { accountLocks } from '../attempts/attempts.ts';
 import type { userBasic, userPrivate, userProfile } from './responses.ts';
 import { countFollows, enterprisePasswords, isFollowed } from '../users/users.ts';
 import { hasSecondFactor } from '../secondFactors/secondFactors.ts';
 
 /** Presents a user in the short form that other resources include (author, assignee, member …). */
-export function presentUserBasic(core: Core, user: User, baseUrl: string): ResponseOf<typeof userBasic> {
+export function presentUserBasic(
+  core: Core,
+  user: Pick<User, 'id' | 'username' | 'public_email' | 'name' | 'state'>,
+  baseUrl: string,
+  isLocked = accountLocks(core),
+): ResponseOf<typeof userBasic> {
   return {
     id: user.id,
     username: user.username,
     public_email: user.public_email,
     name: user.name,
     state: user.state,
-    locked: accountLockedUntil(core, user) !== undefined,
+    locked: isLocked(user),
     avatar_url: null,
     web_url: `${baseUrl}/${user.username}`,
   };

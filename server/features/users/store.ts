@@ -7,6 +7,14 @@ export function userById(store: Store, id: number): User | undefined {
   return store.get<User>('SELECT * FROM users WHERE id = $id', { id });
 }
 
+/** Returns what the short form of a user shows. */
+export function personById(
+  store: Store,
+  id: number,
+): Pick<User, 'id' | 'username' | 'public_email' | 'name' | 'state'> | undefined {
+  return store.get('SELECT id, username, public_email, name, state FROM users WHERE id = $id', { id });
+}
+
 export function userByUsername(store: Store, username: string): User | undefined {
   return store.get<User>('SELECT * FROM users WHERE username = $username', { username });
 }

@@ -32,4 +32,12 @@ export {
   usesPassword,
 } from './enterprise.ts';
 export { countFollows, deleteFollow, insertFollow, isFollowed, listFollows } from './follows.ts';
-export { countMatchingUsers, listUsers, markActivity, setUserState, type UserFilter, type UserOrder } from './store.ts';
+export {
+  countMatchingUsers,
+  listUsers,
+  markActivity,
+  personById,
+  setUserState,
+  type UserFilter,
+  type UserOrder,
+} from './store.ts';
