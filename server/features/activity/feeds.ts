@@ -1,6 +1,6 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { findProjects, type FoundProject, projectsOfMember, viewerId } from '../projectAccess/projectAccess.ts';
+import { abilitiesIn, type FoundProject, projectsOfMember, viewerId } from '../projectAccess/projectAccess.ts';
 import { type EventVisibility, eventVisibility } from './rules.ts';
 import { type FeedOwner, projectsOfAuthor } from './store.ts';
 
@@ -29,7 +29,7 @@ export function feedOfProject({ project, can }: FoundProject, caller: Caller | u
 }
 
 function visibilityInUserFeed(core: Core, ids: readonly number[], caller: Caller | undefined): EventVisibility {
-  const found = findProjects(core, ids, caller);
-  const projects = ids.map((id) => ({ id, can: found.get(id)?.can }));
+  const abilities = abilitiesIn(core, ids, caller);
+  const projects = ids.map((id) => ({ id, can: abilities.get(id) }));
   return eventVisibility(projects, viewerId(caller), { withoutMergeRequests: !core.dialect.mergeRequestEventsInUserFeeds });
 }

@@ -2,7 +2,7 @@ import { isoTime } from '../../core/clock.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { findProjects, type FoundProject } from '../projectAccess/projectAccess.ts';
+import { findProjects, presentProjectIdentity } from '../projectAccess/projectAccess.ts';
 import type { DeployKey, ProjectKey } from './manageDeployKeys.ts';
 import type { deployKey, instanceKey } from './responses.ts';
 import { projectsOfKey } from './store.ts';
@@ -28,18 +28,8 @@ export function presentProjectKey(key: ProjectKey): ResponseOf<typeof deployKey>
 
 export function presentInstanceKey(core: Core, key: DeployKey, caller: Caller): ResponseOf<typeof instanceKey> {
   const projects = (canPush: 0 | 1) =>
-    [...findProjects(core, projectsOfKey(core.store, key.id, canPush, MAX_PROJECTS), caller).values()].map(presentProject);
+    [...findProjects(core, projectsOfKey(core.store, key.id, canPush, MAX_PROJECTS), caller).values()].map(({ project }) =>
+      presentProjectIdentity(project),
+    );
   return { ...members(key), projects_with_write_access: projects(1), projects_with_readonly_access: projects(0) };
-}
-
-function presentProject({ project }: FoundProject) {
-  return {
-    id: project.id,
-    description: project.description,
-    name: project.name,
-    name_with_namespace: `${project.namespace_full_name} / ${project.name}`,
-    path: project.path,
-    path_with_namespace: project.full_path,
-    created_at: isoTime(project.created_at),
-  };
 }

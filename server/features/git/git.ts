@@ -26,6 +26,7 @@ export {
   isReadOnly,
   listRefs,
   longestRef,
+  readmeOf,
   type RefFilter,
   type RefKind,
   refOf,

@@ -82,6 +82,12 @@ export function locations(store: Store): RepositoryLocation[] {
   );
 }
 
+/** Returns the path of the readme on the default branch of a project. */
+export function readmeOf(store: Store, projectId: number): string | undefined {
+  const sql = 'SELECT readme_path AS path FROM repositories WHERE project_id = $projectId';
+  return store.get<{ path: string | null }>(sql, { projectId })?.path ?? undefined;
+}
+
 export function writeReadme(store: Store, projectId: number, path: string | null): void {
   store.run('UPDATE repositories SET readme_path = $path WHERE project_id = $projectId', { projectId, path });
 }

@@ -6,7 +6,7 @@ import { boolean, integer, required, string, type ParametersOf } from '../../htt
 import { address, id, listOf, named, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { findProject, type ProjectRequest, projectRoute } from '../projectAccess/projectAccess.ts';
+import { findProject, type ProjectRequest, projectRoute, shownProjects } from '../projectAccess/projectAccess.ts';
 import { jobTokenScope, setJobTokenScope } from '../jobTokenScope/jobTokenScope.ts';
 import { presentProjectBasic, projectBasic } from '../projects/projects.ts';
 import { allow, allowedGroups, allowedProjects, disallow } from './allowlists.ts';
@@ -113,7 +113,11 @@ function showScope(core: Core, { project }: ProjectRequest<ParametersOf<typeof s
 
 function showProjects(core: Core, request: ProjectRequest<ParametersOf<typeof listParameters>>): unknown {
   const items = allowedProjects(core, request.project, 'inbound', request.caller);
-  return page(request, items, ({ project }) => presentProjectBasic(project, request.baseUrl));
+  const projects = shownProjects(
+    core,
+    items.map(({ project }) => project),
+  );
+  return page(request, projects, (project) => presentProjectBasic(project, request.baseUrl));
 }
 
 function allowProject(

@@ -1,7 +1,7 @@
 import type { Contributions } from '../../core/contributions.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import { badRequest, forbidden, invalidRecord, recordNotFound, refusedChange } from '../../core/errors.ts';
-import { findCommit, refKindOf } from '../git/git.ts';
+import { findCommit, hasBranches, refKindOf } from '../git/git.ts';
 import { mayPushTo } from '../pushes/pushes.ts';
 import type { CommitObject } from '../../repositories/objects.ts';
 import type { User } from '../../core/caller.ts';
@@ -176,7 +176,8 @@ export async function startOf(
   if (kind === undefined && sha === undefined) throw invalidRecord({ base: ['Reference not found'] });
   if (sha !== undefined && !/^[0-9a-f]{40}$/.test(sha)) throw invalidRecord({ sha: ['is invalid'] });
   // Empty repositories must not require git.
-  const commit = project.has_branches === 1 || sha === undefined ? await findCommit(core, project, sha ?? ref) : undefined;
+  const commit =
+    sha === undefined || hasBranches(core.store, project.id) ? await findCommit(core, project, sha ?? ref) : undefined;
   const id = sha ?? commit?.id;
   if (id === undefined) throw invalidRecord({ base: ['Reference not found'] });
   return { ref, sha: id, commit, isTag: kind === 'tag' };

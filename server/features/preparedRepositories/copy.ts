@@ -9,6 +9,7 @@ import {
   headBranchOf,
   insertRepository,
   openRepository,
+  readmeOf,
   type RefRow,
   writeReadme,
   writeRef,
@@ -69,11 +70,11 @@ export async function copyRepository(
  */
 export function preparedCopy(
   { store }: Core,
-  { id, readme_path: readme }: Pick<Project, 'id' | 'readme_path'>,
+  { id }: Pick<Project, 'id'>,
   { location }: Pick<RepositoryCopy, 'location'>,
 ): RepositoryCopy | undefined {
   const refs = allRefs(store, id);
-  return refs.length === 0 ? undefined : { location, refs, readme: readme ?? undefined };
+  return refs.length === 0 ? undefined : { location, refs, readme: readmeOf(store, id) };
 }
 
 /** Assigns a copied repository to a new project. Runs in the transaction that creates the project. */

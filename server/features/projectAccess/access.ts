@@ -1,13 +1,13 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { type Abilities, abilitiesOf, type Access, accessLevels } from '../abilities/abilities.ts';
-import { projectByFormerPath, projectById, projectByPath, type ProjectRow, projectsByIds } from './store.ts';
+import { guardedProjects, projectByFormerPath, projectById, projectByPath, type ProjectRow, projectsByIds } from './store.ts';
 
 export type Project = ProjectRow;
 
 /** A project with the permissions of one user. */
-export interface FoundProject {
-  readonly project: Project;
+export interface FoundProject<Of extends Project = Project> {
+  readonly project: Of;
   readonly access: Access;
   readonly can: Abilities;
   /** ID of the user; 0 for anonymous callers. */
@@ -29,7 +29,10 @@ export function viewerId(caller: Pick<Caller, 'user'> | undefined): number {
 }
 
 /** Returns a stored project with the permissions of the caller; undefined if it is not visible to the caller. */
-export function seenBy(project: Project | undefined, caller: Pick<Caller, 'user'> | undefined): FoundProject | undefined {
+export function seenBy<Of extends Project>(
+  project: Of | undefined,
+  caller: Pick<Caller, 'user'> | undefined,
+): FoundProject<Of> | undefined {
   if (project === undefined) return undefined;
   const access = { ...accessOf(caller), level: project.level };
   const can = abilitiesOf(project, access);
@@ -74,6 +77,17 @@ export function findMovedProject(
   const key = projectKey(formerPath);
   if (key === undefined || 'id' in key) return undefined;
   return seenBy(projectByFormerPath(core.store, key.path, viewerId(caller)), caller);
+}
+
+/** Returns what the caller may do in the visible projects among some ids, by id. */
+export function abilitiesIn(
+  core: Core,
+  ids: readonly number[],
+  caller: Pick<Caller, 'user'> | undefined,
+): ReadonlyMap<number, Abilities> {
+  const rows = guardedProjects(core.store, ids, viewerId(caller));
+  const abilities = rows.map((row) => [row.id, abilitiesOf(row, { ...accessOf(caller), level: row.level })] as const);
+  return new Map(abilities.filter(([, can]) => can.readProject));
 }
 
 /** Returns the visible projects among some ids, by id. */

@@ -2,6 +2,7 @@
 // `abilities`; `projects` creates and changes them.
 
 export {
+  abilitiesIn,
   accessOf,
   findMovedProject,
   findProject,
@@ -17,6 +18,13 @@ export { areRelated, goesBackTo } from './forkNetwork.ts';
 export { type ProjectPageRequest, projectPageRoute } from './page.ts';
 export { openProjectRoute, type ProjectRequest, projectRoute } from './route.ts';
 export { listSeenProjects, ownProjects, projectsOfGroup, projectsOfMember } from './seenProjects.ts';
+export {
+  presentProjectIdentity,
+  projectAddresses,
+  type ShownProject,
+  shownProject,
+  shownProjects,
+} from './shown.ts';
 export {
   countProjects,
   isProject,

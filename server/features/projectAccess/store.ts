@@ -1,5 +1,5 @@
 import { beginCondition, similaritySql, type SqlParams } from '../../store/sql.ts';
-import type { FeatureAccess, Visibility } from '../abilities/abilities.ts';
+import type { FeatureAccess, Guarded, Visibility } from '../abilities/abilities.ts';
 import type { Store } from '../../store/open.ts';
 import { countRows } from '../../store/count.ts';
 
@@ -28,19 +28,23 @@ export interface ProjectRow {
   readonly namespace_parent_id: number | null;
   readonly namespace_owner_id: number | null;
   readonly namespace_visibility: Visibility;
+  readonly star_count: number;
+  readonly forked_from_id: number | null;
+  readonly import_status: string;
+  readonly mr_default_target_self: 0 | 1;
+  readonly repository_storage: string;
+  readonly level: number;
+}
+
+/** What only responses show of a project. Finding it takes longer than all else, and most requests do not need it. */
+export interface ProjectDetails {
   /** 1 if the repository has a branch. */
   readonly has_branches: 0 | 1;
   /** Path of the readme on the default branch. */
   readonly readme_path: string | null;
   /** Names of the topics, one per line; null if there are none. */
   readonly topics: string | null;
-  readonly star_count: number;
   readonly forks_count: number;
-  readonly forked_from_id: number | null;
-  readonly import_status: string;
-  readonly mr_default_target_self: 0 | 1;
-  readonly repository_storage: string;
-  readonly level: number;
 }
 
 /** Returns the SQL of the names of a namespace and its ancestors, outermost first. `namespace` is the alias of its row. */
@@ -55,10 +59,11 @@ const COLUMNS = `p.id, p.namespace_id, p.creator_id, p.name, p.path, p.full_path
   p.archived, p.issues_access, p.created_at, p.updated_at, p.last_activity_at, n.kind AS namespace_kind, n.name AS namespace_name,
   ${namespaceFullNameSql('n')} AS namespace_full_name, n.visibility AS namespace_visibility,
   n.path AS namespace_path, n.full_path AS namespace_full_path, n.parent_id AS namespace_parent_id,
-  n.owner_id AS namespace_owner_id, coalesce(m.access_level, 0) AS level,
-  EXISTS (SELECT 1 FROM repository_refs_view r WHERE r.project_id = p.id AND r.kind = 'branch') AS has_branches,
-  (SELECT r.readme_path FROM repositories_view r WHERE r.project_id = p.id) AS readme_path, p.star_count, p.forked_from_id, p.import_status,
-  p.mr_default_target_self, p.repository_storage, (SELECT group_concat(name, char(10)) FROM (
+  n.owner_id AS namespace_owner_id, coalesce(m.access_level, 0) AS level, p.star_count, p.forked_from_id, p.import_status,
+  p.mr_default_target_self, p.repository_storage`;
+
+const DETAILS = `EXISTS (SELECT 1 FROM repository_refs_view r WHERE r.project_id = p.id AND r.kind = 'branch') AS has_branches,
+  (SELECT r.readme_path FROM repositories_view r WHERE r.project_id = p.id) AS readme_path, (SELECT group_concat(name, char(10)) FROM (
     SELECT t.name FROM project_topics_view pt JOIN topics_view t ON t.id = pt.topic_id WHERE pt.project_id = p.id ORDER BY pt.position)) AS topics,
   (SELECT count(*) FROM projects_view f WHERE f.forked_from_id = p.id) AS forks_count`;
 
@@ -71,27 +76,55 @@ export function isProject(store: Store, id: number): boolean {
   return store.get('SELECT 1 FROM projects_view WHERE id = $id', { id }) !== undefined;
 }
 
+// They are needed for nearly every request, so their text is made once.
+const ONE = `SELECT ${COLUMNS} ${PROJECTS} WHERE`;
+const BY_ID = `${ONE} p.id = $id`;
+const BY_PATH = `${ONE} p.full_path = $path`;
+
 /** `viewer` is a user id, 0 for anonymous callers. */
 export function projectById(store: Store, id: number, viewer: number): ProjectRow | undefined {
-  return store.get<ProjectRow>(`SELECT ${COLUMNS} ${PROJECTS} WHERE p.id = $id`, { id, viewer });
+  return store.get<ProjectRow>(BY_ID, { id, viewer });
 }
 
 export function projectByPath(store: Store, path: string, viewer: number): ProjectRow | undefined {
-  return store.get<ProjectRow>(`SELECT ${COLUMNS} ${PROJECTS} WHERE p.full_path = $path`, { path, viewer });
+  return store.get<ProjectRow>(BY_PATH, { path, viewer });
 }
 
 export function projectByFormerPath(store: Store, path: string, viewer: number): ProjectRow | undefined {
-  return store.get<ProjectRow>(
-    `SELECT ${COLUMNS} ${PROJECTS} WHERE p.id = (SELECT project_id FROM project_redirects_view WHERE full_path = $path)`,
-    { path, viewer },
-  );
+  return store.get<ProjectRow>(`${ONE} p.id = (SELECT project_id FROM project_redirects_view WHERE full_path = $path)`, {
+    path,
+    viewer,
+  });
 }
 
 export function projectsByIds(store: Store, ids: readonly number[], viewer: number): ProjectRow[] {
-  return store.all<ProjectRow>(`SELECT ${COLUMNS} ${PROJECTS} WHERE p.id IN (SELECT value FROM json_each($ids))`, {
-    ids: JSON.stringify(ids),
-    viewer,
-  });
+  return store.all<ProjectRow>(`${ONE} p.id IN (SELECT value FROM json_each($ids))`, { ids: JSON.stringify(ids), viewer });
+}
+
+/** Returns what decides who may do what in projects. */
+export function guardedProjects(
+  store: Store,
+  ids: readonly number[],
+  viewer: number,
+): (Guarded & Pick<ProjectRow, 'id' | 'level'>)[] {
+  return store.all(
+    `SELECT p.id, p.visibility, p.issues_access, p.archived, coalesce(m.access_level, 0) AS level FROM projects_view p
+     LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer WHERE p.id IN (SELECT value FROM json_each($ids))`,
+    { ids: JSON.stringify(ids), viewer },
+  );
+}
+
+export function detailsOfProject(store: Store, id: number): ProjectDetails | undefined {
+  return store.get<ProjectDetails>(`SELECT ${DETAILS} FROM projects_view p WHERE p.id = $id`, { id });
+}
+
+/** Returns the details of projects by id. */
+export function projectDetails(store: Store, ids: readonly number[]): ReadonlyMap<number, ProjectDetails> {
+  const rows = store.all<ProjectDetails & { readonly id: number }>(
+    `SELECT p.id, ${DETAILS} FROM projects_view p WHERE p.id IN (SELECT value FROM json_each($ids))`,
+    { ids: JSON.stringify(ids) },
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export function projectIdsOfMember(store: Store, userId: number): number[] {
@@ -205,11 +238,11 @@ export function listProjects(
   store: Store,
   filter: ProjectFilter,
   page: { readonly order: ProjectOrder; readonly sort: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
-): ProjectRow[] {
+): (ProjectRow & ProjectDetails)[] {
   const { where, params } = conditions(filter);
   const column = orderColumns[page.order];
   const order = column === undefined ? `p.id ${page.sort}` : `${column} ${page.sort}, p.id ${page.sort}`;
-  return store.all<ProjectRow>(`SELECT ${COLUMNS} ${PROJECTS} WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset`, {
+  return store.all(`SELECT ${COLUMNS}, ${DETAILS} ${PROJECTS} WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset`, {
     ...params,
     ...(page.order === 'similarity' ? { similarTo: (filter.search ?? '').toLowerCase() } : {}),
     limit: page.limit,

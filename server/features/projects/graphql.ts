@@ -12,6 +12,7 @@ import type { Arguments, QueryRequest } from '../../graphql/parts.ts';
 import { idPage } from '../../graphql/idPages.ts';
 import { pageOfList } from '../../graphql/positionPages.ts';
 import type { Core } from '../../core/core.ts';
+import { lazy } from '../../support/lazy.ts';
 import { visibleProjectsSql } from '../abilities/abilities.ts';
 import {
   accessOf,
@@ -20,13 +21,17 @@ import {
   findProjects,
   type FoundProject,
   listProjects,
+  presentProjectIdentity,
   type Project,
+  projectAddresses,
   type ProjectFilter,
   type ProjectOrder,
   seenBy,
+  type ShownProject,
+  shownProject,
   viewerId,
 } from '../projectAccess/projectAccess.ts';
-import { presentProjectBasic } from './present.ts';
+import { topicsOf } from './present.ts';
 import { openIssueCounts } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -224,31 +229,37 @@ function listRows(
     .slice(0, page.limit);
 }
 
+function isShown(project: Project | ShownProject): project is ShownProject {
+  return 'topics' in project;
+}
+
 function projectFields(core: Core, { project, can }: FoundProject, { baseUrl }: QueryRequest): Fields {
-  const basic = presentProjectBasic(project, baseUrl);
+  const addresses = projectAddresses(project, baseUrl);
+  const identity = presentProjectIdentity(project);
+  const shown = lazy(() => (isShown(project) ? project : shownProject(core, project)));
   const countOpen = (): number =>
     openIssueCounts(core.store, [project.id], can.readConfidential ? [project.id] : []).get(project.id) ?? 0;
   return {
     archived: project.archived === 1,
-    avatarUrl: basic.avatar_url,
+    avatarUrl: null,
     createdAt: timeOf(project.created_at),
-    description: basic.description,
-    forksCount: basic.forks_count,
+    description: project.description,
+    forksCount: () => shown().forks_count,
     fullPath: project.full_path,
-    httpUrlToRepo: basic.http_url_to_repo,
+    httpUrlToRepo: addresses.http_url_to_repo,
     id: globalId('Project', project.id),
     issuesEnabled: can.readIssues,
     lastActivityAt: timeOf(project.last_activity_at),
-    name: basic.name,
-    nameWithNamespace: basic.name_with_namespace,
+    name: project.name,
+    nameWithNamespace: identity.name_with_namespace,
     openIssuesCount: () => (can.readIssues ? countOpen() : null),
-    path: basic.path,
-    sshUrlToRepo: basic.ssh_url_to_repo,
-    starCount: basic.star_count,
-    topics: basic.topics,
+    path: project.path,
+    sshUrlToRepo: addresses.ssh_url_to_repo,
+    starCount: project.star_count,
+    topics: () => topicsOf(shown()),
     updatedAt: timeOf(project.updated_at),
     visibility: project.visibility,
     webPath: `/${project.full_path}`,
-    webUrl: basic.web_url,
+    webUrl: addresses.web_url,
   };
 }

@@ -25,6 +25,7 @@ import {
   type ProjectFilter,
   type ProjectOrder,
   seenBy,
+  type ShownProject,
   viewerId,
 } from '../projectAccess/projectAccess.ts';
 import { presentAssociatedProjects, presentProjectBasic, presentProjects } from './present.ts';
@@ -108,8 +109,7 @@ export function projectList(
   };
   const { sort } = params;
   const isBasic = params.simple || caller === undefined;
-  const present = (limit: number, offset: number): readonly unknown[] => {
-    const rows = listProjects(store, filter, { order, sort, limit, offset });
+  const present = (rows: readonly ShownProject[]): readonly unknown[] => {
     if (isBasic) return rows.map((row) => presentProjectBasic(row, baseUrl));
     return presentProjects(
       core,
@@ -124,12 +124,14 @@ export function projectList(
     const last = rows.at(-1);
     if (last === undefined) return new RawResponse(jsonResponse(200, []));
     const next = linkUrl(request, { [sort === 'asc' ? 'id_after' : 'id_before']: last.id });
-    return new RawResponse(jsonResponse(200, present(rows.length, 0), { Link: nextLink(next) }));
+    return new RawResponse(jsonResponse(200, present(rows), { Link: nextLink(next) }));
   }
   if (params.page * params.per_page > maximumOffset(core)) throw offsetTooDeep('Project', maximumOffset(core));
-  return new RawResponse(
-    offsetResponse(request, params, { count: (cap) => countProjects(store, filter, cap), rows: present }, (item) => item),
-  );
+  const pages = {
+    count: (cap: number) => countProjects(store, filter, cap),
+    rows: (limit: number, offset: number) => present(listProjects(store, filter, { order, sort, limit, offset })),
+  };
+  return new RawResponse(offsetResponse(request, params, pages, (item) => item));
 }
 
 /** Returns the projects that the caller can see and whose name, path or description contains a text, in the short form. */

@@ -2,13 +2,22 @@ import { isoTime } from '../../core/clock.ts';
 import { registrationTokenMember } from '../registrationTokens/registrationTokens.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
-import { findUser } from '../users/users.ts';
-import { presentUserBasic } from '../profiles/profiles.ts';
+import { peopleOf } from '../profiles/profiles.ts';
 import { levelNumbers } from '../notificationSettings/notificationSettings.ts';
 import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { abilitiesOf, holdsRole } from '../abilities/abilities.ts';
-import { type FoundProject, type Project, projectsByIds, viewerId } from '../projectAccess/projectAccess.ts';
+import {
+  type FoundProject,
+  presentProjectIdentity,
+  type Project,
+  projectAddresses,
+  projectsByIds,
+  type ShownProject,
+  shownProject,
+  shownProjects,
+  viewerId,
+} from '../projectAccess/projectAccess.ts';
 import type { associatedProject, projectBasic, projectResponse } from './responses.ts';
 import { hasOutboundLimits, outboundLimited } from '../jobTokenScope/jobTokenScope.ts';
 import { membershipLevels } from '../members/members.ts';
@@ -17,43 +26,43 @@ import { openIssueCounts } from './store.ts';
 
 type ProjectResponse = ResponseOf<typeof projectResponse>;
 
+export function topicsOf({ topics }: Pick<ShownProject, 'topics'>): string[] {
+  return topics === null ? [] : topics.split('\n');
+}
+
 /** The short form, used with `simple=true` and in anonymous lists. */
-export function presentProjectBasic(project: Project, baseUrl: string): ResponseOf<typeof projectBasic> {
-  const url = `${baseUrl}/${project.full_path}`;
-  const topics = project.topics === null ? [] : project.topics.split('\n');
+export function presentProjectBasic(project: ShownProject, baseUrl: string): ResponseOf<typeof projectBasic> {
+  const addresses = projectAddresses(project, baseUrl);
+  const topics = topicsOf(project);
   return {
-    id: project.id,
-    description: project.description,
-    name: project.name,
-    name_with_namespace: `${project.namespace_full_name} / ${project.name}`,
-    path: project.path,
-    path_with_namespace: project.full_path,
-    created_at: isoTime(project.created_at),
+    ...presentProjectIdentity(project),
     default_branch: project.default_branch,
     tag_list: topics,
     topics,
-    ssh_url_to_repo: `git@${new URL(baseUrl).hostname}:${project.full_path}.git`,
-    http_url_to_repo: `${url}.git`,
-    web_url: url,
+    ...addresses,
     readme_url:
       project.readme_path === null
         ? null
-        : `${url}/-/blob/${addressPath(project.default_branch)}/${addressPath(project.readme_path)}`,
+        : `${addresses.web_url}/-/blob/${addressPath(project.default_branch)}/${addressPath(project.readme_path)}`,
     forks_count: project.forks_count,
     avatar_url: null,
     star_count: project.star_count,
     last_activity_at: isoTime(project.last_activity_at),
     visibility: project.visibility,
-    namespace: {
-      id: project.namespace_id,
-      name: project.namespace_name,
-      path: project.namespace_path,
-      kind: project.namespace_kind,
-      full_path: project.namespace_full_path,
-      parent_id: project.namespace_parent_id,
-      avatar_url: null,
-      web_url: namespaceUrl(project, baseUrl),
-    },
+    namespace: presentNamespace(project, baseUrl),
+  };
+}
+
+function presentNamespace(project: Project, baseUrl: string) {
+  return {
+    id: project.namespace_id,
+    name: project.namespace_name,
+    path: project.namespace_path,
+    kind: project.namespace_kind,
+    full_path: project.namespace_full_path,
+    parent_id: project.namespace_parent_id,
+    avatar_url: null,
+    web_url: namespaceUrl(project, baseUrl),
   };
 }
 
@@ -62,9 +71,15 @@ function namespaceUrl(project: Project, baseUrl: string): string {
 }
 
 /** Returns the long form of some projects for one user; `viewer` is 0 for anonymous callers. */
-export function presentProjects(core: Core, found: readonly FoundProject[], viewer: number, baseUrl: string): ProjectResponse[] {
+export function presentProjects(
+  core: Core,
+  found: readonly FoundProject<ShownProject>[],
+  viewer: number,
+  baseUrl: string,
+): ProjectResponse[] {
   const related = relatedValues(core, found, viewer);
-  return found.map((entry) => presentProject(core, entry, baseUrl, related(entry)));
+  const person = peopleOf(core, baseUrl);
+  return found.map((entry) => presentProject(entry, baseUrl, related(entry), person));
 }
 
 /** Reads for some projects what is not in their rows. Returns a look-up by project. */
@@ -89,13 +104,13 @@ function relatedValues(core: Core, found: readonly FoundProject[], viewer: numbe
 }
 
 /** Returns the fork sources of some projects, as far as they are visible to the user. */
-function sourcesOf(core: Core, found: readonly FoundProject[], viewer: number): ReadonlyMap<number, Project> {
+function sourcesOf(core: Core, found: readonly FoundProject[], viewer: number): ReadonlyMap<number, ShownProject> {
   const [first] = found;
   const ids = found.map(({ project }) => project.forked_from_id).filter((id) => id !== null);
   if (first === undefined || ids.length === 0) return new Map();
   const rows = projectsByIds(core.store, ids, viewer);
   const seen = rows.filter((row) => abilitiesOf(row, { ...first.access, level: row.level }).readProject);
-  return new Map(seen.map((row) => [row.id, row]));
+  return new Map(shownProjects(core, seen).map((row) => [row.id, row]));
 }
 
 /** Returns the long form of one project for the caller. */
@@ -105,8 +120,9 @@ export function presentOneProject(
   { caller, baseUrl }: { readonly caller: Pick<Caller, 'user'> | undefined; readonly baseUrl: string },
 ): ProjectResponse {
   const related = relatedValues(core, [found], viewerId(caller));
+  const project = shownProject(core, found.project);
   return {
-    ...presentProject(core, found, baseUrl, related(found)),
+    ...presentProject({ ...found, project }, baseUrl, related(found), peopleOf(core, baseUrl)),
     ...(holdsRole(found.access, 'maintainer') ? registrationTokenMember(core, { kind: 'project', id: found.project.id }) : {}),
   };
 }
@@ -121,21 +137,13 @@ export function presentAssociatedProjects(
   const ids = projects.map(({ id }) => id);
   const levels = membershipLevels(core.store, ids, viewer);
   return projects.map((project) => {
-    const { id, description, name, name_with_namespace, path, path_with_namespace, created_at, visibility, web_url, namespace } =
-      presentProjectBasic(project, baseUrl);
     const { own = null, inherited = null } = levels.get(project.id) ?? {};
     return {
-      id,
-      description,
-      name,
-      name_with_namespace,
-      path,
-      path_with_namespace,
-      created_at,
+      ...presentProjectIdentity(project),
       access_levels: { project_access_level: own, group_access_level: inherited },
-      visibility,
-      web_url,
-      namespace,
+      visibility: project.visibility,
+      web_url: projectAddresses(project, baseUrl).web_url,
+      namespace: presentNamespace(project, baseUrl),
     };
   });
 }
@@ -147,7 +155,7 @@ interface RelatedValues {
   /** Undefined if the emulated tier does not have secret push protection. */
   readonly isSecretProtected: boolean | undefined;
   /** Fork source, if it is visible to the caller. */
-  readonly source: Project | undefined;
+  readonly source: ShownProject | undefined;
   readonly openIssues: number;
   /** Access levels of the caller: direct and inherited from groups. */
   readonly levels: { readonly own: number | null; readonly inherited: number | null };
@@ -157,17 +165,14 @@ interface RelatedValues {
 
 /** Presents a project. Features that this server does not have are disabled so that clients do not request them. */
 function presentProject(
-  core: Core,
-  { project, access, can }: FoundProject,
+  { project, access, can }: FoundProject<ShownProject>,
   baseUrl: string,
   { openIssues, levels, notifications, source, isJobTokenLimited, isSecretProtected }: RelatedValues,
+  person: ReturnType<typeof peopleOf>,
 ): ProjectResponse {
   const basic = presentProjectBasic(project, baseUrl);
   const api = `${baseUrl}/api/v4/projects/${project.id}`;
-  const owner =
-    project.namespace_kind === 'user' && project.namespace_owner_id !== null
-      ? findUser(core, project.namespace_owner_id)
-      : undefined;
+  const owner = person(project.namespace_kind === 'user' ? project.namespace_owner_id : null);
   return {
     ...basic,
     container_registry_image_prefix: `${new URL(baseUrl).host}/${project.full_path}`.toLowerCase(),
@@ -180,7 +185,7 @@ function presentProject(
     },
     empty_repo: project.has_branches === 0,
     archived: project.archived === 1,
-    ...(owner === undefined ? {} : { owner: presentUserBasic(core, owner, baseUrl) }),
+    ...(owner === null ? {} : { owner }),
     resolve_outdated_diff_discussions: false,
     repository_object_format: 'sha1',
     issues_enabled: project.issues_access !== 'disabled',

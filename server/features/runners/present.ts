@@ -3,7 +3,7 @@ import { findGroup } from '../groups/groups.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
-import { findProjects } from '../projectAccess/projectAccess.ts';
+import { findProjects, shownProjects } from '../projectAccess/projectAccess.ts';
 import { presentProjectBasic } from '../projects/projects.ts';
 import { managesRunner, type Runner } from './manageRunners.ts';
 import type { runner as runnerResponse, runnerDetails } from './responses.ts';
@@ -49,10 +49,10 @@ export function presentDetails(
     architecture: runner.architecture,
     contacted_at: runner.contacted_at === null ? null : isoTime(runner.contacted_at),
     maintenance_note: managesRunner(core, caller, runner) ? runner.maintenance_note : null,
-    projects: ids.flatMap((id) => {
-      const found = projects.get(id);
-      return found === undefined ? [] : [presentProjectBasic(found.project, baseUrl)];
-    }),
+    projects: shownProjects(
+      core,
+      ids.flatMap((id) => projects.get(id)?.project ?? []),
+    ).map((project) => presentProjectBasic(project, baseUrl)),
     groups: group === undefined ? [] : [{ id: group.id, web_url: `${baseUrl}/groups/${group.full_path}`, name: group.name }],
   };
 }

@@ -9,8 +9,7 @@ import { administratorRoute, type ApiRequest, RawResponse, type RequestOf, type 
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { Availability } from '../../core/profile.ts';
-import { findProject } from '../projectAccess/projectAccess.ts';
-import { presentProjectBasic } from '../projects/projects.ts';
+import { findProject, presentProjectIdentity } from '../projectAccess/projectAccess.ts';
 import { findSnippet, presentSnippets } from '../snippets/snippets.ts';
 import { scheduleAll, scheduleMove } from './moves.ts';
 import { moveResponses } from './responses.ts';
@@ -179,12 +178,7 @@ function presentMove(core: Core, row: MoveRow, kind: ContainerKind, request: Pre
 function presentContainer(core: Core, { kind, id }: Container, { baseUrl, caller }: Present): unknown {
   if (kind === 'project') {
     const found = findProject(core, id, caller);
-    if (found === undefined) return null;
-    const { description, name, name_with_namespace, path, path_with_namespace, created_at } = presentProjectBasic(
-      found.project,
-      baseUrl,
-    );
-    return { id, description, name, name_with_namespace, path, path_with_namespace, created_at };
+    return found === undefined ? null : presentProjectIdentity(found.project);
   }
   if (kind === 'group') {
     const found = findGroup(core, id, caller);

@@ -6,8 +6,7 @@ import { issuesById, presentIssues } from '../issues/issues.ts';
 import { mustFindMergeRequest, presentMergeRequests } from '../mergeRequests/mergeRequests.ts';
 import { notesByIds } from '../notes/notes.ts';
 import type { Core } from '../../core/core.ts';
-import { presentProjectBasic } from '../projects/projects.ts';
-import { findProjects } from '../projectAccess/projectAccess.ts';
+import { findProjects, presentProjectIdentity } from '../projectAccess/projectAccess.ts';
 import type { todoResponse } from './responses.ts';
 import type { Todo } from './manageTodos.ts';
 
@@ -41,14 +40,10 @@ export function presentTodos(
     const found = projects.get(todo.project_id);
     const author = person(todo.author_id);
     if (target === undefined || found === undefined || author === null) return [];
-    const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } = presentProjectBasic(
-      found.project,
-      baseUrl,
-    );
     return [
       {
         id: todo.id,
-        project: { id, description, name, name_with_namespace, path, path_with_namespace, created_at },
+        project: presentProjectIdentity(found.project),
         author,
         action_name: todo.action,
         target_type: todo.target_type,

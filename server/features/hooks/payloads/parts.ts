@@ -2,8 +2,7 @@ import { isoTime } from '../../../core/clock.ts';
 import type { Core } from '../../../core/core.ts';
 import { findUser } from '../../users/users.ts';
 import type { LinkedLabel } from '../../labels/labels.ts';
-import { type Project, projectById } from '../../projectAccess/projectAccess.ts';
-import { presentProjectBasic } from '../../projects/projects.ts';
+import { type Project, projectAddresses, projectById } from '../../projectAccess/projectAccess.ts';
 import type { Completion } from '../completion.ts';
 
 // Parts that several payloads have in common, in the format of GitLab.
@@ -29,7 +28,8 @@ export function placeOf(core: Core & { readonly origin: { readonly value: string
 const visibilityLevels = { private: 0, internal: 10, public: 20 } as const;
 
 export function projectMember({ project, baseUrl }: Place) {
-  const { id, name, description, web_url, ssh_url_to_repo: ssh, http_url_to_repo: http } = presentProjectBasic(project, baseUrl);
+  const { id, name, description } = project;
+  const { web_url, ssh_url_to_repo: ssh, http_url_to_repo: http } = projectAddresses(project, baseUrl);
   return {
     id,
     name,
