@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { currentActor } from '../../server/core/actor.ts';
 import type { SqlParams, Store } from '../../server/store/open.ts';
 import type { SqlList } from '../../server/store/sql.ts';
@@ -11,9 +12,11 @@ export interface RecordedStatement {
   readonly rows: number;
 }
 
+const ownWork = new AsyncLocalStorage<true>();
+
 /**
- * Runs `work`, which sends one request to a server in this process, and records every statement with which the request reads. Statements of
- * scheduled work have no actor and are not recorded.
+ * Runs `work`, and records every statement with which it reads, or a request that it sends to a server in this process. Statements of
+ * scheduled work belong to neither and are not recorded.
  *
  * @throws Error if the request writes.
  */
@@ -24,7 +27,7 @@ export async function recordStatements<T>(
   const statements: RecordedStatement[] = [];
   const { get, all, runInReader, run } = store;
   const record = (statement: RecordedStatement): void => {
-    if (currentActor() !== undefined) statements.push(statement);
+    if (ownWork.getStore() === true || currentActor() !== undefined) statements.push(statement);
   };
   const recorded: Partial<Store> = {
     get: <Row>(sql: string, params: SqlParams | SqlList = {}) => {
@@ -49,7 +52,7 @@ export async function recordStatements<T>(
   };
   Object.assign(store, recorded);
   try {
-    return { response: await work(), statements };
+    return { response: await ownWork.run(true, work), statements };
   } finally {
     Object.assign(store, { get, all, runInReader, run });
   }
