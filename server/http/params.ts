@@ -355,17 +355,25 @@ export function readParameters<Shape extends ParameterSet>(
   schema: z.ZodObject<Shape>,
   raw: Readonly<Record<string, unknown>>,
 ): z.output<z.ZodObject<Shape>> {
-  const read: Record<string, unknown> = {};
+  const read: (readonly [string, unknown])[] = [];
   const problems: string[] = [];
   for (const { name, schema: one, absent } of parametersOf(schema)) {
     const sent = raw[name];
     const result = sent === undefined ? absent : one.safeParse(sent);
-    if (result.success) read[name] = result.data;
+    if (result.success) read.push([name, result.data]);
     else problems.push(...result.error.issues.map(({ path, message }) => problemOf(name, path, message)));
   }
-  if (problems.length > 0) throw invalidParameters(problems);
-  // Each member was read with the schema of its name.
-  return read as z.output<z.ZodObject<Shape>>;
+  const members: unknown = Object.fromEntries(read);
+  if (isRead<Shape>(members, problems)) return members;
+  throw invalidParameters(problems);
+}
+
+/** Returns true if each member was read with the schema of its name, which is so unless there are problems. */
+function isRead<Shape extends ParameterSet>(
+  members: unknown,
+  problems: readonly string[],
+): members is z.output<z.ZodObject<Shape>> {
+  return members !== undefined && problems.length === 0;
 }
 
 function problemOf(name: string, path: readonly PropertyKey[], message: string): string {
