@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
+import { testEnvironment } from '../support/environment.ts';
 import { DIST } from '../support/serverProcess.ts';
 import { rounded, type Subject } from './harness.ts';
 
@@ -28,7 +29,7 @@ const module = pathToFileURL(path.join(import.meta.dirname, 'profiled.mjs')).hre
 /** Starts the built server with a profile of its processor time, which slows it down: only the shares of the parts are meaningful. */
 export async function startProfiled(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Profiled> {
   const child: ChildProcess = spawn(process.execPath, ['--import', module, path.join(DIST, 'server.js'), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: testEnvironment(['git'], env),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   if (child.stdout === null) throw new Error('the process has no standard output');
