@@ -7,6 +7,8 @@ import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/v
 import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
+/** What screen readers say about the row of a day. */
+const DAY = /^Today|, \d+ events?$/;
 const COMMENT = /^Commented on #\d+ /;
 
 /** Only keys are pressed here; everything is read from the page without touching it. */
@@ -62,10 +64,14 @@ describe('a user with a keyboard only', () => {
     await mine.untilRows((rows) => rows.some(({ label }) => COMMENT.test(label)), 'feed');
     await keys.run('Signalbox: Focus on My Activity View');
     await page.keyboard.press('Home');
-    await until(keys.focusedRow, (name) => /^Today|, \d+ events?$/.test(name), 'the first day');
-    await page.keyboard.press('ArrowDown');
+    await until(keys.focusedRow, (name) => DAY.test(name), 'the first day');
     await until(
-      keys.focusedRow,
+      async () => {
+        const name = await keys.focusedRow();
+        // A list that is being repainted ignores the key.
+        if (DAY.test(name)) await page.keyboard.press('ArrowDown');
+        return name;
+      },
       (name) => /, in .+, by Amara Okafor, /.test(name),
       'a row with action, project, author and time',
     );
