@@ -5,7 +5,6 @@ import path from 'node:path';
 import { startLocally } from '../support/host/signIn.ts';
 import { outputOf, TERMINAL_SETTINGS, untilPrompt } from '../support/host/terminal.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import type { Workbench } from '../support/host/workbench.ts';
 
 const STATUS = 'signalbox.status';
 

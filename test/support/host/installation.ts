@@ -13,7 +13,7 @@ import { filesIn, reset, type Used } from './reset.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..', '..');
-export const DIST = path.join(ROOT, 'dist');
+const DIST = path.join(ROOT, 'dist');
 /** Module that records responses with secrets. */
 const SECRETS_SEEN = path.join(import.meta.dirname, 'secretsSeen.mjs');
 /** Prevents VS Code from querying its marketplace. */

@@ -42,12 +42,12 @@ const OF_INSTALLATION =
  *   its extensions received, now or earlier.
  */
 export async function reset(used: Used): Promise<void> {
-  const { home, host, context, userDataDir } = used;
+  const { home, host, context } = used;
   const started = programsOf(host);
   // Unloading a window ends its extension host, as when a user closes the tab.
   await Promise.all(context.pages().map((page) => page.goto('about:blank').catch(() => {})));
   const page = await context.newPage();
-  await Promise.all(context.pages().map((other) => (other === page ? undefined : other.close())));
+  await Promise.all(context.pages().flatMap((other) => (other === page ? [] : [other.close()])));
   const left: string[] = [...(await programsLeft(host, started)), ...secretsLeft(used)];
 
   for (const pattern of OF_USER)

@@ -14,7 +14,7 @@ import {
 } from './installation.ts';
 import { sharedBrowser } from './sharedBrowser.ts';
 
-export { CONTAINER, DIST, type Editor } from './installation.ts';
+export { CONTAINER, type Editor } from './installation.ts';
 
 /** Extension that runs recorder/record.js. */
 export const RECORDER = path.join(import.meta.dirname, 'recorder');
