@@ -52,7 +52,7 @@ describe('the VS Code that tests share', () => {
     try {
       // Everything that the extension has received, with its tokens.
       copyFileSync(path.join(userDataDir, '..', 'responses'), path.join(userDataDir, 'strange'));
-      await assert.rejects(editor.close(), ({ message }: Error) => {
+      await assert.rejects(editor.close(3_000), ({ message }: Error) => {
         assert.match(message, /has left something: .*sleep 987654/);
         assert.match(message, /contains a secret \(/);
         assert.match(message, /strange \d+$/);

@@ -7,6 +7,7 @@ import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from 'pla
 import { type Host, type HostOptions, installExtension, launchHost, writeSettings } from '../../../scripts/vscode-host.ts';
 import { testEnvironment } from '../environment.ts';
 import { contentsOf, createSecrets } from '../secrets.ts';
+import { HANG_LIMIT_MS } from '../until.ts';
 import { openBrowser, openContext } from './browser.ts';
 import { installGerman } from './language.ts';
 import { filesIn, reset, type Used } from './reset.ts';
@@ -34,8 +35,12 @@ export type Editor = {
   readonly foreignHosts: ReadonlySet<string>;
   /** Writes a screenshot of every open page to .cache/host-failures/ and returns the files. */
   screenshot(name: string): Promise<readonly string[]>;
-  /** Closes all windows and resets VS Code with `reset`, which throws if something of this editor is left. */
-  close(): Promise<void>;
+  /**
+   * Closes all windows and resets VS Code with `reset`, which throws if something of this editor is left.
+   *
+   * @param exitLimitMs Time limit for the programs of the windows to exit. They have as long as a hanging test by default.
+   */
+  close(exitLimitMs?: number): Promise<void>;
 };
 
 /** Options of an installation. */
@@ -115,8 +120,8 @@ export async function startInstallation(browser: Browser, options: InstallationO
         const editor = await open(used, installed, window);
         return {
           ...editor,
-          async close() {
-            await editor.close();
+          async close(exitLimitMs) {
+            await editor.close(exitLimitMs);
             isOpen = false;
           },
         };
@@ -154,7 +159,7 @@ export async function openOwnEditor(options: EditorOptions): Promise<Editor> {
     const started = await startInstallation(browser, installationOptions(options));
     stop = started.stop;
     const editor = await started.open(options);
-    return { ...editor, close: () => editor.close().finally(end) };
+    return { ...editor, close: (exitLimitMs) => editor.close(exitLimitMs).finally(end) };
   } catch (error) {
     await end();
     throw error;
@@ -176,9 +181,9 @@ async function open(used: Used, extension: string, options: WindowOptions): Prom
   };
   const onMessage = (message: ConsoleMessage): void => onConsole?.(message.text());
   context.on('request', onRequest).on('console', onMessage);
-  const close = async (): Promise<void> => {
+  const close = async (exitLimitMs = HANG_LIMIT_MS): Promise<void> => {
     context.off('request', onRequest).off('console', onMessage);
-    await reset(used);
+    await reset(used, exitLimitMs);
   };
   try {
     const workbench = await openWorkbench(context, host.url, CONTAINER);

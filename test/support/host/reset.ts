@@ -24,8 +24,6 @@ export type Used = {
   readonly secrets: Secrets;
 };
 
-/** Time limit for the programs of closed windows to exit. */
-const EXIT_LIMIT_MS = 15_000;
 /** Programs of VS Code's server that serve all windows. */
 const OF_SERVER = /vscode-server\.ts|--type=(?:ptyHost|fileWatcher)\b/;
 /** Files and folders of the user, below the folder of VS Code. */
@@ -38,17 +36,18 @@ const OF_INSTALLATION =
  * Closes all windows, and removes what the user has: settings, state, secrets, sessions, terminals, the storage of the extension with the
  * data of the local server, and the workspace.
  *
+ * @param exitLimitMs Time limit for the programs of closed windows to exit.
  * @throws Error if a program, a file or something in the storage of the browser is left, or if VS Code has stored a secret in plain text that
  *   its extensions received, now or earlier.
  */
-export async function reset(used: Used): Promise<void> {
+export async function reset(used: Used, exitLimitMs: number): Promise<void> {
   const { home, host, context } = used;
   const started = programsOf(host);
   // Unloading a window ends its extension host, as when a user closes the tab.
   await Promise.all(context.pages().map((page) => page.goto('about:blank').catch(() => {})));
   const page = await context.newPage();
   await Promise.all(context.pages().flatMap((other) => (other === page ? [] : [other.close()])));
-  const left: string[] = [...(await programsLeft(host, started)), ...secretsLeft(used)];
+  const left: string[] = [...(await programsLeft(host, started, exitLimitMs)), ...secretsLeft(used)];
 
   for (const pattern of OF_USER)
     for (const name of globSync(pattern, { cwd: home })) rmSync(path.join(home, name), { recursive: true, maxRetries: 5 });
@@ -72,9 +71,9 @@ function programsOf({ pid }: Host): readonly RunningProcess[] {
  *
  * @param started The programs before the windows were closed. One that no longer descends from VS Code is left as well.
  */
-async function programsLeft(host: Host, started: readonly RunningProcess[]): Promise<readonly string[]> {
+async function programsLeft(host: Host, started: readonly RunningProcess[], limitMs: number): Promise<readonly string[]> {
   const terminals = processesBelow(host.pid ?? 0).filter(({ command }) => command.includes('--type=ptyHost'));
-  const end = performance.now() + EXIT_LIMIT_MS;
+  const end = performance.now() + limitMs;
   for (;;) {
     const running = programsOf(host);
     const left = [...started.filter(({ pid, command }) => commandLine(pid) === command), ...running];

@@ -51,7 +51,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     for (const name of OBSERVERS) rmSync(fileOf(name), { force: true });
     return installation.open(options);
   });
-  return { ...editor, close: () => orDiscard(editor.close) };
+  return { ...editor, close: (exitLimitMs) => orDiscard(() => editor.close(exitLimitMs)) };
 }
 
 async function startShared(): Promise<Installation> {
