@@ -17,7 +17,7 @@ import { createMask } from '../../../src/support/log.ts';
 import { createMachineLock } from '../../../src/support/machineLock.ts';
 import { fakeLog, fakeMemento, fakeSecrets, noSupervisor } from '../../support/extension/fakes.ts';
 import { type ServerProcess, temporaryFolder } from '../../support/serverProcess.ts';
-import { AFTER_GRACE, control, points, serve, serveUntil, signIn, verdicts } from '../../server/oauth/refreshKills.ts';
+import { AFTER_GRACE, control, type points, serve, serveUntil, signIn, verdicts } from '../../server/oauth/refreshKills.ts';
 
 /** Slightly more than the lifetime of an access token, in seconds. */
 const LIFETIME = 7_201;
