@@ -8,9 +8,9 @@ import { checkSameWork, type Limit, median, type Ratio, ratio, rounded, roundsUn
 import { slowlyAsync, slowness } from './slowness.ts';
 
 const MAX_ROUNDS = 21;
-const LIMIT: Limit = { atMost: 0.2 };
+const LIMIT: Limit = { atMost: 0.05 };
 /** Number of files in the directory, and of files read in a round. */
-const FILES = 200;
+const FILES = 100;
 
 /** Compares the time to read a file through a process of git that serves many requests, and through commands of their own. */
 export async function files(): Promise<Ratio> {

@@ -53,7 +53,7 @@ export async function newcomers(): Promise<Ratio> {
     'waiting time of new connections',
     'p99 of new connections / p99 of 24 open connections that write',
     rounds,
-    { atMost: 10 },
+    { atMost: 3 },
     { rounds: details },
   );
 }

@@ -13,18 +13,18 @@ const rules = JSON.parse(new URL(import.meta.url).searchParams.get('rules')).map
   ...rule,
   pattern: new RegExp(requests),
 }));
-const arrivals = new WeakMap();
+const starts = new WeakMap();
 const { end } = http.ServerResponse.prototype;
 /** A longer pause between two requests is not made longer. */
 const PAUSE = 100;
 let used = 0;
 
-diagnostics.subscribe('http.server.request.start', ({ response }) => arrivals.set(response, performance.now()));
+diagnostics.subscribe('http.server.request.start', ({ response }) => starts.set(response, performance.now()));
 http.ServerResponse.prototype.end = function (...args) {
   const { url, headers } = this.req;
   const rule = rules.find(({ pattern }) => pattern.test(url) || pattern.test(headers['x-bench'] ?? ''));
   const more = (rule?.factor ?? 1) - 1;
-  const passed = performance.now() - (arrivals.get(this) ?? performance.now());
+  const passed = performance.now() - (starts.get(this) ?? performance.now());
   if (rule?.by === 'waiting') {
     setTimeout(() => end.apply(this, args), more * passed);
     return this;

@@ -28,7 +28,7 @@ export function twiceTheMargin({ median, limit }: Ratio): number {
 }
 
 /** Requests of a server, and what makes them slower (slower.mjs). */
-export interface SlowRequests {
+interface SlowRequests {
   /** Pattern of the address or of the header `X-Bench`. All requests by default. */
   readonly requests?: string;
   readonly factor: number;
