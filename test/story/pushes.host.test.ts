@@ -25,6 +25,7 @@ describe('git in VS Code with a sign-in', () => {
   before(async () => {
     home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-clones-'));
     mkdirSync(path.join(home, 'projects'));
+    mkdirSync(path.join(home, 'person', 'documents'), { recursive: true });
     platform = await startPlatform();
     editor = await openEditor({
       userSettings: {
@@ -33,6 +34,7 @@ describe('git in VS Code with a sign-in', () => {
         'signalbox.instances': [{ url: platform.origin }],
       },
       env: {
+        HOME: path.join(home, 'person'),
         GIT_AUTHOR_NAME: DEMO_USER.name,
         GIT_AUTHOR_EMAIL: 'amara@example.com',
         GIT_COMMITTER_NAME: DEMO_USER.name,
