@@ -113,14 +113,14 @@ function reduced(value: unknown, profile: Profile): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isLacking(item)).map((item) => reduced(item, profile));
   if (!isJsonObject(value)) return value;
   const isEarly = isMarked(value) && !isAvailable({ addedIn: value['x-deprecated-in'] }, profile);
-  const kept: Record<string, unknown> = {};
+  const copy: Record<string, unknown> = {};
   for (const [name, part] of Object.entries(value)) {
-    if (!isLacking(part) && !(isEarly && name === 'deprecated')) kept[name] = reduced(part, profile);
+    if (!isLacking(part) && !(isEarly && name === 'deprecated')) copy[name] = reduced(part, profile);
   }
-  const { properties, required } = kept;
+  const { properties, required } = copy;
   if (isJsonObject(properties) && Array.isArray(required))
-    kept['required'] = required.filter((member) => typeof member !== 'string' || Object.hasOwn(properties, member));
-  return kept;
+    copy['required'] = required.filter((member) => typeof member !== 'string' || Object.hasOwn(properties, member));
+  return copy;
 }
 
 function isMarked(value: unknown): value is Marks {
