@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { isJsonObject } from '../../src/contract/json.ts';
 import { pictures } from '../support/host/pictures.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
-import type { Row, View } from '../support/host/view.ts';
+import type { View } from '../support/host/view.ts';
 import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
-import { until } from '../support/until.ts';
 
 const PROFILE = 'signalbox.notificationProfile';
-/** Level of groups and projects at the start of each test. */
-const INHERITED = 'Participating, from your global setting';
-
-/** Returns the painted row with this label. */
-const rowOf = (rows: readonly Row[], label: string): Row | undefined => rows.find((row) => row.label === label);
-
 describe('notification settings in the editor', () => {
   let platform: RunningPlatform;
   let editor: Editor;
@@ -24,6 +14,12 @@ describe('notification settings in the editor', () => {
   let view: View;
   before(async () => {
     platform = await startPlatform();
+    for (const [scope, level] of [
+      ['', 'participating'],
+      ['/groups/tidemark', 'global'],
+      [`/projects/${encodeURIComponent('tidemark/season-plan')}`, 'global'],
+    ])
+      await platform.putAs(DEMO_USER.username, `/api/v4${scope}/notification_settings`, { level });
     editor = await openEditor({ userSettings: { ...THEME_SETTINGS, 'signalbox.instances': [{ url: platform.origin }] } });
     workbench = editor.workbench;
     await workbench.openView('My Activity');
@@ -38,44 +34,11 @@ describe('notification settings in the editor', () => {
     await platform?.close();
   });
   afterEach(screenshotsOfFailure(() => editor));
+  afterEach(() => workbench.clear());
 
-  beforeEach(async () => {
-    // Each test starts with the same settings, whichever ran before.
-    await workbench.stepBack();
-    if (await workbench.hasStatus(PROFILE)) await workbench.run('Signalbox: End Timed Notification Profile');
-    await until(
-      () => workbench.hasStatus(PROFILE),
-      (isShown) => !isShown,
-      'no profile in the status bar',
-    );
-    for (const [scope, level] of [
-      ['', 'participating'],
-      ['/groups/tidemark', 'global'],
-      [`/projects/${encodeURIComponent('tidemark/season-plan')}`, 'global'],
-      [`/projects/${encodeURIComponent('amara/berth-api')}`, 'global'],
-    ])
-      await platform.putAs(DEMO_USER.username, `/api/v4${scope}/notification_settings`, { level });
-    await workbench.run('Signalbox: Refresh Notification Settings');
-    await view.clickTitleAction('Collapse All');
-    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === INHERITED, 'the initial settings');
-    for (const { label } of (await view.rows()).filter(({ icon }) => icon === 'pinned')) {
-      await view.clickRowAction(label, 'Unpin in Notifications…');
-      await view.untilRows((rows) => rowOf(rows, label) === undefined, `${label} unpinned`);
-    }
-  });
-
-  async function setLevel(label: string, level: string): Promise<void> {
-    await view.clickRowAction(label, 'Set Notification Level…');
-    await workbench.choose(level);
-  }
-
-  it('a level is set, inherited with its source, and an event that is ticked makes it custom until that is undone', async () => {
-    await setLevel('Global', 'Participating');
-    await view.untilRow(
-      ({ label, description }) => label === 'Global' && description.startsWith('Participating'),
-      'the global level',
-    );
-    await setLevel('Tidemark', 'Watch');
+  it('a level is set and inherited with its source, and an event that is ticked makes it custom', async () => {
+    await view.clickRowAction('Tidemark', 'Set Notification Level…');
+    await workbench.choose('Watch');
     await view.untilRow(({ label, description }) => label === 'Tidemark' && description === 'Watch', 'the level of the group');
     await view.toggleRow('Tidemark');
     const project = await view.untilRow(
@@ -84,166 +47,18 @@ describe('notification settings in the editor', () => {
     );
     assert.equal(project.name, 'project, Season Plan, Watch, from group tidemark');
     await pictures(workbench, 'notifications-groups');
-
     await view.toggleRow('Season Plan');
-    await view.untilRow(
-      ({ label, description }) => label === 'New comment' && description === 'On, from group tidemark',
-      'the events',
-    );
     await view.untilChecked('New comment', true);
     await view.untilChecked('Pipeline succeeded', false);
-    await pictures(workbench, 'notifications-inherited');
     await view.clickCheckbox('Pipeline succeeded');
     await view.untilRow(
       ({ label, description }) => label === 'Season Plan' && description === 'Custom · was Watch, from group tidemark',
       'custom after a tick',
     );
     await view.untilChecked('Pipeline succeeded', true);
-    await view.untilChecked('New comment', true);
     await pictures(workbench, 'notifications-custom');
-
-    await view.chooseFromRowMenu('New release', 'Reset to Default');
-    await view.untilRow(({ label, description }) => label === 'New release' && description === 'Default (off)', 'the default');
-    await view.untilChecked('New release', false);
-    await workbench.run('Signalbox: Undo Last Notification Change');
-    await view.untilChecked('New release', true);
-
-    await workbench.run('Signalbox: Undo Last Notification Change');
-    await view.untilRow(
-      ({ label, description }) => label === 'Season Plan' && description === 'Watch, from group tidemark',
-      'inherited again',
-    );
-    await view.untilChecked('Pipeline succeeded', false);
     await view.toggleRow('Season Plan');
-    await workbench.clear();
-  });
-
-  it('settings are copied to several projects after the differences were shown, and undone together', async () => {
-    await setLevel('Tidemark', 'Watch');
-    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === 'Watch', 'the level of the group');
     await view.toggleRow('Tidemark');
-    await view.chooseFromRowMenu('Tidemark', 'Copy Notification Settings to…');
-    await until(workbench.choices, (labels) => labels.includes('Season Plan') && labels.includes('Berth API'), 'targets');
-    for (const label of ['Season Plan', 'Berth API']) await workbench.tickChoice(label);
-    await workbench.page.keyboard.press('Enter');
-    const differences = await until(
-      workbench.choices,
-      (labels) => labels.some((label) => label.includes('→ Watch')),
-      'the differences',
-    );
-    assert.deepEqual(differences.toSorted(), [
-      'Inherited → Watch',
-      'Inherited → Watch',
-      'amara/berth-api',
-      'tidemark/season-plan',
-    ]);
-    await pictures(workbench, 'notifications-copy');
-    await workbench.page.keyboard.press('Enter');
-    await workbench.untilToast(({ message }) => message === 'Notification settings copied to 2 groups and projects.', 'copied');
-    await view.untilRow(({ label, description }) => label === 'Season Plan' && description === 'Watch', 'copied');
-    await workbench.clickToast('Notification settings copied', 'Undo');
-    await view.untilRow(
-      ({ label, description }) => label === 'Season Plan' && description === 'Watch, from group tidemark',
-      'undone',
-    );
-    await pictures(workbench, 'notifications-undone');
-    await workbench.clear();
-  });
-
-  it('projects are found by a search and pinned to the top', async () => {
-    await view.clickTitleAction('Search Notification Settings…');
-    await workbench.fillInput('berth');
-    await view.untilRows((rows) => rows.length > 0 && rows.every(({ label }) => /berth/.test(label)), 'results');
-    await view.clickRowAction('amara/berth-api', 'Pin in Notifications…');
-    await view.clickTitleAction('Clear Search of Notification Settings');
-    const rows = await view.untilRows(
-      (all) => all[0]?.label === 'Global' && rowOf(all, 'amara/berth-api')?.icon === 'pinned',
-      'the pinned project',
-    );
-    assert.deepEqual(
-      rows.slice(0, 2).map(({ label }) => label),
-      ['Global', 'amara/berth-api'],
-    );
-    await view.clickRowAction('amara/berth-api', 'Unpin in Notifications…');
-    await view.untilRows((all) => rowOf(all, 'amara/berth-api') === undefined, 'unpinned');
-  });
-
-  it('a timed profile shows in the status bar and restores the settings at the next start, although its end has passed', async () => {
-    await workbench.run('Signalbox: Pin in Notifications…');
-    await workbench.search('berth-api', 'Berth API');
-    await view.untilRow(({ label }) => label === 'amara/berth-api', 'the pinned project');
-    await workbench.run('Signalbox: Start Timed Notification Profile…');
-    await workbench.choose('Mentions only');
-    await workbench.choose('Global level and pinned groups and projects');
-    await workbench.choose('For 1 hour');
-    await workbench.untilStatus(PROFILE, (text) => text.startsWith('Mentions only until '), 'the profile');
-    await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('On Mention'), 'the profile');
-    await view.untilRow(({ label, description }) => label === 'amara/berth-api' && description === 'On Mention', 'the pin');
-    await pictures(workbench, 'notifications-profile');
-
-    await workbench.reload();
-    await workbench.untilStatus(PROFILE, (text) => text.startsWith('Mentions only until'), 'still on after a restart');
-
-    const [file, ...others] = globSync('**/notificationProfiles/*.json', { cwd: editor.userDataDir });
-    assert.ok(file !== undefined && others.length === 0);
-    const location = path.join(editor.userDataDir, file);
-    const stored: unknown = JSON.parse(readFileSync(location, 'utf8'));
-    assert.ok(isJsonObject(stored));
-    writeFileSync(location, JSON.stringify({ ...stored, until: Date.now() - 3_600_000 }));
-    await workbench.reload();
-    view = await workbench.openView('Notifications');
-    await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Participating'), 'restored');
-    await view.untilRow(
-      ({ label, description }) => label === 'amara/berth-api' && description === 'Participating, from your global setting',
-      'the pinned project restored',
-    );
-    await until(
-      () => workbench.hasStatus(PROFILE),
-      (isShown) => !isShown,
-      'no profile in the status bar',
-    );
-    await view.clickRowAction('amara/berth-api', 'Unpin in Notifications…');
-  });
-
-  it('a timed profile is ended by a click on the status bar', async () => {
-    await workbench.run('Signalbox: Start Timed Notification Profile…');
-    await workbench.choose('No notifications');
-    await workbench.choose('Until another time…');
-    await workbench.fillInput('90m');
-    await workbench.untilStatus(PROFILE, (text) => text.startsWith('No notifications until'), 'the profile');
-    await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Disabled'), 'disabled');
-    await workbench.clickStatus(PROFILE);
-    await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Participating'), 'restored');
-    assert.deepEqual(await workbench.toasts(), []);
-  });
-
-  it('events are selected in one list, saved as a profile, and the profile is started and ended', async () => {
-    await view.chooseFromRowMenu('Tidemark', 'Select Notification Events…');
-    await workbench.tickChoice('Pipeline succeeded');
-    await workbench.page.keyboard.press('Enter');
-    await view.untilRow(
-      ({ label, description }) => label === 'Tidemark' && description === `Custom · was ${INHERITED}`,
-      'the events of the group',
-    );
-    await view.clickRowAction('Tidemark', 'Pin in Notifications…');
-    await view.untilRow(({ label }) => label === 'tidemark', 'the pinned group');
-    await workbench.run('Signalbox: Save Notification Profile…');
-    await workbench.fillInput('Evening');
-    await view.chooseFromRowMenu('Tidemark', 'Inherit Notification Settings…');
-    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === INHERITED, 'inherited');
-
-    await workbench.run('Signalbox: Start Timed Notification Profile…');
-    await workbench.choose('Evening');
-    await workbench.choose('For 1 hour');
-    await workbench.untilStatus(PROFILE, (text) => text.startsWith('Evening until '), 'the profile');
-    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === 'Custom', 'the saved events');
-    await workbench.run('Signalbox: End Timed Notification Profile');
-    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === INHERITED, 'restored');
-    await workbench.run('Signalbox: Delete Notification Profile…');
-    await workbench.choose('Evening');
-    await view.clickRowAction('tidemark', 'Unpin in Notifications…');
-    await view.untilRows((rows) => rowOf(rows, 'tidemark') === undefined, 'unpinned');
-    assert.deepEqual(await workbench.toasts(), []);
   });
 
   it('a user with a keyboard only ticks an event and sets a level', async () => {

@@ -49,59 +49,6 @@ describe('the storages of an instance', () => {
     await workbench.stepBack();
   });
 
-  it('everything on a storage moves while its progress is watched, and a push is refused until its project has moved', async () => {
-    await setStepSeconds(STEP);
-    const clone = cloneOf(PROJECT);
-    const { projects, snippets, groups } = await usageOf('default');
-    assert.ok(projects > 3 && snippets > 1 && groups > 1);
-    const everything = `${projects} projects, ${snippets} snippets, and ${groups} groups`;
-    const total = projects + snippets + groups;
-    await refresh();
-    await storages.untilRow(
-      (row) => row.label === 'default' && row.description.startsWith(`${projects} projects`),
-      'the storage',
-    );
-    await storages.untilRow((row) => row.label === 'archive' && row.description === '0 projects', 'the empty storage');
-    await pictures(workbench, 'storages');
-
-    await storages.chooseFromRowMenu('default', 'Move All Repositories of a Storage…');
-    assert.deepEqual(await workbench.choices(), [...STORAGES, 'Select by weight']);
-    await workbench.choose('archive');
-    const asked = await workbench.dialog('from default');
-    assert.equal(asked.message, `Move ${everything} from default to archive?`);
-    assert.match(asked.detail, /^Each repository is read-only while it moves\./);
-    await pictures(workbench, 'storages-confirm');
-    await workbench.clickDialogButton('Move');
-    await workbench.untilToast(({ message }) => message.startsWith('Moving the repositories of default'), 'the progress');
-    await storages.untilRow(isMoving(total), 'everything is moving');
-    const refused = push(clone);
-    assert.notEqual(refused.status, 0);
-    assert.match(refused.stderr, /The repository is temporarily read-only\. Please try again later\./);
-    await expand('default');
-    await storages.untilRow(({ description }) => description.endsWith('scheduled · to archive'), 'the moves');
-    await pictures(workbench, 'storages-moving');
-    await storages.chooseFromRowMenu('default', 'Is the Storage Empty?');
-    const left = await workbench.untilToast(({ message }) => message.startsWith('Still on default'), 'the check');
-    assert.match(left.message, new RegExp(`: ${everything}\\. Projects: .*, …\\. Running moves: ${total}\\.$`));
-
-    // The first step is due after the pause, and the others follow at once.
-    await setStepSeconds(0);
-    await platform.advance(STEP);
-    await workbench.untilToast(({ message }) => message === `Moved from default: ${everything}.`, 'the end of the moves');
-    await storages.untilRow((row) => row.label === 'archive' && row.description === `${projects} projects`, 'the full storage');
-    await storages.untilRow((row) => row.label === 'default' && row.description.startsWith('0 projects'), 'the empty storage');
-    assert.partialDeepStrictEqual(await usageOf('archive'), { projects, snippets, groups });
-    const accepted = push(clone);
-    assert.equal(accepted.status, 0, accepted.stderr);
-    await workbench.clear();
-    await storages.chooseFromRowMenu('default', 'Is the Storage Empty?');
-    await workbench.untilToast(
-      ({ message }) => message === 'Nothing is left on default, and all recent moves have finished.',
-      'the check',
-    );
-    await pictures(workbench, 'storages-moved');
-  });
-
   it('one project moves from the menu of its storage', async () => {
     await setStepSeconds(0);
     const project = await createProject('Buoy lights');
@@ -116,65 +63,10 @@ describe('the storages of an instance', () => {
     await pictures(workbench, 'storages-moved-one');
   });
 
-  it('a failed move shows its reason, and is retried until it has succeeded', async () => {
-    await setStepSeconds(0);
-    const project = await createProject('Fog horns');
-    // A file is where the folders of the destination have to be.
-    const obstacle = path.join(home, 'shed', '@hashed');
-    mkdirSync(path.dirname(obstacle), { recursive: true });
-    writeFileSync(obstacle, '');
-    const failure = new RegExp(`^The move of ${project} to shed failed: E\\w+: `);
-    await storages.chooseFromRowMenu('default', 'Move Project to Another Storage…');
-    await workbench.search('fog', 'Fog horns');
-    await workbench.choose('shed');
-    await workbench.untilToast(({ message, severity }) => severity === 'warning' && failure.test(message), 'the failure');
-    await expand('default');
-    await storages.untilRow(
-      ({ label, description }) => label === project && /^failed · to shed · E\w+: /.test(description),
-      'the failed move',
-    );
-    await pictures(workbench, 'storages-failed');
-
-    await workbench.clickToast(`The move of ${project}`, 'Retry');
-    await until(
-      () => movesOf(project),
-      (states) => states.join() === 'failed,failed',
-      'the second failure',
-    );
-    await workbench.untilToast(({ message, severity }) => severity === 'warning' && failure.test(message), 'the second failure');
-    await workbench.clear();
-    rmSync(obstacle);
-    await storages.chooseFromRowMenu(project, 'Retry Failed Moves');
-    await workbench.untilToast(({ message }) => message === `${project} is now on shed.`, 'the end of the move');
-    await storages.untilRow((row) => row.label === project && row.description === 'moved · to shed', 'the move');
-    assert.deepEqual(await movesOf(project), ['finished', 'failed', 'failed']);
-    await pictures(workbench, 'storages-retried');
-  });
-
-  it('dismissing the confirmation starts no move', async () => {
-    const project = await createProject('Harbor bells');
-    const before = await usageOf('default');
-    await storages.chooseFromRowMenu('default', 'Move All Repositories of a Storage…');
-    await workbench.choose('archive');
-    const { buttons } = await workbench.dialog('from default');
-    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Move']);
-    await workbench.clickDialogButton('Cancel');
-    // The answer to the next command comes after everything that the previous one could have started.
-    await storages.chooseFromRowMenu('default', 'Is the Storage Empty?');
-    const { message } = await workbench.untilToast((toast) => toast.message.startsWith('Still on default'), 'the check');
-    assert.doesNotMatch(message, /Running moves/);
-    assert.deepEqual(await usageOf('default'), { ...before, bytes: (await usageOf('default')).bytes });
-    assert.deepEqual(await movesOf(project), []);
-  });
-
   /** Expands the row of a storage. */
   async function expand(label: string): Promise<void> {
     const { expanded } = await storages.untilRow((row) => row.label === label, label);
     if (expanded === false) await storages.toggleRow(label);
-  }
-
-  function refresh(): Promise<void> {
-    return workbench.run('Signalbox: Refresh Storages');
   }
 
   async function send(method: string, target: string, body?: object): Promise<unknown> {
@@ -197,54 +89,7 @@ describe('the storages of an instance', () => {
     return created.path_with_namespace;
   }
 
-  /** Returns the states of the moves of a project, newest first. */
-  async function movesOf(project: string): Promise<readonly string[]> {
-    const moves = await send('GET', `/api/v4/projects/${encodeURIComponent(project)}/repository_storage_moves`);
-    return (moves as { readonly state: string }[]).map(({ state }) => state);
-  }
-
-  async function usageOf(storage: string): Promise<StorageUsage> {
-    const usage = ((await send('GET', '/_local/storages')) as StorageUsage[]).find(({ name }) => name === storage);
-    assert.ok(usage !== undefined);
-    return usage;
-  }
-
   async function setStepSeconds(seconds: number): Promise<void> {
     await send('PUT', '/_local/storage-moves', { step_seconds: seconds });
-  }
-
-  function isMoving(count: number): (row: Row) => boolean {
-    return ({ label, description }) => label === 'default' && description.includes(` · ${count} moving`);
-  }
-
-  function cloneOf(project: string): string {
-    const clone = path.join(home, 'clone');
-    const { status, stderr } = git(home, 'clone', `${platform.origin}/${project}.git`, clone);
-    assert.equal(status, 0, stderr);
-    return clone;
-  }
-
-  /** Commits a change to a new branch and pushes it. */
-  function push(clone: string) {
-    appendFileSync(path.join(clone, 'log.txt'), 'A line.\n');
-    git(clone, 'checkout', '-B', 'log');
-    git(clone, 'add', '.');
-    git(clone, 'commit', '-m', 'Write the log');
-    return git(clone, 'push', 'origin', 'log');
-  }
-
-  function git(cwd: string, ...args: readonly string[]) {
-    const credentials = Buffer.from(`oauth2:${platform.adminToken}`).toString('base64');
-    const settings = {
-      GIT_CONFIG_GLOBAL: path.join(home, 'gitconfig'),
-      GIT_CONFIG_COUNT: '3',
-      GIT_CONFIG_KEY_0: 'http.extraHeader',
-      GIT_CONFIG_VALUE_0: `Authorization: Basic ${credentials}`,
-      GIT_CONFIG_KEY_1: 'user.name',
-      GIT_CONFIG_VALUE_1: 'Root',
-      GIT_CONFIG_KEY_2: 'user.email',
-      GIT_CONFIG_VALUE_2: 'root@example.com',
-    };
-    return spawnSync('git', args, { cwd, encoding: 'utf8', env: testEnvironment(['git'], settings) });
   }
 });

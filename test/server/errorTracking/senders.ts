@@ -3,7 +3,10 @@ import { createClientKey } from '../../../server/features/clientKeys/clientKeys.
 import { writeSettings } from '../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
 import { listErrors, type TrackedError } from '../../../server/features/errorTracking/read/readErrors.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
+import { envelope } from '../../support/sentErrors.ts';
 import type { TestResponse, TestServer } from '../../support/server.ts';
+
+export { envelope };
 
 /** A project with error tracking. */
 export interface TrackedProject {
@@ -59,14 +62,6 @@ export function trackedProject(server: TestServer): TrackedProject {
         { order: 'last_seen', direction: 'desc', limit: 100 },
       ),
   };
-}
-
-/** Returns an envelope. The key of each item is its type. */
-export function envelope(header: object, ...items: Readonly<Record<string, object>>[]): string {
-  const lines = items.flatMap((item) =>
-    Object.entries(item).flatMap(([type, payload]) => [JSON.stringify({ type }), JSON.stringify(payload)]),
-  );
-  return [JSON.stringify(header), ...lines, ''].join('\n');
 }
 
 let events = 0;

@@ -1,8 +1,4 @@
-import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import type { FrameLocator } from 'playwright-core';
-import { readDsn } from '../../../src/contract/dsn.ts';
-import { envelope } from '../../server/errorTracking/senders.ts';
 import { until } from '../until.ts';
 import type { View } from './view.ts';
 import type { Workbench } from './workbench.ts';
@@ -62,19 +58,4 @@ export async function trackErrorsOf(project: string, workbench: Workbench, view:
   const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
   await workbench.clear();
   return dsn;
-}
-
-/**
- * Sends an error in an envelope to a DSN, like an SDK. Errors of the same type and frames are grouped. `more` are further members of the
- * event.
- */
-export async function sendError(dsn: string, exception: object, more: object = {}): Promise<void> {
-  const parts = readDsn(dsn);
-  const event = { event_id: randomUUID().replaceAll('-', ''), platform: 'node', level: 'error' };
-  const response = await fetch(`${parts?.origin}/api/v4/error_tracking/collector/api/${parts?.projectId}/envelope/`, {
-    method: 'POST',
-    headers: { 'X-Sentry-Auth': `Sentry sentry_version=7, sentry_key=${parts?.publicKey}, sentry_client=test/1` },
-    body: envelope({ event_id: event.event_id }, { event: { ...event, ...more, exception: { values: [exception] } } }),
-  });
-  assert.equal(response.status, 200, await response.text());
 }

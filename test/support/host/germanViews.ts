@@ -1,7 +1,7 @@
 // What users of VS Code in German see, one view after the other. Each check begins with a new user whose local server is stopped.
 import assert from 'node:assert/strict';
 import { until } from '../until.ts';
-import { sendError } from './errorViews.ts';
+import { sendError } from '../sentErrors.ts';
 import { picture } from './pictures.ts';
 import { DEMO_USER } from './platform.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from './vscode.ts';

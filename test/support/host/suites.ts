@@ -8,13 +8,17 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Context, Suite } from 'mocha';
 import { buildHostSuites, type BuiltSuites, suiteFiles } from '../../../scripts/build-host-suite.ts';
+import { mochaEnvironment, testEnvironment } from '../environment.ts';
 import { grepOf } from '../titles.ts';
+import { HANG_LIMIT_MS } from '../until.ts';
 import type { Plan, Result } from './suite/outside.ts';
 import { type Editor, openEditor, RECORDER } from './vscode.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
+/** Programs that suites start. */
+const TOOLS = ['git', 'openssl', 'python3'];
 /** Milliseconds after which a test counts as hanging. */
-const TIMEOUT = 120_000;
+const TIMEOUT = HANG_LIMIT_MS + 20_000;
 
 /** Declares the tests of all suites, and runs them in one VS Code. Must be called in the function of a `describe`. */
 export function declareSuites(group: Suite): void {
@@ -186,7 +190,12 @@ async function runSuites(plan: Plan, results: Results): Promise<Running> {
       extensionDevelopmentPath: suites.extension,
       testsPath: suites.testsPath,
       neighbours: [RECORDER],
-      env: { SUITE_PLAN_ADDRESS: `http://127.0.0.1:${port}` },
+      env: {
+        SUITE_PLAN_ADDRESS: `http://127.0.0.1:${port}`,
+        PATH: testEnvironment(TOOLS)['PATH'] ?? '',
+        // Suites find programs and packages as other tests do.
+        SIGNALBOX_TEST_MACHINE: mochaEnvironment()['SIGNALBOX_TEST_MACHINE'] ?? '',
+      },
     });
   } catch (error) {
     await close();

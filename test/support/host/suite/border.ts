@@ -100,6 +100,7 @@ export function replaceWindow({ hasRealViews = false } = {}): void {
       return new vscode.Disposable(() => {});
     },
     withProgress,
+    createOutputChannel,
     showOpenDialog: async () => {
       chosenFiles = Promise.withResolvers();
       const files = await chosenFiles.promise;
@@ -125,6 +126,20 @@ const { executeCommand } = vscode.commands;
 function observed(id: string, ...values: readonly unknown[]): Thenable<unknown> {
   if (id === 'setContext') recordContext(String(values[0]), values[1]);
   return Reflect.apply(executeCommand, vscode.commands, [id, ...values]);
+}
+
+/** An output channel that can be used after the extension has ended, as what it has started may still report something. */
+function createOutputChannel(name: string, options: { log: true }): vscode.LogOutputChannel {
+  const channel = original.createOutputChannel(name, options);
+  let isOpen = true;
+  return new Proxy(channel, {
+    get(target, member) {
+      if (member === 'dispose') isOpen = false;
+      const value: unknown = Reflect.get(target, member);
+      if (typeof value !== 'function') return value;
+      return isOpen || member === 'dispose' ? value.bind(target) : () => {};
+    },
+  });
 }
 
 async function withProgress<T>(

@@ -35,6 +35,11 @@ function context(): vscode.ExtensionContext {
   return own;
 }
 
+/** Folder in which the extension stores files for all windows. */
+export function globalStorageFolder(): string {
+  return context().globalStorageUri.fsPath;
+}
+
 export interface StartOptions {
   /** User settings that are set before the extension starts. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -57,7 +62,8 @@ export async function start({ settings = {}, hasRealViews = false }: StartOption
   const module = require(path.join(folder, 'extension.js')) as ExtensionModule;
   const subscriptions: vscode.Disposable[] = [];
   running = { module, subscriptions };
-  module.activate(Object.create(context(), { subscriptions: { value: subscriptions } }) as vscode.ExtensionContext);
+  const members = { subscriptions: { value: subscriptions }, ...(isRefusing ? { secrets: { value: REFUSING } } : {}) };
+  module.activate(Object.create(context(), members) as vscode.ExtensionContext);
 }
 
 /** Ends the extension as a closing window does. What it has stored remains. */
@@ -77,11 +83,29 @@ export async function reload(): Promise<void> {
   await start();
 }
 
+let isRefusing = false;
+
+/** Lets the secret storage fail from the next start on, like a locked keyring. */
+export function refuseSecrets(refuses: boolean): void {
+  isRefusing = refuses;
+}
+
+const refuse = (): Promise<never> => Promise.reject(new Error('the secret storage is locked'));
+const REFUSING: vscode.SecretStorage = {
+  get: refuse,
+  keys: refuse,
+  store: refuse,
+  delete: refuse,
+  onDidChange: () => new vscode.Disposable(() => {}),
+};
+
 const changedSettings = new Set<string>();
 
-/** Sets a user setting. It is removed at the end of the suite. */
+/** Sets a user setting, or removes it. It is removed at the end of the suite. */
 export async function setSetting(key: string, value: unknown): Promise<void> {
   changedSettings.add(key);
+  // VS Code never answers if there is nothing to remove.
+  if (value === undefined && vscode.workspace.getConfiguration().inspect(key)?.globalValue === undefined) return;
   await vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
 }
 
@@ -106,7 +130,8 @@ export async function reset(): Promise<void> {
   while (cancelInput()) await Promise.resolve();
   closeMessages();
   closePanels();
-  for (const { uri, isDirty } of vscode.workspace.textDocuments) if (isDirty) left.push(`unsaved document ${uri.path}`);
+  for (const { label, isDirty } of vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs))
+    if (isDirty) left.push(`unsaved document ${label}`);
   if (vscode.debug.activeDebugSession !== undefined) left.push(`debug session ${vscode.debug.activeDebugSession.name}`);
   await vscode.debug.stopDebugging();
   // The command exists once the extension has been used.
@@ -117,6 +142,7 @@ export async function reset(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   for (const terminal of vscode.window.terminals) terminal.dispose();
+  isRefusing = false;
   await forget(left);
   await untilEmpty();
   if (left.length > 0) throw new Error(`the suite has left: ${left.join('; ')}`);

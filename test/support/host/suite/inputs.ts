@@ -365,14 +365,27 @@ export const inputs = {
       return accept(seen) ? seen : undefined;
     }, what);
   },
-  /** Returns the title, placeholder and prompt of the open list or box. */
-  async inputTexts(): Promise<string> {
-    const { title = '', placeholder = '', prompt = '' } = await untilInput(() => current, 'a list or box');
-    return [title, placeholder, prompt].join('\n');
+  /** Waits until the title, placeholder or prompt of the open list or box satisfies `accept`. */
+  async untilText(accept: (text: string) => boolean, what: string): Promise<void> {
+    await untilInput(() => {
+      const { title = '', placeholder = '', prompt = '' } = current ?? {};
+      return [title, placeholder, prompt].some(accept) ? current : undefined;
+    }, what);
   },
   /** Returns to the earlier step. */
   async goBack(): Promise<void> {
     (await untilInput(() => current, 'a list or box')).back();
+  },
+  /** Clicks a button of an entry of the open list. */
+  async clickItemButton(label: string, tooltip: string): Promise<void> {
+    let list: FakeList | undefined;
+    const item = await untilInput(() => {
+      list = listIn(current);
+      return list?.find(label);
+    }, `“${label}” in the open list`);
+    const button = item.buttons?.find((one) => one.tooltip === tooltip);
+    if (button === undefined) throw new Error(`“${label}” has no button “${tooltip}”`);
+    list?.itemPressing.fire({ item, button });
   },
   /** Clicks a button of the open list or box. */
   async clickInputButton(tooltip: string): Promise<void> {

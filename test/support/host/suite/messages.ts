@@ -105,6 +105,10 @@ export const messages = {
     const { message, detail, buttons } = await untilMessage(dialogs, contains, `dialog with “${text}”`);
     return { message, detail, buttons };
   },
+  /** Dismisses the open dialog, like Escape or its button Cancel. */
+  async cancelDialog(): Promise<void> {
+    (await untilMessage(dialogs, () => true, 'dialog')).answer(undefined);
+  },
   countDialogs: async (): Promise<number> => dialogs().length,
   /** Clicks a button of the open dialog. */
   async clickDialogButton(button: string): Promise<void> {

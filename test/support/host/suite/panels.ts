@@ -80,8 +80,6 @@ export interface Panel<Message> {
   readonly html: () => string;
   /** Returns all messages to the page, oldest first. */
   readonly messages: () => readonly Message[];
-  /** Waits until the last message to the page satisfies `accept`. */
-  readonly untilMessage: (accept: (message: Message) => boolean, what: string) => Promise<Message>;
   /** Sends a message of the page to the extension. */
   readonly send: (message: unknown) => void;
   readonly show: (isVisible: boolean) => void;
@@ -98,15 +96,6 @@ export async function panelOf<Message>(accept: (title: string) => boolean, what:
     title: () => panel.title,
     html: () => panel.webview.html,
     messages: all,
-    untilMessage: async (isIt, sought) => {
-      const last = await until(
-        () => all().at(-1),
-        (message) => message !== undefined && isIt(message),
-        `message to the page of “${panel.title}”: ${sought}`,
-      );
-      if (last === undefined) throw new Error(sought);
-      return last;
-    },
     send: (message) => panel.received.fire(message),
     show: (isVisible) => panel.show(isVisible),
     close: () => panel.dispose(),

@@ -29,6 +29,20 @@ export async function signInAs(platform: RunningPlatform, username: string): Pro
   await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${username}`), 'signed in');
 }
 
+/**
+ * Connects to a server with its admin token, and signs in to it as the demo user. The views then follow its changes, as they follow those of
+ * the server of the window.
+ */
+export async function connectTo(platform: RunningPlatform): Promise<void> {
+  await workbench.run('Signalbox: Connect to Local Server…');
+  await workbench.fillInput(platform.origin);
+  await workbench.fillInput(platform.adminToken);
+  await workbench.clickToast('Connected to', 'Sign In as Demo User…');
+  await workbench.choose(DEMO_USER.name);
+  await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
+  await workbench.clear();
+}
+
 /** Sends a request to a platform as root, or as another user. It must succeed. */
 export async function ask(
   { origin, adminToken }: RunningPlatform,
@@ -50,6 +64,25 @@ export async function ask(
   assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
   const value: unknown = text === '' ? undefined : JSON.parse(text);
   return value;
+}
+
+/** Opens an address like a browser that is not signed in: follows redirects with cookies. Returns the last address and its page. */
+export async function visit(address: string): Promise<{ readonly address: URL; readonly page: string }> {
+  const cookies = new Map<string, string>();
+  let next = new URL(address);
+  for (let redirects = 0; redirects < 10; redirects += 1) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(next, { redirect: 'manual', headers: { cookie, accept: 'text/html' } });
+    for (const header of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    const page = await response.text();
+    if (location === null) return { address: next, page };
+    next = new URL(location, next);
+  }
+  throw new Error(`${address} has too many redirects`);
 }
 
 async function tokenOf(platform: RunningPlatform, username: string): Promise<string> {

@@ -179,13 +179,14 @@ class FakeTree {
 
   #enqueue(work: () => Promise<void>): Promise<void> {
     const done = this.#work.then(work);
-    this.#work = done.catch((error: unknown) => void failures.push(error));
+    const ofSuite = failures;
+    this.#work = done.catch((error: unknown) => void ofSuite.push(error));
     return done;
   }
 }
 
-/** Errors of providers, which VS Code would only log. */
-const failures: unknown[] = [];
+/** Errors of providers and commands of the suite, which VS Code would only log or show. */
+let failures: unknown[] = [];
 
 function keyOf(node: Node): string {
   return node.item.id ?? `${node.parent === undefined ? '' : keyOf(node.parent)}/${labelOf(node.item)}`;
@@ -227,7 +228,10 @@ export function replaceTrees(window: object): void {
 export function closeViews(): readonly string[] {
   for (const tree of trees.values()) tree.show(false);
   opened.clear();
-  return failures.splice(0).map((error) => (error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  const found = failures;
+  // What fails because the suite ends is not its failure.
+  failures = [];
+  return found.map((error) => (error instanceof Error ? (error.stack ?? error.message) : String(error)));
 }
 
 /** Returns the badges on the icon of all views, as screen readers announce them. */
@@ -269,12 +273,17 @@ export function viewOf(title: string) {
   }
 
   async function runOnRow(label: string, action: string, isInline: boolean): Promise<void> {
+    // The actions of a row change when it is asked for again.
+    await until(
+      async () => rowMenu(await nodeOf(label), isInline).map(({ title: entry }) => entry),
+      (titles) => titles.includes(action),
+      `“${action}” of “${label}”`,
+    );
     const node = await nodeOf(label);
     const selected = tree().selection;
     const isOfSeveral = selected.length > 1 && selected.includes(node.element);
-    const titles = rowMenu(node, isInline);
-    const found = titles.find((one) => one.title === action);
-    assert.ok(found, `“${action}” of “${label}” (${node.item.contextValue}): ${titles.map((one) => one.title).join(', ')}`);
+    const found = rowMenu(node, isInline).find((one) => one.title === action);
+    assert.ok(found);
     start(vscode.commands.executeCommand(found.id, node.element, isOfSeveral ? [...selected] : undefined));
   }
 
@@ -356,6 +365,9 @@ export function viewOf(title: string) {
     },
     /** Returns the tooltip of a row; Markdown stays as it is. */
     hoverText: async (label: string): Promise<string> => tree().tooltip(await nodeOf(label)),
+    /** Waits until the tooltip of a row satisfies `accept`. */
+    untilHover: (label: string, accept: (text: string) => boolean, what: string): Promise<string> =>
+      until(async () => tree().tooltip(await nodeOf(label)), accept, `hover of “${label}”: ${what}`),
     /** Runs an action of the view's title bar or its overflow menu. */
     async clickTitleAction(name: string): Promise<void> {
       const titles = menuOf('view/title', { view: id }, undefined);
@@ -379,5 +391,6 @@ export function viewOf(title: string) {
 
 /** Lets a command run, as VS Code does: nobody waits for it, and its failure is reported at the end of the suite. */
 export function start(running: Thenable<unknown>): void {
-  void Promise.resolve(running).catch((error: unknown) => failures.push(error));
+  const ofSuite = failures;
+  void Promise.resolve(running).catch((error: unknown) => ofSuite.push(error));
 }

@@ -43,6 +43,10 @@ export const workbench = {
     while (cancelInput()) await Promise.resolve();
     closeMessages();
   },
+  /** Closes the open list or box, like Escape. */
+  async cancel(): Promise<void> {
+    cancelInput();
+  },
   clipboard: async (): Promise<string> => seen.clipboard(),
   setClipboard: async (text: string): Promise<void> => seen.setClipboard(text),
   /** Waits until `accept` accepts the text and the screen reader label of the status bar entry whose id contains `id`. */
@@ -74,7 +78,10 @@ export const workbench = {
     return pages.findLast(accept) ?? '';
   },
   openedPages: seen.openedPages,
-  progress: seen.progress,
+  /** Waits until something whose title satisfies `accept` is in progress. */
+  async untilProgress(accept: (title: string) => boolean, what: string): Promise<void> {
+    await until(seen.progress, (titles) => titles.some(accept), `progress: ${what}`);
+  },
   cancelProgress: seen.cancelProgress,
   passingTexts: seen.passingTexts,
   /** Answers the open dialog for files. */

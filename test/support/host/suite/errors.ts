@@ -1,0 +1,99 @@
+// Projects with error tracking, and what editors show of errors, for suites inside the extension host.
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { FromPage, ReadyState, ToPage } from '../../../../src/errorPanel/protocol.ts';
+import { until } from '../../until.ts';
+import { panelOf } from './panels.ts';
+import type { Row, View } from './trees.ts';
+import { workbench } from './workbench.ts';
+
+/** Selects a project of the current instance in the views. */
+export async function selectProject(view: View, project: { readonly path: string; readonly name: string }): Promise<void> {
+  const isShown = async (): Promise<boolean> => (await view.description()).split(' · ')[0] === project.path;
+  if (await isShown()) return;
+  await workbench.run('Signalbox: Select Project…');
+  await workbench.choose(project.name);
+  await until(isShown, (isDone) => isDone, `${project.path} shown`);
+}
+
+/** Selects a project without error tracking, enables that, and creates a client key. Returns its DSN. `view` is Tracked Errors. */
+export async function trackErrorsOf(project: { readonly path: string; readonly name: string }, view: View): Promise<string> {
+  await selectProject(view, project);
+  await view.clickWelcomeButton('Enable Error Tracking');
+  await workbench.clickToast('Error tracking enabled', 'Create Client Key');
+  await workbench.setClipboard('');
+  await workbench.clickToast(' created for ', 'Copy DSN');
+  const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
+  await workbench.clear();
+  return dsn;
+}
+
+/** Returns the rows of errors. */
+export function errorsOf(rows: readonly Row[]): readonly Row[] {
+  return rows.filter(({ description }) => /\bevents · |\b1 event · /.test(description));
+}
+
+/** Waits until the cursor of the active editor is at this place, counted from 1, of a file of this name. */
+export async function untilCursor(file: string, line: number, column: number): Promise<void> {
+  await until(
+    () => {
+      const editor = vscode.window.activeTextEditor;
+      const { line: row = -1, character = -1 } = editor?.selection.active ?? {};
+      return `${editor?.document.uri.path.split('/').at(-1)}:${row + 1}:${character + 1}`;
+    },
+    (at) => at === `${file}:${line}:${column}`,
+    `cursor at ${file}:${line}:${column}`,
+  );
+}
+
+/** Waits until the text of the active editor satisfies `accept`, and returns its lines. */
+export async function untilEditor(accept: (text: string) => boolean, what: string): Promise<readonly string[]> {
+  const text = await until(() => vscode.window.activeTextEditor?.document.getText() ?? '', accept, `editor: ${what}`);
+  return text.split('\n');
+}
+
+/** Returns the document of the active editor. */
+export function activeDocument(): vscode.TextDocument {
+  const { activeTextEditor } = vscode.window;
+  assert.ok(activeTextEditor !== undefined, 'no editor is active');
+  return activeTextEditor.document;
+}
+
+/** Returns the titles of the code lenses of a document. */
+export async function lensesOf(document: vscode.TextDocument): Promise<readonly string[]> {
+  const lenses: unknown = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', document.uri, 100);
+  assert.ok(Array.isArray(lenses));
+  return (lenses as readonly vscode.CodeLens[]).map(({ command }) => command?.title ?? '');
+}
+
+/** The panel of an error as its page knows it. */
+export interface ErrorPage {
+  readonly title: () => string;
+  readonly send: (message: FromPage) => void;
+  /** Returns all messages to the page, oldest first. */
+  readonly messages: () => readonly ToPage[];
+  /** Waits until the page shows the error in a state that satisfies `accept`. */
+  readonly untilShown: (accept: (state: ReadyState) => boolean, what: string) => Promise<ReadyState>;
+  readonly close: () => void;
+}
+
+/** Waits for the panel of an error whose title contains a text, and lets its page begin. */
+export async function errorPage(text: string): Promise<ErrorPage> {
+  const panel = await panelOf<ToPage>((title) => title.includes(text), text);
+  panel.send({ type: 'ready' });
+  return {
+    title: panel.title,
+    send: panel.send,
+    messages: panel.messages,
+    close: panel.close,
+    untilShown: async (accept, what) => {
+      const read = (): ReadyState | undefined => {
+        const last = panel.messages().findLast(({ type }) => type === 'state');
+        return last?.type === 'state' && last.state.kind === 'ready' ? last.state : undefined;
+      };
+      const shown = await until(read, (state) => state !== undefined && accept(state), `panel of “${text}”: ${what}`);
+      assert.ok(shown);
+      return shown;
+    },
+  };
+}
