@@ -1,22 +1,18 @@
-import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { trackErrorsOf, viewsBadge } from '../support/host/errorViews.ts';
+import { trackErrorsOf } from '../support/host/errorViews.ts';
 import { sendError } from '../support/sentErrors.ts';
 import { keysOf } from '../support/host/keys.ts';
 import { pictures } from '../support/host/pictures.ts';
-import { renderedDocument } from '../support/host/renderedDocument.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Row, View } from '../support/host/view.ts';
-import { openedTab, THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
+import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 /** A project of the demo user without error tracking. */
 const PROJECT = { path: 'amara/billing', name: 'Billing' } as const;
-/** A project of the demo user with demo errors. */
-const OTHER = 'amara/berth-api';
 const UNDO = 'Undo Last Change of an Error';
 
 describe('several tracked errors', () => {
@@ -106,4 +102,3 @@ const titleOf = (type: string): string => `${type}: at berth 7`;
 const eventsOf = ({ description }: Row): number => Number(/(\d+) events? · /.exec(description)?.[1]);
 const sorted = (counts: Readonly<Record<string, number>>): string =>
   JSON.stringify(Object.entries(counts).toSorted(([one], [other]) => one.localeCompare(other)));
-const isAlone = (labels: readonly string[], label: string): boolean => labels.filter((one) => one === label).length === 1;

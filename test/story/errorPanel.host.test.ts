@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { FrameLocator } from 'playwright-core';
+import { createKey } from '../support/host/clientKeys.ts';
 import { errorPage, untilErrorText } from '../support/host/errorViews.ts';
 import { picture } from '../support/host/pictures.ts';
 import { startLocally } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
 import { THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { sendError } from '../support/sentErrors.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -122,6 +124,25 @@ describe('the panel of an error', () => {
     await untilText('.badges', (text) => text.includes('Ignored until it occurs 5 more times'), 'ignored');
     await frame.getByRole('button', { name: 'Reopen' }).click();
     await untilText('.badges', (text) => text.includes('Unresolved'), 'unresolved again');
+  });
+
+  it('names the release in which an error came back', async () => {
+    await workbench.run('View: Close All Editors');
+    const { dsn } = await createKey(workbench, TRACKED);
+    const frame = { filename: 'lamp.js', function: 'light', lineno: 7, in_app: true };
+    const crash = (release: string): Promise<void> =>
+      sendError(dsn, { type: 'LampLost', value: 'at berth 7', stacktrace: { frames: [frame] } }, { release });
+    await crash('lamps@1.0.0');
+    await view.untilRow(({ label }) => label === 'LampLost', 'the error');
+    await view.clickRowAction('LampLost', 'Show Error');
+    await untilText('h1', (text) => text.startsWith('LampLost: '), 'the error');
+    await page().getByRole('button', { name: 'Resolve in Next Release', exact: true }).click();
+    await untilText('.notice', (text) => text.includes('shows that the fix works'), 'what comes next');
+    await crash('lamps@1.1.0');
+    await untilText('.notice', (text) => text.includes('The error came back in release lamps@1.1.0.'), 'the regression');
+    await page().getByRole('button', { name: 'Resolve', exact: true }).click();
+    await untilText('.badges', (text) => text.includes('Resolved'), 'resolved again');
+    await workbench.run('View: Close All Editors');
   });
 
   it('is restored after the window was reloaded', async () => {

@@ -5,6 +5,7 @@ import { signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { View } from '../support/host/view.ts';
 import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 const PROFILE = 'signalbox.notificationProfile';
 describe('notification settings in the editor', () => {
@@ -64,9 +65,17 @@ describe('notification settings in the editor', () => {
   it('a user with a keyboard only ticks an event and sets a level', async () => {
     const { page } = workbench;
     await workbench.run('Signalbox: Focus on Notifications View');
+    // The view may be painted again at any time, and then it ignores a key.
+    await until(
+      async () => {
+        await page.keyboard.press('Home');
+        await page.keyboard.press('ArrowRight');
+        return view.rows();
+      },
+      (rows) => rows.some(({ label }) => label === 'New comment'),
+      'global events',
+    );
     await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowRight');
-    await view.untilRow(({ label }) => label === 'New comment', 'global events');
     await page.keyboard.press('ArrowDown');
     await view.untilChecked('New release', false);
     await page.keyboard.press('Space');

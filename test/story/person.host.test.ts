@@ -144,56 +144,6 @@ describe('a user of VS Code', () => {
     await project.untilRow((row) => row.label === day.label && row.expanded === false, 'a collapsed day stays collapsed');
   });
 
-  it('a user of VS Code sees a message that the code was denied, and can try again', async () => {
-    await startSignIn();
-    const code = await readCode(workbench, platform.label);
-    const tab = await openCodePage(workbench, editor.context);
-    await decideOnDevicePage(tab, code, 'Deny');
-    await tab.close();
-    const denied = await workbench.untilToast(({ message }) => message.includes('denied'), 'denied');
-    assert.equal(denied.severity, 'warning');
-    assert.equal(denied.message, `The sign-in to ${platform.label} was denied in the browser.`);
-    await workbench.clickToast('denied', 'Try Again');
-    await readCode(workbench, platform.label, code);
-    await workbench.clickDialogButton('Cancel');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-  });
-
-  it('a user of VS Code gets a new code with one click when the first has expired', async () => {
-    await startSignIn();
-    const code = await readCode(workbench, platform.label);
-    const first = await openCodePage(workbench, editor.context);
-    await first.close();
-    await platform.advance(301);
-    const expired = await workbench.untilToast(({ message }) => message.includes('expired'), 'expired');
-    assert.equal(expired.message, `The code for ${platform.label} expired before it was approved.`);
-    await workbench.clickToast('expired', 'Get a New Code');
-    const next = await readCode(workbench, platform.label, code);
-    const tab = await openCodePage(workbench, editor.context);
-    await decideOnDevicePage(tab, next, 'Approve');
-    await tab.close();
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
-  });
-
-  it('a user of VS Code reloads the window while the instance does not respond: sees cached rows with their age, no message, and new rows once it responds', async () => {
-    await signIn();
-    const mine = await workbench.openView('My Activity');
-    await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'loaded rows');
-    await workbench.untilSaved(/"auth\.sessions":\[[^\]]*"http:\/\//);
-    platform.freeze();
-    await workbench.reload();
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'activated');
-    await workbench.openView('My Activity');
-    await workbench.openView('Project Activity');
-    await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'cached rows');
-    assert.match(await mine.message(), /^Last updated \d+ (seconds?|minutes?) ago$/);
-    assert.deepEqual(await workbench.toasts(), []);
-    assert.equal(await workbench.countDialogs(), 0);
-    platform.thaw();
-    await until(mine.message, (text) => text === '', 'new rows');
-    await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows');
-  });
-
   /** Selects the instance with no user signed in there, signs its browser in, and requests a code. */
   async function startSignIn(): Promise<void> {
     await selectInstance(workbench, platform.label);

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { StorageUsage } from '../../server/features/storageMoves/usage.ts';
-import { testEnvironment } from '../support/environment.ts';
 import { pictures } from '../support/host/pictures.ts';
 import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
-import type { Row, View } from '../support/host/view.ts';
+import type { View } from '../support/host/view.ts';
 import { THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
-import { until } from '../support/until.ts';
 
-const PROJECT = 'amara/berth-api';
 /** Storages besides `default`: for all repositories, for one, and for one whose move fails. */
 const STORAGES = ['archive', 'attic', 'shed'] as const;
-/** Pause before the first step of a move in seconds. The token of the sign-in is valid for longer. */
-const STEP = 3600;
 
 describe('the storages of an instance', () => {
   let home: string;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DEVICE_CODE_GRANT, readDeviceAuthorization, readTokenResponse, type TokenResponse } from '../../src/contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
 import { readSignInLink } from '../../src/contract/control.ts';
-import { formsOf } from './pages.ts';
+import { formsOf } from './html.ts';
 
 /** Returns tokens with scope `api` for a user of the server. */
 export async function tokensByDeviceGrant(origin: string, adminToken: string, username: string): Promise<TokenResponse> {
@@ -11,15 +11,21 @@ export async function tokensByDeviceGrant(origin: string, adminToken: string, us
     (await fetch(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(fields) })).json();
   const codes = readDeviceAuthorization(await form('/oauth/authorize_device', { client_id: EXTENSION_CLIENT_ID, scope: 'api' }));
   assert.ok(codes !== undefined);
-  await approveByPages(origin, adminToken, username, codes.user_code);
+  await decideByPages(origin, adminToken, username, codes.user_code, 'approve');
   const grant = { grant_type: DEVICE_CODE_GRANT, client_id: EXTENSION_CLIENT_ID, device_code: codes.device_code };
   const tokens = readTokenResponse(await form('/oauth/token', grant));
   assert.ok(tokens !== undefined);
   return tokens;
 }
 
-/** Signs the user in with a one-time link and approves the code. */
-async function approveByPages(origin: string, adminToken: string, username: string, userCode: string): Promise<void> {
+/** Signs the user in with a one-time link, and approves or denies the code. */
+export async function decideByPages(
+  origin: string,
+  adminToken: string,
+  username: string,
+  userCode: string,
+  decision: 'approve' | 'deny',
+): Promise<void> {
   const cookies = new Map<string, string>();
   const visit = async (path: string, fields?: Readonly<Record<string, string>>): Promise<Response> => {
     const response = await fetch(new URL(path, origin), {
@@ -50,5 +56,5 @@ async function approveByPages(origin: string, adminToken: string, username: stri
   assert.ok(link !== undefined);
   assert.equal((await visit(link.url)).status, 303);
   const consent = await submit(await visit('/oauth/device'), '/oauth/device', { user_code: userCode });
-  assert.equal((await submit(consent, '/oauth/device/confirm', { decision: 'approve' })).status, 303);
+  assert.equal((await submit(consent, '/oauth/device/confirm', { decision })).status, 303);
 }

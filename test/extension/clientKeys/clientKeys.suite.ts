@@ -104,7 +104,7 @@ describe('client keys', () => {
     await workbench.clickDialogButton('Delete');
     await workbench.untilToast(({ message }) => message.endsWith(`was replaced by client key ${second}.`), 'replaced');
     await workbench.clear();
-    await workbench.openView('Tracked Errors');
+    await view.toggleRow('Client Keys');
     const rows = await view.untilRows((all) => all.some(({ label }) => label === `Client key ${second}`), 'the new key');
     assert.ok(!rows.some(({ label }) => label === `Client key ${first}`));
   });

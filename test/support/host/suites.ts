@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Context, Suite } from 'mocha';
 import { buildHostSuites, type BuiltSuites, suiteFiles } from '../../../scripts/build-host-suite.ts';
+import { MissingDependency, npmPackages, pythonPackages } from '../clientSuite.ts';
 import { mochaEnvironment, testEnvironment } from '../environment.ts';
 import { grepOf } from '../titles.ts';
 import { HANG_LIMIT_MS } from '../until.ts';
@@ -25,8 +26,9 @@ export function declareSuites(group: Suite): void {
   const results = createResults();
   let running: Running | undefined;
   before(async function (this: Context) {
-    // VS Code starts and loads everything.
-    this.timeout(300_000);
+    // Packages may have to be installed; then VS Code starts.
+    this.timeout(900_000);
+    await preparePackages();
     running = await runSuites({ titles: plannedTitles(group), timeout: TIMEOUT }, results);
   });
   after(() => running?.close());
@@ -58,6 +60,16 @@ export function declareSuites(group: Suite): void {
       if (state === 'failed') throw new FailureInside(text ?? 'failed');
     });
   }
+}
+
+/** Installs the packages that suites use. A suite whose package cannot be installed is skipped. */
+async function preparePackages(): Promise<void> {
+  const folder = path.join(ROOT, 'test/clients');
+  for (const prepared of await Promise.allSettled([
+    npmPackages(path.join(folder, 'node/sentry')),
+    pythonPackages(path.join(folder, 'python/sentry/requirements.txt')),
+  ]))
+    if (prepared.status === 'rejected' && !(prepared.reason instanceof MissingDependency)) throw prepared.reason;
 }
 
 /** Replaces the functions that declare tests and hooks. */
@@ -154,11 +166,11 @@ async function runSuites(plan: Plan, results: Results): Promise<Running> {
   let editor: Editor | undefined;
   let suites: BuiltSuites | undefined;
   const server = http.createServer((request, response) => {
-    void answer(request).then((text) => {
+    void respond(request).then((text) => {
       if (text !== undefined) response.end(text);
     });
   });
-  async function answer(request: http.IncomingMessage): Promise<string | undefined> {
+  async function respond(request: http.IncomingMessage): Promise<string | undefined> {
     if (request.url === '/alive') {
       request.once('close', () => results.end('the extension host has ended'));
       return undefined;

@@ -73,6 +73,7 @@ export const seen = {
 
 /** Forgets what was shown. Returns what was still in progress. */
 export function clearBorder(): readonly string[] {
+  setFocus(true);
   passing.length = 0;
   pages.length = 0;
   clipboard = '';
@@ -80,6 +81,16 @@ export function clearBorder(): readonly string[] {
   if (chosenFiles !== undefined) left.push('dialog for files');
   chosenFiles?.resolve(undefined);
   return left;
+}
+
+const focusing = new vscode.EventEmitter<vscode.WindowState>();
+let hasFocus = true;
+
+/** Takes the focus from the window, or returns it. */
+export function setFocus(has: boolean): void {
+  if (hasFocus === has) return;
+  hasFocus = has;
+  focusing.fire({ focused: has, active: has });
 }
 
 /** Functions of `vscode.window` as VS Code made them. */
@@ -108,6 +119,8 @@ export function replaceWindow({ hasRealViews = false } = {}): void {
       return files?.map((file) => vscode.Uri.file(file));
     },
   });
+  Object.defineProperty(window, 'state', { configurable: true, get: () => ({ focused: hasFocus, active: hasFocus }) });
+  Object.defineProperty(window, 'onDidChangeWindowState', { configurable: true, value: focusing.event });
   Object.defineProperty(env, 'clipboard', {
     configurable: true,
     value: { readText: async () => clipboard, writeText: async (text: string) => void (clipboard = text) },

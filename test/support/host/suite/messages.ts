@@ -11,7 +11,7 @@ export interface Toast {
 interface Message extends Toast {
   readonly detail: string;
   readonly isModal: boolean;
-  readonly answer: (button: string | undefined) => void;
+  readonly respond: (button: string | undefined) => void;
 }
 
 let all: readonly Message[] = [];
@@ -41,7 +41,7 @@ function shows(severity: Toast['severity']) {
         detail: options.detail ?? '',
         isModal: options.modal === true,
         buttons: buttons.map(titleOf),
-        answer: (title) => {
+        respond: (title) => {
           all = all.filter((one) => one !== shown);
           resolve(
             title === undefined
@@ -65,12 +65,12 @@ export function openDialogs(): readonly string[] {
 }
 
 export function closeMessages(): void {
-  for (const { answer } of all) answer(undefined);
+  for (const { respond } of all) respond(undefined);
 }
 
 function press(found: Message | undefined, button: string): void {
   if (found?.buttons.includes(button) !== true) throw new Error(`no button “${button}” in ${JSON.stringify(found)}`);
-  found.answer(button);
+  found.respond(button);
 }
 
 const toasts = (): readonly Message[] => all.filter(({ isModal }) => !isModal);
@@ -107,7 +107,7 @@ export const messages = {
   },
   /** Dismisses the open dialog, like Escape or its button Cancel. */
   async cancelDialog(): Promise<void> {
-    (await untilMessage(dialogs, () => true, 'dialog')).answer(undefined);
+    (await untilMessage(dialogs, () => true, 'dialog')).respond(undefined);
   },
   countDialogs: async (): Promise<number> => dialogs().length,
   /** Clicks a button of the open dialog. */

@@ -1,7 +1,7 @@
 // Servers and sign-ins for suites inside the extension host.
 import assert from 'node:assert/strict';
 import { isJsonObject, integerMember, stringMember } from '../../../../src/contract/json.ts';
-import { DEMO_USER, type RunningPlatform, startPlatform } from '../platform.ts';
+import { DEMO_USER, type RunningPlatform } from '../platform.ts';
 import { workbench } from './workbench.ts';
 
 /** Starts the local server of the window, and signs in to it as the demo user. */
@@ -95,16 +95,4 @@ async function tokenOf(platform: RunningPlatform, username: string): Promise<str
   });
   assert.ok(isJsonObject(created));
   return stringMember(created, 'token') ?? '';
-}
-
-let shared: Promise<RunningPlatform> | undefined;
-
-/** Returns a server with demo data for suites that change nothing. It is stopped at the end of the run. */
-export function sharedPlatform(): Promise<RunningPlatform> {
-  shared ??= startPlatform();
-  return shared;
-}
-
-export async function stopSharedPlatform(): Promise<void> {
-  await (await shared)?.close();
 }

@@ -103,5 +103,3 @@ export const workbench = {
     return vscode.window.showTextDocument(vscode.Uri.file(path.resolve(workspaceFolder(), name)));
   },
 };
-
-export type InsideWorkbench = typeof workbench;
