@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { commands } from '../../../src/ids.ts';
 import { decideByPages } from '../../support/deviceGrant.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
 import { start } from '../../support/host/suite/extension.ts';
@@ -16,11 +18,17 @@ describe('a sign-in with a code', () => {
     await selectInstance(platform.label);
   });
   after(() => platform?.close());
+  /** Resolves when the sign-in has ended. */
+  let ended: Thenable<unknown>;
   beforeEach(async () => {
-    await workbench.run('Signalbox: Sign In');
+    ended = vscode.commands.executeCommand(commands.signIn);
     await workbench.choose('Sign in with a code');
   });
-  afterEach(() => workbench.clear());
+  afterEach(async () => {
+    await workbench.clear();
+    // Another sign-in would join one that has not ended.
+    await ended;
+  });
 
   it('a sign-in with a code shows a message that the code was denied, and can be tried again', async () => {
     const code = await readCode();
