@@ -157,7 +157,21 @@ describe('the activity views', () => {
   async function openMergeRequestDocument(): Promise<void> {
     const project = await workbench.openView('Project Activity');
     const opened = await project.untilRow(({ label }) => label.includes(`opened !${number} `), 'the merge request');
-    await project.clickRow(opened.label);
+    // A row that is repainted between the two halves of a click is selected, but not opened.
+    await until(
+      async () => {
+        await project.clickRow(opened.label);
+        return workbench.page
+          .locator(`.tab.active[aria-label*="!${number} Amber lamps"]`)
+          .waitFor({ timeout: 5_000 })
+          .then(
+            () => true,
+            () => false,
+          );
+      },
+      (isOpen) => isOpen,
+      'the tab of the merge request',
+    );
     await untilRendered(workbench, (text) => text.startsWith(`!${number} ${TITLE}`), 'the merge request');
   }
 });
