@@ -132,7 +132,8 @@ describe('the activity views', () => {
     }
     assert.deepEqual(violations, []);
 
-    await workbench.untilSaved(/editorResource.*Amber lamps/);
+    // The commit has the same title.
+    await workbench.untilSaved(new RegExp(`editorResource.*(?:!|%21)${number} Amber lamps`));
     await workbench.reload();
     await untilRendered(workbench, (text) => text.startsWith(`!${number} ${TITLE}`), 'the merge request after the reload');
   });
