@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../../../src/ids.ts';
 import { until } from '../../until.ts';
-import { clearBorder, replaceWindow } from './border.ts';
+import { clearBorder, replaceWindow, seen } from './border.ts';
 import { clearContext, manifest } from './contributions.ts';
 import { cancelInput, openInput } from './inputs.ts';
 import { closeMessages, openDialogs } from './messages.ts';
@@ -62,7 +62,7 @@ export async function start({ settings = {}, hasRealViews = false }: StartOption
   const module = require(path.join(folder, 'extension.js')) as ExtensionModule;
   const subscriptions: vscode.Disposable[] = [];
   running = { module, subscriptions };
-  const members = { subscriptions: { value: subscriptions }, ...(isRefusing ? { secrets: { value: REFUSING } } : {}) };
+  const members = { subscriptions: { value: subscriptions } };
   module.activate(Object.create(context(), members) as vscode.ExtensionContext);
 }
 
@@ -82,22 +82,6 @@ export async function reload(): Promise<void> {
   await stop();
   await start();
 }
-
-let isRefusing = false;
-
-/** Lets the secret storage fail from the next start on, like a locked keyring. */
-export function refuseSecrets(refuses: boolean): void {
-  isRefusing = refuses;
-}
-
-const refuse = (): Promise<never> => Promise.reject(new Error('the secret storage is locked'));
-const REFUSING: vscode.SecretStorage = {
-  get: refuse,
-  keys: refuse,
-  store: refuse,
-  delete: refuse,
-  onDidChange: () => new vscode.Disposable(() => {}),
-};
 
 const changedSettings = new Set<string>();
 
@@ -137,12 +121,13 @@ export async function reset(): Promise<void> {
   // The command exists once the extension has been used.
   if ((await vscode.commands.getCommands(true)).includes(commands.localStop))
     await vscode.commands.executeCommand(commands.localStop);
+  // Views load again when a setting or filter changes. What does not end is named below.
+  await until(seen.progress, (titles) => titles.length === 0, 'the end of what is in progress', 10_000).catch(() => {});
   left.push(...clearBorder(), ...closeViews());
   await stop();
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   for (const terminal of vscode.window.terminals) terminal.dispose();
-  isRefusing = false;
   await forget(left);
   await untilEmpty();
   if (left.length > 0) throw new Error(`the suite has left: ${left.join('; ')}`);
