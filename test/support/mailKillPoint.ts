@@ -57,7 +57,7 @@ process.dlopen = (module: object, ...more: [string]) => {
         reached('mailed');
         return result;
       };
-    } else if (/^\s*UPDATE mail_deliveries SET next_at = \$nextAt/.test(sql)) {
+    } else if (/^\s*UPDATE mail_deliveries SET next_at = \+?\$nextAt/.test(sql)) {
       statement.run = (...params) => {
         reached('unmarked');
         return run(...params);

@@ -49,6 +49,11 @@ function start(folder: string, port: number, more: Readonly<Record<string, strin
   );
 }
 
+/** Waits until a server has been killed; fails if it goes on instead. */
+async function untilKilled(server: ServerProcess): Promise<void> {
+  await untilTrue(() => server.child.signalCode === 'SIGKILL', 'the server is killed', server.stderr);
+}
+
 /** Sends a comment that mentions everybody. The server may be killed before it responds. */
 async function comment(server: ServerProcess): Promise<void> {
   assert.equal(server.line['event'], 'listening', server.stderr());
@@ -113,10 +118,10 @@ async function killedAt(point: MailKillPoint): Promise<void> {
   const data = path.join(folder.path, 'data');
   const armed = path.join(folder.path, 'armed');
   prepare(data);
-  const first = await start(data, mails.port, { SIGNALBOX_TEST_KILL_POINT: point, SIGNALBOX_TEST_KILL_ARMED: armed });
+  await using first = await start(data, mails.port, { SIGNALBOX_TEST_KILL_POINT: point, SIGNALBOX_TEST_KILL_ARMED: armed });
   writeFileSync(armed, '');
   await comment(first);
-  assert.equal(await first.ended, 'SIGKILL');
+  await untilKilled(first);
   await using second = await start(data, mails.port);
   await assertDelivered(second, mails);
 }
@@ -138,7 +143,7 @@ async function killedWhileSending(): Promise<void> {
   prepare(data);
   first = await start(data, mails.port);
   await comment(first);
-  assert.equal(await first.ended, 'SIGKILL');
+  await untilKilled(first);
   await using second = await start(data, mails.port);
   await assertDelivered(second, mails);
 }
