@@ -37,6 +37,8 @@ describe('notification settings in the editor', () => {
   afterEach(screenshotsOfFailure(() => editor));
   afterEach(() => workbench.clear());
 
+  beforeEach(() => view.collapseRows());
+
   it('a level is set and inherited with its source, and an event that is ticked makes it custom', async () => {
     await view.clickRowAction('Tidemark', 'Set Notification Level…');
     await workbench.choose('Watch');

@@ -161,6 +161,18 @@ export function viewOf(page: Page, title: string) {
     /** Labels of the selected rows. */
     selectedLabels: (): Promise<readonly string[]> =>
       pane.locator('.monaco-list-row.selected[role="treeitem"] .label-name').allInnerTexts(),
+    /** Collapses all rows. */
+    async collapseRows(): Promise<void> {
+      await until(
+        async () => {
+          // The view may be painted again at any time, and then it ignores a key.
+          await pane.locator('.monaco-list').press('Control+ArrowLeft');
+          return rows();
+        },
+        (all) => all.every(({ expanded }) => expanded !== true),
+        `rows of “${title}” collapsed`,
+      );
+    },
     async toStart(): Promise<void> {
       await pane.locator('.monaco-list').press('Home');
     },

@@ -128,6 +128,7 @@ export async function reset(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   for (const terminal of vscode.window.terminals) terminal.dispose();
+  await vscode.commands.executeCommand('workbench.action.closePanel');
   await forget(left);
   await untilEmpty();
   if (left.length > 0) throw new Error(`the suite has left: ${left.join('; ')}`);
@@ -171,6 +172,7 @@ async function untilEmpty(): Promise<void> {
     () => [
       ...vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => `editor ${label}`)),
       ...vscode.window.terminals.map(({ name }) => `terminal ${name}`),
+      ...vscode.window.visibleTextEditors.map(({ document }) => `panel ${document.fileName}`),
       ...(vscode.debug.activeDebugSession === undefined ? [] : ['a debug session']),
     ],
     (all) => all.length === 0,
