@@ -1,4 +1,4 @@
-// Client keys of projects, created and deleted from the palette.
+// Client keys of projects, created from the palette.
 import { until } from '../until.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -23,16 +23,6 @@ export async function createKey(workbench: Workbench, project: NamedProject): Pr
   const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
   await workbench.clear();
   return { id: Number(/\d+/.exec(message)?.[0]), dsn };
-}
-
-export async function deleteKey(workbench: Workbench, project: NamedProject, { id }: CreatedKey): Promise<void> {
-  await workbench.run('Signalbox: Delete Client Key…');
-  await chooseProject(workbench, project);
-  await workbench.choose(`Client key ${id}`);
-  await workbench.dialog('');
-  await workbench.clickDialogButton('Delete');
-  await workbench.untilToast(({ message }) => message.endsWith(' deleted.'), 'deleted');
-  await workbench.clear();
 }
 
 /** Selects a project in the open list, which has the last part of its path in place of its name until the instance has responded. */

@@ -1,31 +1,31 @@
 // The code that the demo errors happened in, in a repository with their releases.
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { demoReleases } from '../../../server/seeds/demoFailures.ts';
-import { type GitClient, gitClient } from '../gitClient.ts';
+import { gitClient, type GitClient } from '../gitClient.ts';
 
 const DEMO_WORKSPACE = path.join(import.meta.dirname, '../../../media/demo-workspace');
 /** First words of the lines that were added to a file after the releases, and that no release has. */
 export const ADDED = '// Added later';
 
-export interface ReleasedCode {
-  /** Folder with the repository. */
-  readonly workspace: string;
-  /** Runs git in the folder. */
-  readonly git: GitClient['succeed'];
-}
+/** Runs git in a folder. */
+export type RunInFolder = GitClient['succeed'];
 
 /**
- * Copies the demo workspace into a folder, in which `berth-api` has three commits: one without the code of `file`, before all releases; one
- * that is all releases of the demo errors; and one that added `count` lines at the start of `file` and one at its end. As no line at either
- * end is the same, VS Code does not keep its decorations itself when another commit is checked out.
+ * Copies the demo workspace into an empty folder, in which `berth-api` gets three commits: one without the code of `file`, before all
+ * releases; one that is all releases of the demo errors; and one that added `count` lines at the start of `file` and one at its end. As no
+ * line at either end is the same, VS Code does not keep its decorations itself when another commit is checked out. The home of git is in
+ * `container`, another folder.
  */
-export async function createReleasedCode(container: string, file: string, count: number): Promise<ReleasedCode> {
-  const workspace = path.join(container, 'open');
+export async function createReleasedCode(
+  workspace: string,
+  container: string,
+  file: string,
+  count: number,
+): Promise<{ readonly git: RunInFolder }> {
   cpSync(DEMO_WORKSPACE, workspace, { recursive: true });
-  mkdirSync(path.join(workspace, '.vscode'));
   const { succeed } = gitClient(container);
-  const git: GitClient['succeed'] = (...args) => succeed('-C', workspace, ...args);
+  const git: RunInFolder = (...args) => succeed('-C', workspace, ...args);
   const changed = path.join(workspace, 'berth-api', file);
   const code = readFileSync(changed, 'utf8');
   const commit = async (message: string, text: string): Promise<void> => {
@@ -39,5 +39,5 @@ export async function createReleasedCode(container: string, file: string, count:
   await commit('Write the service', code);
   for (const release of demoReleases) await git('tag', release.replace('berth-api@', 'v'));
   await commit('Explain the service', `${`${ADDED}\n`.repeat(count)}${code}${ADDED}\n`);
-  return { workspace, git };
+  return { git };
 }

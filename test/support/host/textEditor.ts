@@ -2,7 +2,7 @@ import { until } from '../until.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Returns the line of the cursor in the active text editor. */
-export async function cursorLine({ page }: Workbench): Promise<number> {
+async function cursorLine({ page }: Workbench): Promise<number> {
   const status = await page.locator('.statusbar-item', { hasText: /Ln \d+, Col \d+/ }).innerText();
   return Number(/Ln (\d+)/.exec(status)?.[1]);
 }

@@ -2,6 +2,7 @@
 // folder get the same one; so what is replaced here is replaced for the extension, too.
 import * as vscode from 'vscode';
 import { recordContext } from './contributions.ts';
+import { replaceDecorations } from './decorations.ts';
 import { replaceInputs } from './inputs.ts';
 import { replaceMessages } from './messages.ts';
 import { replacePanels } from './panels.ts';
@@ -102,6 +103,7 @@ export function replaceWindow({ hasRealViews = false } = {}): void {
   replaceInputs(window);
   replaceMessages(window);
   replacePanels(window);
+  replaceDecorations();
   if (hasRealViews) Object.assign(window, { createTreeView: original.createTreeView });
   else replaceTrees(window);
   Object.assign(window, {

@@ -25,6 +25,16 @@ export async function createKey(project: NamedProject): Promise<CreatedKey> {
   return { id: Number(/\d+/.exec(message)?.[0]), dsn };
 }
 
+export async function deleteKey(project: NamedProject, { id }: CreatedKey): Promise<void> {
+  await workbench.run('Signalbox: Delete Client Key…');
+  await chooseProject(project);
+  await workbench.choose(`Client key ${id}`);
+  await workbench.dialog('');
+  await workbench.clickDialogButton('Delete');
+  await workbench.untilToast(({ message }) => message.endsWith(' deleted.'), 'deleted');
+  await workbench.clear();
+}
+
 /** Selects a project in the open list, which has the last part of its path in place of its name until the instance has responded. */
 export async function chooseProject({ path, name }: NamedProject): Promise<void> {
   const isIt = (label: string): boolean => [name, path.split('/').at(-1)].includes(label);

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FromPage, ReadyState, ToPage } from '../../../../src/errorPanel/protocol.ts';
 import { until } from '../../until.ts';
+import { decorationsOf } from './decorations.ts';
 import { panelOf } from './panels.ts';
-import type { Row, View } from './trees.ts';
+import { type Row, start, type View } from './trees.ts';
 import { workbench } from './workbench.ts';
 
 /** Selects a project of the current instance in the views. */
@@ -61,9 +62,61 @@ export function activeDocument(): vscode.TextDocument {
 
 /** Returns the titles of the code lenses of a document. */
 export async function lensesOf(document: vscode.TextDocument): Promise<readonly string[]> {
+  return (await codeLenses(document)).map(({ command }) => command?.title ?? '');
+}
+
+/** Clicks the first code lens of a document that contains a text. */
+export async function clickLens(document: vscode.TextDocument, text: string): Promise<void> {
+  const command = (await codeLenses(document)).find((one) => one.command?.title.includes(text) === true)?.command;
+  assert.ok(command, `no code lens with “${text}”`);
+  start(vscode.commands.executeCommand(command.command, ...(command.arguments ?? [])));
+}
+
+async function codeLenses(document: vscode.TextDocument): Promise<readonly vscode.CodeLens[]> {
   const lenses: unknown = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', document.uri, 100);
   assert.ok(Array.isArray(lenses));
-  return (lenses as readonly vscode.CodeLens[]).map(({ command }) => command?.title ?? '');
+  return lenses as readonly vscode.CodeLens[];
+}
+
+/** A line of an editor with the mark of an error. */
+export interface MarkedLine {
+  readonly code: string;
+  /** Number of the line (1-based) when it was marked. */
+  readonly line: number;
+  /** Text at the end of the line; empty if there is none. */
+  readonly text: string;
+  readonly hasIcon: boolean;
+  /** Hover as Markdown. */
+  readonly hover: vscode.MarkdownString | undefined;
+}
+
+/** Returns the lines of visible editors of a document that the extension has marked, from the top. */
+export function markedLines(document: vscode.TextDocument): readonly MarkedLine[] {
+  const marked = new Map<number, MarkedLine>();
+  for (const { type, options } of decorationsOf(document))
+    for (const { code, range, hoverMessage, renderOptions } of options) {
+      const line = range.start.line + 1;
+      const hover = hoverMessage instanceof vscode.MarkdownString ? hoverMessage : undefined;
+      const known = marked.get(line);
+      marked.set(line, {
+        ...{ code, line },
+        text: type.after === undefined ? (known?.text ?? '') : (renderOptions?.after?.contentText ?? ''),
+        hasIcon: known?.hasIcon === true || type.light?.gutterIconPath !== undefined,
+        hover: hover ?? known?.hover,
+      });
+    }
+  return [...marked.values()].toSorted((one, other) => one.line - other.line);
+}
+
+/** Clicks a link to a command in a hover or another Markdown text, which must allow that command. */
+export function clickLink(markdown: vscode.MarkdownString, name: string): void {
+  const target = markdown.value.split(`[${name}](`)[1]?.split(')')[0] ?? '';
+  const [, command = '', values = ''] = /^command:([^?]*)\??(.*)$/.exec(target) ?? [];
+  assert.ok(command !== '', `no link “${name}” to a command: ${markdown.value}`);
+  const { isTrusted = false } = markdown;
+  assert.ok(typeof isTrusted === 'object' ? isTrusted.enabledCommands.includes(command) : isTrusted, `${command} is not allowed`);
+  const given: unknown = values === '' ? [] : JSON.parse(decodeURIComponent(values));
+  start(vscode.commands.executeCommand(command, ...(Array.isArray(given) ? given : [given])));
 }
 
 /** The panel of an error as its page knows it. */
