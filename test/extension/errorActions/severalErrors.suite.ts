@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { isJsonObject, stringMember } from '../../../src/contract/json.ts';
-import { type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
+import { textOf } from '../../support/html.ts';
+import { DEMO_USER, type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
+import { createSentErrors, type SentErrors, sentTitle } from '../../support/host/sentErrorRows.ts';
 import { errorPage, trackErrorsOf } from '../../support/host/suite/errors.ts';
 import { start } from '../../support/host/suite/extension.ts';
 import { panelOf } from '../../support/host/suite/panels.ts';
-import { ask, connectTo, visit } from '../../support/host/suite/signIn.ts';
-import type { Row, View } from '../../support/host/suite/trees.ts';
+import { ask, connectTo, visit, visitAs } from '../../support/host/suite/signIn.ts';
+import type { View } from '../../support/host/suite/trees.ts';
 import { workbench } from '../../support/host/suite/workbench.ts';
-import { sendError } from '../../support/sentErrors.ts';
 import { until } from '../../support/until.ts';
 
 /** A project of the demo user without error tracking. */
@@ -19,15 +20,13 @@ const UNDO = 'Undo Last Change of an Error';
 describe('several tracked errors', () => {
   let platform: RunningPlatform;
   let view: View;
-  let dsn: string;
-  /** Types of the errors that the test has sent. */
-  let sent = new Set<string>();
+  let errors: SentErrors;
   before(async () => {
     platform = await startPlatform();
     await start();
     await connectTo(platform);
     view = await workbench.openView('Tracked Errors');
-    dsn = await trackErrorsOf(PROJECT, view);
+    errors = createSentErrors(workbench, view, await trackErrorsOf(PROJECT, view));
   });
   after(() => platform?.close());
   afterEach(async () => {
@@ -36,70 +35,64 @@ describe('several tracked errors', () => {
     const shown = await view.description();
     if (shown.includes(' · ')) await filter('Clear filter');
     if (shown.startsWith('2 projects')) await selectProjects({ [OTHER]: 'false' });
-    const left = (await view.rows()).map(({ label }) => label).filter((label) => sent.has(label));
-    sent = new Set();
-    if (left.length === 0) return;
-    await view.selectRows(...left);
-    await workbench.run('Signalbox: Resolve Error');
-    await workbench.untilToast(({ message }) => message.startsWith('Resolved: '), 'resolved');
-    await workbench.clear();
+    await errors.resolveAll();
   });
 
   it('several tracked errors are merged into one, split again, and both are undone', async () => {
     const [crane, lock] = ['CraneStuck', 'LockShut'];
-    await send(lock);
-    await send(crane, 2);
+    await errors.send(lock);
+    await errors.send(crane, 2);
     const apart = { [crane]: 2, [lock]: 1 };
-    await untilErrors(apart);
+    await errors.untilShown(apart);
     await view.selectRows(crane, lock);
     await view.chooseFromRowMenu(lock, 'Merge Errors…');
-    await workbench.choose(titleOf(crane));
-    await workbench.untilToast(({ message }) => message === `Merged 1 error into: ${titleOf(crane)}`, 'merged');
-    await untilErrors({ [crane]: 3 });
+    await workbench.choose(sentTitle(crane));
+    await workbench.untilToast(({ message }) => message === `Merged 1 error into: ${sentTitle(crane)}`, 'merged');
+    await errors.untilShown({ [crane]: 3 });
     await workbench.clickToast('Merged 1 error', 'Undo');
-    await untilErrors(apart);
+    await errors.untilShown(apart);
     await workbench.clear();
 
     await view.selectRows(crane, lock);
     await workbench.run('Signalbox: Merge Errors…');
-    await workbench.choose(titleOf(lock));
-    await workbench.untilToast(({ message }) => message === `Merged 1 error into: ${titleOf(lock)}`, 'merged again');
+    await workbench.choose(sentTitle(lock));
+    await workbench.untilToast(({ message }) => message === `Merged 1 error into: ${sentTitle(lock)}`, 'merged again');
     // An error is named after its latest event.
-    await untilErrors({ [crane]: 3 });
+    await errors.untilShown({ [crane]: 3 });
     await workbench.clear();
     await view.chooseFromRowMenu(crane, 'Split Error…');
-    await until(workbench.choices, (labels) => labels.join() === `${titleOf(crane)},${titleOf(lock)}`, 'the groupings');
-    await workbench.choose(titleOf(crane));
-    await workbench.untilToast(({ message }) => message === `Split: ${titleOf(crane)}`, 'split');
-    await untilErrors(apart);
+    await until(workbench.choices, (labels) => labels.join() === `${sentTitle(crane)},${sentTitle(lock)}`, 'the groupings');
+    await workbench.choose(sentTitle(crane));
+    await workbench.untilToast(({ message }) => message === `Split: ${sentTitle(crane)}`, 'split');
+    await errors.untilShown(apart);
     await workbench.run(`Signalbox: ${UNDO}`);
-    await untilErrors({ [crane]: 3 });
+    await errors.untilShown({ [crane]: 3 });
     await view.chooseFromRowMenu(crane, UNDO);
-    await untilErrors(apart);
+    await errors.untilShown(apart);
   });
 
   it('several tracked errors are resolved by one action, and that is undone for all', async () => {
     const [anchor, winch, radar] = ['AnchorLost', 'WinchJammed', 'RadarBlind'];
-    for (const type of [anchor, winch, radar]) await send(type);
+    for (const type of [anchor, winch, radar]) await errors.send(type);
     const all = { [anchor]: 1, [winch]: 1, [radar]: 1 };
-    await untilErrors(all);
+    await errors.untilShown(all);
     await view.selectRows(anchor, radar);
     await view.chooseFromRowMenu(radar, 'Resolve Error');
     await workbench.untilToast(({ message }) => message === 'Resolved: 2 errors', 'both are resolved');
-    await untilErrors({ [winch]: 1 });
+    await errors.untilShown({ [winch]: 1 });
     await workbench.clickToast('Resolved: 2 errors', 'Undo');
-    await untilErrors(all);
+    await errors.untilShown(all);
   });
 
   it('an issue is created from the tracked error of the menu, linked in both directions, and unlinked again', async () => {
     const [ferry, gate] = ['FerryLate', 'GateOpen'];
-    await send(ferry);
-    await send(gate);
-    await untilErrors({ [ferry]: 1, [gate]: 1 });
+    await errors.send(ferry);
+    await errors.send(gate);
+    await errors.untilShown({ [ferry]: 1, [gate]: 1 });
     // The menu belongs to one row, even if others are selected.
     await view.selectRows(ferry, gate);
     await view.chooseFromRowMenu(gate, 'Create Issue from Error…');
-    await workbench.untilInput(({ value }) => value === titleOf(gate), 'the suggested title');
+    await workbench.untilInput(({ value }) => value === sentTitle(gate), 'the suggested title');
     await workbench.fillInput('The gate stays open');
     const created = await workbench.untilToast(({ message }) => message.endsWith('linked with the error.'), 'the issue');
     const number = /^Issue #(\d+) was created/.exec(created.message)?.[1];
@@ -112,18 +105,22 @@ describe('several tracked errors', () => {
     assert.ok(isJsonObject(issue));
     assert.equal(stringMember(issue, 'title'), 'The gate stays open');
     const description = stringMember(issue, 'description') ?? '';
-    assert.ok(description.includes(`${titleOf(gate)}\n    at sail${gate} (src/${gate}.js:7:3)`), description);
-    assert.match(description, /\/-\/error_tracking\/\d+\/details/);
+    assert.ok(description.includes(`${sentTitle(gate)}\n    at sail${gate} (src/${gate}.js:7:3)`), description);
+    const [link = '', errorId] = /http[^>\s]*\/-\/error_tracking\/(\d+)\/details/.exec(description) ?? [];
+    const linked = await visitAs(platform, DEMO_USER.username, link);
+    assert.equal(linked.address.href, link);
+    assert.equal(textOf(/<h1>.*<\/h1>/s.exec(linked.page)?.[0] ?? ''), sentTitle(gate));
 
     await view.untilHover(gate, (text) => /Issue: .*The gate stays open/.test(text) && text.includes(`#${number}`), 'the issue');
     await view.clickRowAction(gate, 'Show Error');
     const page = await errorPage(gate);
-    await page.untilShown(({ detail }) => String(detail.issue?.iid) === number, 'the issue');
+    const { detail } = await page.untilShown((state) => String(state.detail.issue?.iid) === number, 'the issue');
+    assert.equal(detail.id, errorId);
     page.send({ type: 'undo' });
-    await page.untilShown(({ detail }) => detail.issue === null, 'no issue');
+    await page.untilShown((state) => state.detail.issue === null, 'no issue');
     page.close();
     await view.chooseFromRowMenu(gate, 'Create Issue from Error…');
-    await workbench.untilInput(({ value }) => value === titleOf(gate), 'the title again');
+    await workbench.untilInput(({ value }) => value === sentTitle(gate), 'the title again');
     await workbench.clear();
   });
 
@@ -133,8 +130,8 @@ describe('several tracked errors', () => {
     await until(view.description, (text) => text.startsWith('2 projects'), 'two projects');
     const project = await view.untilRow(({ label, description }) => label === OTHER && description.endsWith('errors'), OTHER);
     assert.equal(project.icon, 'repo');
-    await send(rudder);
-    await untilErrors({ [rudder]: 1 });
+    await errors.send(rudder);
+    await errors.untilShown({ [rudder]: 1 });
     const rows = await view.rows();
     const at = rows.findIndex(({ label }) => label === OTHER);
     assert.deepEqual(
@@ -148,7 +145,7 @@ describe('several tracked errors', () => {
     await workbench.untilToast(({ message }) => message === 'Resolved: 2 errors', 'errors of both projects');
     await view.untilRows((all) => !all.some(({ label }) => [rudder, other].includes(label)), 'resolved');
     await workbench.clickToast('Resolved: 2 errors', 'Undo');
-    await untilErrors({ [rudder]: 1 });
+    await errors.untilShown({ [rudder]: 1 });
     await view.untilRow(({ label }) => label === other, 'unresolved again');
     await view.selectRows(rudder, other);
     await view.chooseFromRowMenu(other, 'Merge Errors…');
@@ -159,28 +156,28 @@ describe('several tracked errors', () => {
 
   it('a filter of tracked errors is saved, chosen and deleted', async () => {
     const [sail, keel] = ['SailTorn', 'KeelCracked'];
-    await send(sail);
-    await send(keel);
-    await untilErrors({ [sail]: 1, [keel]: 1 });
+    await errors.send(sail);
+    await errors.send(keel);
+    await errors.untilShown({ [sail]: 1, [keel]: 1 });
     await filter('Text');
     await workbench.untilInput(({ prompt }) => prompt.startsWith('Search in titles'), 'a text');
     await workbench.fillInput(keel);
-    await untilErrors({ [keel]: 1 });
+    await errors.untilShown({ [keel]: 1 });
     await filter('Save this filter…');
     await workbench.untilInput(({ prompt }) => prompt.startsWith('Name of the filter'), 'a name');
     await workbench.fillInput('Broken keels');
     await filter('Clear filter');
-    await untilErrors({ [sail]: 1, [keel]: 1 });
+    await errors.untilShown({ [sail]: 1, [keel]: 1 });
     await filter('Saved filters…');
     await workbench.choose('Broken keels');
-    await untilErrors({ [keel]: 1 });
+    await errors.untilShown({ [keel]: 1 });
     assert.ok((await view.description()).includes(keel));
 
     await filter('Saved filters…');
     await workbench.clickItemButton('Broken keels', 'Delete Filter');
     await until(workbench.choices, (all) => all[0] === 'Status' && !all.includes('Saved filters…'), 'no saved filter');
     await workbench.choose('Clear filter');
-    await untilErrors({ [sail]: 1, [keel]: 1 });
+    await errors.untilShown({ [sail]: 1, [keel]: 1 });
   });
 
   it('tracked errors that are new are not told of, counted, or named in one message, as the setting says', async () => {
@@ -190,13 +187,13 @@ describe('several tracked errors', () => {
     const isRead = (text: string): boolean => !text.includes('new error');
     await workbench.run('Signalbox: Mark All Errors as Read');
     await badge(isRead, 'no new errors');
-    await send(fog);
+    await errors.send(fog);
     await badge((text) => text.includes('1 new error'), 'counted by default');
     assert.deepEqual(await workbench.toasts(), []);
 
     await mode('off');
     await badge(isRead, 'not counted');
-    await send(gale);
+    await errors.send(gale);
     await view.untilRow(({ label, description }) => label === gale && description.startsWith('●'), 'a new error');
     assert.ok(isRead(await workbench.badge()));
     assert.deepEqual(await workbench.toasts(), []);
@@ -206,9 +203,9 @@ describe('several tracked errors', () => {
     await badge((text) => text.includes('2 new errors'), 'counted');
     await workbench.clickToast('2 new errors', 'Mark as Read');
     await badge(isRead, 'marked as read');
-    await send(hail, 2);
-    await untilErrors({ [fog]: 1, [gale]: 1, [hail]: 2 });
-    const message = `New error in ${PROJECT.path}: ${titleOf(hail)}`;
+    await errors.send(hail, 2);
+    await errors.untilShown({ [fog]: 1, [gale]: 1, [hail]: 2 });
+    const message = `New error in ${PROJECT.path}: ${sentTitle(hail)}`;
     await workbench.untilToast((toast) => toast.message === message, 'the new error');
     assert.deepEqual(await workbench.toasts(), [{ severity: 'info', message, buttons: ['Show Error', 'Mark as Read'] }]);
     await workbench.clickToast(message, 'Show Error');
@@ -217,21 +214,6 @@ describe('several tracked errors', () => {
     assert.deepEqual(await workbench.toasts(), []);
     panel.close();
   });
-
-  /** Sends an error of this type from a place of its own. */
-  async function send(type: string, times = 1): Promise<void> {
-    sent.add(type);
-    const frame = { filename: `src/${type}.js`, function: `sail${type}`, lineno: 7, colno: 3, in_app: true };
-    for (let n = 0; n < times; n += 1) await sendError(dsn, { type, value: 'at berth 7', stacktrace: { frames: [frame] } });
-  }
-
-  /** Waits until exactly these errors of the test are shown, with their numbers of events. */
-  async function untilErrors(expected: Readonly<Record<string, number>>): Promise<void> {
-    const shown = (rows: readonly Row[]): Readonly<Record<string, number>> =>
-      Object.fromEntries(rows.filter(({ label }) => sent.has(label)).map((row) => [row.label, eventsOf(row)]));
-    const text = sorted(expected);
-    await view.untilRows((rows) => sorted(shown(rows)) === text, text);
-  }
 
   async function filter(part: string): Promise<void> {
     await view.clickTitleAction('Filter Errors…');
@@ -246,8 +228,4 @@ describe('several tracked errors', () => {
   }
 });
 
-const titleOf = (type: string): string => `${type}: at berth 7`;
-const eventsOf = ({ description }: Row): number => Number(/(\d+) events? · /.exec(description)?.[1]);
-const sorted = (counts: Readonly<Record<string, number>>): string =>
-  JSON.stringify(Object.entries(counts).toSorted(([one], [other]) => one.localeCompare(other)));
 const isAlone = (labels: readonly string[], label: string): boolean => labels.filter((one) => one === label).length === 1;

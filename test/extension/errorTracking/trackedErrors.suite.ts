@@ -7,12 +7,13 @@ import * as vscode from 'vscode';
 import { readDsn } from '../../../src/contract/dsn.ts';
 import { isJsonObject, stringMember } from '../../../src/contract/json.ts';
 import { sendError } from '../../support/sentErrors.ts';
+import { textOf } from '../../support/html.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
 import { activeDocument, errorsOf, lensesOf, selectProject, untilCursor, untilEditor } from '../../support/host/suite/errors.ts';
 import { start } from '../../support/host/suite/extension.ts';
 import { listen } from '../../support/host/suite/listen.ts';
 import { panelOf } from '../../support/host/suite/panels.ts';
-import { ask, signInAs, startLocally } from '../../support/host/suite/signIn.ts';
+import { ask, signInAs, startLocally, visitAs } from '../../support/host/suite/signIn.ts';
 import type { Row, View } from '../../support/host/suite/trees.ts';
 import { workbench } from '../../support/host/suite/workbench.ts';
 import { until } from '../../support/until.ts';
@@ -279,6 +280,10 @@ describe('tracked errors of an instance where the view cannot change them', () =
     const description = (isJsonObject(issue) && stringMember(issue, 'description')) || '';
     assert.ok(description.includes(`<${opened}>`), description);
     assert.match(description, new RegExp(`^${error.label}: .*\\n {4}at `, 'm'));
+    const linked = await visitAs(platform, DEMO_USER.username, opened);
+    assert.equal(linked.address.href, opened);
+    const [, title = ''] = new RegExp(`^(${error.label}: .*)$`, 'm').exec(description) ?? [];
+    assert.equal(textOf(/<h1>.*<\/h1>/s.exec(linked.page)?.[0] ?? ''), title);
   });
 });
 

@@ -85,6 +85,14 @@ export async function visit(address: string): Promise<{ readonly address: URL; r
   throw new Error(`${address} has too many redirects`);
 }
 
+/** Opens a page of a platform like a browser in which a user is signed in. Returns the last address and its page. */
+export async function visitAs(platform: RunningPlatform, username: string, address: string): ReturnType<typeof visit> {
+  const { pathname, search } = new URL(address);
+  const link = await ask(platform, 'POST', '/_local/sign-in-links', { username, return_to: `${pathname}${search}` });
+  assert.ok(isJsonObject(link));
+  return visit(stringMember(link, 'url') ?? '');
+}
+
 async function tokenOf(platform: RunningPlatform, username: string): Promise<string> {
   const users = await ask(platform, 'GET', `/api/v4/users?username=${username}`);
   const [user] = Array.isArray(users) ? (users as readonly unknown[]) : [];
