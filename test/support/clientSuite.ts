@@ -13,12 +13,24 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { Context } from 'mocha';
 import { type Environment, preparationEnvironment, programPath } from './environment.ts';
 
 const cache = path.join(import.meta.dirname, '../../.cache/clients');
 
 /** Thrown when third-party software is unavailable: the tool is not installed, or its registry does not respond. */
 export class MissingDependency extends Error {}
+
+/** Returns what was prepared. Skips the test, or those after a hook, if third-party software is unavailable. */
+export async function orSkip<T>(test: Context, prepared: Promise<T>): Promise<T> {
+  try {
+    return await prepared;
+  } catch (error) {
+    if (!(error instanceof MissingDependency)) throw error;
+    console.log(`skipped: ${error.message}`);
+    return test.skip();
+  }
+}
 
 /** Time limit for downloading and compiling third-party software next to everything else that runs, in milliseconds. */
 const PREPARATION = 600_000;

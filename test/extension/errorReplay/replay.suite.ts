@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import * as vscode from 'vscode';
-import { MissingDependency, pythonPackages } from '../../support/clientSuite.ts';
-import { testEnvironment } from '../../support/environment.ts';
+import { orSkip } from '../../support/clientSuite.ts';
+import { failInPython, installPythonSdk, PYTHON_FAILURE, writeFailingProgram } from '../../support/host/failingProgram.ts';
 import { errorPage, trackErrorsOf } from '../../support/host/suite/errors.ts';
 import { start, workspaceFolder } from '../../support/host/suite/extension.ts';
 import { startLocally } from '../../support/host/suite/signIn.ts';
@@ -13,46 +10,19 @@ import type { View } from '../../support/host/suite/trees.ts';
 import { workbench } from '../../support/host/suite/workbench.ts';
 import { until } from '../../support/until.ts';
 
-const SDK = path.join(import.meta.dirname, '../../clients/python/sentry/requirements.txt');
-/** Fails in `load`, with a breadcrumb before it. */
-const PROGRAM = `import sys
-
-import sentry_sdk
-
-
-def load(order):
-    return order['crane'].lift()
-
-
-sentry_sdk.init(dsn=sys.argv[1], release='ship@1.0.0', environment='test')
-sentry_sdk.add_breadcrumb(category='lamp', message='Lamp 7 was lit')
-load({'id': 7, 'crane': None})
-`;
 /** A project of the demo user without error tracking. */
 const PROJECT = { path: 'amara/billing', name: 'Billing' } as const;
 
 describe('the replay of an error as a debug session', () => {
   let view: View;
   before(async function (this: Context) {
-    let packages: string;
-    try {
-      packages = await pythonPackages(SDK);
-    } catch (error) {
-      if (!(error instanceof MissingDependency)) throw error;
-      console.log(`skipped: ${error.message}`);
-      this.skip();
-    }
-    workbench.writeFile('ship.py', PROGRAM);
+    const sdk = await orSkip(this, installPythonSdk());
+    writeFailingProgram(workspaceFolder());
     await start();
     await startLocally();
     view = await workbench.openView('Tracked Errors');
-    const dsn = await trackErrorsOf(PROJECT, view);
-    const env = testEnvironment(['python3'], { PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' });
-    await assert.rejects(
-      promisify(execFile)('python3', ['ship.py', dsn], { cwd: workspaceFolder(), env }),
-      /object has no attribute 'lift'/,
-    );
-    await view.untilRow(({ label }) => label === 'AttributeError', 'the error of the program');
+    await failInPython(workspaceFolder(), sdk, await trackErrorsOf(PROJECT, view));
+    await view.untilRow(({ label }) => label === PYTHON_FAILURE.type, 'the error of the program');
   });
   afterEach(async () => {
     await vscode.debug.stopDebugging();
@@ -65,15 +35,15 @@ describe('the replay of an error as a debug session', () => {
   });
 
   it('the replay of an error stops at the crash of a real program with its variables, steps back to a breadcrumb, and ends', async () => {
-    await view.chooseFromRowMenu('AttributeError', 'Replay Error in Debugger');
+    await view.chooseFromRowMenu(PYTHON_FAILURE.type, 'Replay Error in Debugger');
     const session = await untilSession();
     const crash = await untilStack(session, ([top]) => top?.name === 'load');
-    assert.equal(crash[0]?.source?.name, 'ship.py');
+    assert.equal(crash[0]?.source?.name, PYTHON_FAILURE.file);
     const variables = await scopeOf(session, crash[0]?.id ?? 0, 'Captured Variables');
     assert.match(variables.find(({ name }) => name === 'order')?.value ?? '', /^\{id: .*7.*, crane: /);
     await until(
       () => vscode.window.activeTextEditor?.document.fileName ?? '',
-      (file) => file.endsWith('ship.py'),
+      (file) => file.endsWith(PYTHON_FAILURE.file),
       'the file that failed',
     );
 
@@ -86,7 +56,7 @@ describe('the replay of an error as a debug session', () => {
 
   it('the replay of an error can be started from the palette for an error that the user selects, and again', async () => {
     await workbench.run('Signalbox: Replay Error in Debugger');
-    await workbench.choose("AttributeError: 'NoneType' object has no attribute 'lift'");
+    await workbench.choose(`${PYTHON_FAILURE.type}: ${PYTHON_FAILURE.value}`);
     const session = await untilSession();
     await untilStack(session, ([top]) => top?.name === 'load');
     await vscode.commands.executeCommand('workbench.action.debug.restart');
@@ -101,8 +71,8 @@ describe('the replay of an error as a debug session', () => {
   });
 
   it('the replay of an error can be started from its panel', async () => {
-    await view.clickRowAction('AttributeError', 'Show Error');
-    const page = await errorPage('AttributeError');
+    await view.clickRowAction(PYTHON_FAILURE.type, 'Show Error');
+    const page = await errorPage(PYTHON_FAILURE.type);
     await page.untilShown(({ event }) => event !== null, 'the event');
     page.send({ type: 'replay' });
     await untilStack(await untilSession(), ([top]) => top?.name === 'load');

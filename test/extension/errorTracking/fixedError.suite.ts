@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
-import { MissingDependency, npmPackages, pythonPackages } from '../../support/clientSuite.ts';
+import { npmPackages, orSkip } from '../../support/clientSuite.ts';
 import { testEnvironment } from '../../support/environment.ts';
+import { failInPython, installPythonSdk, PYTHON_FAILURE, writeFailingProgram } from '../../support/host/failingProgram.ts';
 import { errorPage, lensesOf, trackErrorsOf } from '../../support/host/suite/errors.ts';
 import { start, workspaceFolder } from '../../support/host/suite/extension.ts';
 import { startLocally } from '../../support/host/suite/signIn.ts';
@@ -17,29 +18,11 @@ const CLIENTS = path.join(import.meta.dirname, '../../clients');
 const PROJECT = { path: 'amara/billing', name: 'Billing' } as const;
 
 /** Programs that fail, in the folder that is open. */
-const PYTHON = {
-  file: 'ship.py',
-  name: 'ship',
-  type: 'AttributeError',
-  code: "return order['crane'].lift()",
-  source: `import sys
-
-import sentry_sdk
-
-
-def load(order):
-    return order['crane'].lift()
-
-
-sentry_sdk.init(dsn=sys.argv[1], release=sys.argv[2])
-load({'id': 7, 'crane': None})
-`,
-};
+const PYTHON = { ...PYTHON_FAILURE, name: 'ship' };
 const NODE = {
   file: 'quay.mjs',
   name: 'quay',
   type: 'RangeError',
-  code: "throw new RangeError('no such quay');",
   source: `import { createRequire } from 'node:module';
 
 const [, , packages, dsn, release] = process.argv;
@@ -59,17 +42,9 @@ describe('an error of a program that is fixed', () => {
   let python: string;
   let node: string;
   before(async function (this: Context) {
-    try {
-      [python, node] = await Promise.all([
-        pythonPackages(path.join(CLIENTS, 'python/sentry/requirements.txt')),
-        npmPackages(path.join(CLIENTS, 'node/sentry')),
-      ]);
-    } catch (error) {
-      if (!(error instanceof MissingDependency)) throw error;
-      console.log(`skipped: ${error.message}`);
-      this.skip();
-    }
-    for (const { file, source } of [PYTHON, NODE]) workbench.writeFile(file, source);
+    [python, node] = await orSkip(this, Promise.all([installPythonSdk(), npmPackages(path.join(CLIENTS, 'node/sentry'))]));
+    writeFailingProgram(workspaceFolder());
+    workbench.writeFile(NODE.file, NODE.source);
     await start({ settings: { 'signalbox.errorMarks.codeLens': true } });
     await startLocally();
     view = await workbench.openView('Tracked Errors');
@@ -119,10 +94,8 @@ describe('an error of a program that is fixed', () => {
     });
   }
 
-  async function crashPython(release: string): Promise<void> {
-    const env = testEnvironment(['python3'], { PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: '1' });
-    const running = promisify(execFile)('python3', [PYTHON.file, dsn, release], { cwd: workspaceFolder(), env });
-    await assert.rejects(running, /object has no attribute 'lift'/);
+  function crashPython(release: string): Promise<void> {
+    return failInPython(workspaceFolder(), python, dsn, release);
   }
 
   async function crashNode(release: string): Promise<void> {

@@ -1,6 +1,5 @@
 import type { FrameLocator } from 'playwright-core';
 import { until } from '../until.ts';
-import type { View } from './view.ts';
 import type { Workbench } from './workbench.ts';
 
 export interface MarkedLine {
@@ -45,17 +44,4 @@ export async function untilErrorText(
   const read = async (): Promise<string> => (await elements.allInnerTexts()).join(' ');
   // The frame is replaced while a panel is opened.
   await until(() => read().catch(() => ''), accept, what);
-}
-
-/** Selects a project without error tracking, enables that, and creates a client key. Returns its DSN. `view` is Tracked Errors. */
-export async function trackErrorsOf(project: string, workbench: Workbench, view: View): Promise<string> {
-  await workbench.run('Signalbox: Select Project…');
-  await workbench.choose(project);
-  await view.clickWelcomeButton('Enable Error Tracking');
-  await workbench.clickToast('Error tracking enabled', 'Create Client Key');
-  await workbench.setClipboard('');
-  await workbench.clickToast(' created for ', 'Copy DSN');
-  const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
-  await workbench.clear();
-  return dsn;
 }
