@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pictures } from '../support/host/pictures.ts';
@@ -99,7 +99,14 @@ describe('git in VS Code with a sign-in', () => {
       'the commit',
     );
     await workbench.run('Git: Publish Branch...');
+    await until(
+      () => existsSync(path.join(clone, '.git', 'refs', 'remotes', 'origin', BRANCH)),
+      (isPushed) => isPushed,
+      'the instance has the branch',
+    );
 
+    // Activity that was loaded before is only loaded again after the pause that the settings say.
+    await workbench.run('Signalbox: Refresh Activity');
     const mine = await workbench.openView('My Activity');
     await workbench.widenSideBar(420);
     const push = await mine.untilRow(({ label }) => label.includes(BRANCH), 'the push');
