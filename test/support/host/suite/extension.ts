@@ -1,6 +1,6 @@
 // The extension inside its host. VS Code activates this module in place of dist/extension.js, so that a suite can end the extension and
 // start it again, like a window that is closed and opened, in a moment.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../../../src/ids.ts';
@@ -38,6 +38,22 @@ function context(): vscode.ExtensionContext {
 /** Folder in which the extension stores files for all windows. */
 export function globalStorageFolder(): string {
   return context().globalStorageUri.fsPath;
+}
+
+/** Returns the secrets whose keys begin with a text. */
+export async function secretsOf(prefix: string): Promise<readonly string[]> {
+  const { secrets } = context();
+  const keys = (await secrets.keys()).filter((key) => key.startsWith(prefix));
+  return (await Promise.all(keys.map((key) => secrets.get(key)))).filter((value) => value !== undefined);
+}
+
+/** Returns everything that the extension has stored besides secrets: state, files and logs. */
+export function storedTexts(): readonly string[] {
+  const { globalState, workspaceState, globalStorageUri, storageUri, logUri } = context();
+  const states = [globalState, workspaceState].flatMap((state) => state.keys().map((key) => JSON.stringify(state.get(key))));
+  const folders = [globalStorageUri, storageUri, logUri].flatMap((uri) => uri?.fsPath ?? []);
+  const files = folders.flatMap((cwd) => globSync('**/*', { cwd, withFileTypes: true })).filter((entry) => entry.isFile());
+  return [...states, ...files.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))];
 }
 
 export interface StartOptions {

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Context } from 'mocha';
+import { programPath, testEnvironment } from '../../support/environment.ts';
+import { type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
+import { reload, start, storedTexts, workspaceFolder } from '../../support/host/suite/extension.ts';
+import { signInAs } from '../../support/host/suite/signIn.ts';
+import type { View } from '../../support/host/suite/trees.ts';
+import { workbench } from '../../support/host/suite/workbench.ts';
+import { until } from '../../support/until.ts';
+
+/** Stands for a password in the address of a remote. */
+const PASSWORD = 'cleartext-5up3r';
+/** Projects of the demo data. */
+const [BERTH, SKIPPER, DESK] = ['amara/berth-api', 'mei/skipper-app', 'tomasz/harbour-desk'];
+
+describe('the git repository of the open folder', () => {
+  let platform: RunningPlatform;
+  let view: View;
+  /** Folder for a repository that is outside of the open folder. */
+  let elsewhere: string;
+  before(async function (this: Context) {
+    if (programPath('git') === undefined) {
+      console.log('skipped: git is not installed');
+      this.skip();
+    }
+    elsewhere = mkdtempSync(path.join(os.tmpdir(), 'signalbox-remotes-'));
+    platform = await startPlatform();
+    await start({ settings: { 'signalbox.instances': [{ url: platform.origin }] } });
+    await signInAs(platform, 'root');
+    view = await workbench.openView('Project Activity');
+  });
+  after(async () => {
+    await platform?.close();
+    if (elsewhere !== undefined) rmSync(elsewhere, { recursive: true, force: true });
+  });
+  afterEach(() => {
+    for (const folder of [workspaceFolder(), path.dirname(workspaceFolder())])
+      rmSync(path.join(folder, '.git'), { recursive: true, force: true });
+  });
+
+  it('a folder that is a git repository shows the activity of its project without asking, follows its remotes, and does not reveal passwords in their addresses', async () => {
+    const folder = workspaceFolder();
+    git(folder, 'init', '--quiet');
+    git(folder, 'remote', 'add', 'mirror', addressOf(SKIPPER));
+    git(folder, 'remote', 'add', 'elsewhere', 'git@git.example.com:someone/else.git');
+    git(folder, 'remote', 'add', 'origin', addressOf(BERTH).replace('//', `//me:${PASSWORD}@`));
+    await reload();
+    await untilProject(BERTH);
+    const host = new URL(platform.origin).hostname;
+    await untilFollowed(folder, 'origin', `ssh://git@${host}:2222/${SKIPPER}.git`, SKIPPER);
+    git(folder, 'remote', 'set-url', 'origin', `git@${host}:${DESK}.git`);
+    await untilProject(DESK);
+    git(folder, 'remote', 'remove', 'origin');
+    await untilProject(SKIPPER);
+    assert.deepEqual(await workbench.toasts(), []);
+
+    const stored = storedTexts();
+    assert.ok(stored.some((text) => text.includes(BERTH)));
+    assert.deepEqual(
+      stored.filter((text) => text.includes(PASSWORD)),
+      [],
+    );
+    const requests = JSON.stringify(await platform.apiRequests());
+    assert.ok(!requests.includes(PASSWORD));
+  });
+
+  it('a folder inside of a git repository shows the activity of its project, and follows its remotes', async () => {
+    const parent = path.dirname(workspaceFolder());
+    git(parent, 'init', '--quiet');
+    git(parent, 'remote', 'add', 'mirror', addressOf(SKIPPER));
+    await reload();
+    await untilProject(SKIPPER);
+    await untilFollowed(parent, 'mirror', addressOf(BERTH), BERTH);
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  it('a work tree of a git repository shows the activity of its project, and follows its remotes', async () => {
+    git(elsewhere, 'init', '--quiet');
+    git(elsewhere, 'remote', 'add', 'mirror', addressOf(SKIPPER));
+    git(elsewhere, '-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--allow-empty', '-m', 'first');
+    git(elsewhere, 'worktree', 'add', '--quiet', workspaceFolder());
+    await reload();
+    await untilProject(SKIPPER);
+    await untilFollowed(elsewhere, 'mirror', addressOf(BERTH), BERTH);
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  function addressOf(project: string): string {
+    return `${platform.origin}/${project}.git`;
+  }
+
+  /** Changes the address of a remote, and waits for the activity of its project. */
+  async function untilFollowed(folder: string, remote: string, address: string, project: string): Promise<void> {
+    const isFollowed = (text: string): boolean => text === project;
+    await until(
+      () => {
+        // VS Code does not say when it has begun to watch the file. What was written before is not noticed, so it is written again.
+        git(folder, 'remote', 'set-url', remote, address);
+        return until(view.description, isFollowed, 'noticed', 2_000).catch(view.description);
+      },
+      isFollowed,
+      `activity of ${project}`,
+    );
+    await untilProject(project);
+  }
+
+  async function untilProject(project: string): Promise<void> {
+    await until(view.description, (text) => text === project, `activity of ${project}`);
+    await view.untilRows((rows) => rows.some(({ level }) => level === 2), `events of ${project}`);
+  }
+});
+
+function git(cwd: string, ...args: readonly string[]): void {
+  const { status, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8', env: testEnvironment(['git']) });
+  assert.equal(status, 0, stderr);
+}
