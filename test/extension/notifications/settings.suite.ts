@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isJsonObject } from '../../../src/contract/json.ts';
+import { inheritLevels } from '../../support/host/notificationLevels.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
 import { globalStorageFolder, start } from '../../support/host/suite/extension.ts';
 import { signInAs } from '../../support/host/suite/signIn.ts';
@@ -40,13 +41,7 @@ describe('notification settings in their view', () => {
       (isShown) => !isShown,
       'no profile in the status bar',
     );
-    for (const [scope, level] of [
-      ['', 'participating'],
-      ['/groups/tidemark', 'global'],
-      [`/projects/${encodeURIComponent('tidemark/season-plan')}`, 'global'],
-      [`/projects/${encodeURIComponent('amara/berth-api')}`, 'global'],
-    ])
-      await platform.putAs(DEMO_USER.username, `/api/v4${scope}/notification_settings`, { level });
+    await inheritLevels(platform);
     await workbench.run('Signalbox: Refresh Notification Settings');
     await collapseAll();
     await view.untilRow(({ label, description }) => label === 'Tidemark' && description === INHERITED, 'the initial settings');

@@ -5,7 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { StorageUsage } from '../../../server/features/storageMoves/usage.ts';
 import { testEnvironment } from '../../support/environment.ts';
-import { type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
+import { ask, type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
+import { createProject, setStepSeconds, STORAGES, storageOptions } from '../../support/host/storages.ts';
 import { start } from '../../support/host/suite/extension.ts';
 import { signInAs } from '../../support/host/suite/signIn.ts';
 import type { Row, View } from '../../support/host/suite/trees.ts';
@@ -13,8 +14,6 @@ import { workbench } from '../../support/host/suite/workbench.ts';
 import { until } from '../../support/until.ts';
 
 const PROJECT = 'amara/berth-api';
-/** Storages besides `default`: for all repositories, for one, and for one whose move fails. */
-const STORAGES = ['archive', 'attic', 'shed'] as const;
 /** Pause before the first step of a move in seconds. The token of the sign-in is valid for longer. */
 const STEP = 3600;
 
@@ -24,8 +23,7 @@ describe('the storages of an instance', () => {
   let storages: View;
   before(async () => {
     home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-storages-'));
-    const added = STORAGES.flatMap((name) => ['--storage', `${name}=${path.join(home, name)}`]);
-    platform = await startPlatform('demo', added, path.join(home, 'data'));
+    platform = await startPlatform('demo', storageOptions(home), path.join(home, 'data'));
     await start({ settings: { 'signalbox.instances': [{ url: platform.origin }] } });
     await signInAs(platform, 'root');
     storages = await workbench.openView('Storages');
@@ -39,7 +37,7 @@ describe('the storages of an instance', () => {
   });
 
   it('everything on a storage moves while its progress is watched, and a push is refused until its project has moved', async () => {
-    await setStepSeconds(STEP);
+    await setStepSeconds(platform, STEP);
     const clone = cloneOf(PROJECT);
     const { projects, snippets, groups } = await usageOf('default');
     assert.ok(projects > 3 && snippets > 1 && groups > 1);
@@ -71,7 +69,7 @@ describe('the storages of an instance', () => {
     assert.match(left.message, new RegExp(`: ${everything}\\. Projects: .*, …\\. Running moves: ${total}\\.$`));
 
     // The first step is due after the pause, and the others follow at once.
-    await setStepSeconds(0);
+    await setStepSeconds(platform, 0);
     await platform.advance(STEP);
     await workbench.untilToast(({ message }) => message === `Moved from default: ${everything}.`, 'the end of the moves');
     await storages.untilRow((row) => row.label === 'archive' && row.description === `${projects} projects`, 'the full storage');
@@ -88,8 +86,8 @@ describe('the storages of an instance', () => {
   });
 
   it('one project moves from the menu of its storage', async () => {
-    await setStepSeconds(0);
-    const project = await createProject('Buoy lights');
+    await setStepSeconds(platform, 0);
+    const project = await createProject(platform, 'Buoy lights');
     await storages.chooseFromRowMenu('default', 'Move Project to Another Storage…');
     await workbench.search('buoy', 'Buoy lights');
     assert.deepEqual(await workbench.choices(), [...STORAGES, 'Select by weight']);
@@ -101,8 +99,8 @@ describe('the storages of an instance', () => {
   });
 
   it('a failed move shows its reason, and is retried until it has succeeded', async () => {
-    await setStepSeconds(0);
-    const project = await createProject('Fog horns');
+    await setStepSeconds(platform, 0);
+    const project = await createProject(platform, 'Fog horns');
     // A file is where the folders of the destination have to be.
     const obstacle = path.join(home, 'shed', '@hashed');
     mkdirSync(path.dirname(obstacle), { recursive: true });
@@ -134,7 +132,7 @@ describe('the storages of an instance', () => {
   });
 
   it('dismissing the confirmation starts no move', async () => {
-    const project = await createProject('Harbor bells');
+    const project = await createProject(platform, 'Harbor bells');
     const before = await usageOf('default');
     await storages.chooseFromRowMenu('default', 'Move All Repositories of a Storage…');
     await workbench.choose('archive');
@@ -159,40 +157,16 @@ describe('the storages of an instance', () => {
     return workbench.run('Signalbox: Refresh Storages');
   }
 
-  async function send(method: string, target: string, body?: object): Promise<unknown> {
-    const response = await fetch(`${platform.origin}${target}`, {
-      method,
-      headers: { authorization: `Bearer ${platform.adminToken}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    assert.ok(response.ok, text);
-    return JSON.parse(text);
-  }
-
-  /** Creates a project of root with a commit on the storage `default`, and returns its path. */
-  async function createProject(name: string): Promise<string> {
-    const created = (await send('POST', '/api/v4/projects', { name })) as { readonly path_with_namespace: string };
-    const actions = [{ action: 'create', file_path: 'a.txt', content: 'a' }];
-    const commit = { branch: 'main', commit_message: 'Begin', actions };
-    await send('POST', `/api/v4/projects/${encodeURIComponent(created.path_with_namespace)}/repository/commits`, commit);
-    return created.path_with_namespace;
-  }
-
   /** Returns the states of the moves of a project, newest first. */
   async function movesOf(project: string): Promise<readonly string[]> {
-    const moves = await send('GET', `/api/v4/projects/${encodeURIComponent(project)}/repository_storage_moves`);
+    const moves = await ask(platform, 'GET', `/api/v4/projects/${encodeURIComponent(project)}/repository_storage_moves`);
     return (moves as { readonly state: string }[]).map(({ state }) => state);
   }
 
   async function usageOf(storage: string): Promise<StorageUsage> {
-    const usage = ((await send('GET', '/_local/storages')) as StorageUsage[]).find(({ name }) => name === storage);
+    const usage = ((await ask(platform, 'GET', '/_local/storages')) as StorageUsage[]).find(({ name }) => name === storage);
     assert.ok(usage !== undefined);
     return usage;
-  }
-
-  async function setStepSeconds(seconds: number): Promise<void> {
-    await send('PUT', '/_local/storage-moves', { step_seconds: seconds });
   }
 
   function isMoving(count: number): (row: Row) => boolean {

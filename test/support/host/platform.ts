@@ -113,6 +113,29 @@ export async function startPlatform(
   };
 }
 
+/** Sends a request to a platform as root, or as another user. It must succeed. */
+export async function ask(
+  { origin, adminToken }: RunningPlatform,
+  method: string,
+  path: string,
+  body?: object,
+  username?: string,
+): Promise<unknown> {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${adminToken}`,
+      'content-type': 'application/json',
+      ...(username === undefined ? {} : { sudo: username }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+  const value: unknown = text === '' ? undefined : JSON.parse(text);
+  return value;
+}
+
 /** Approves or denies the code of an open device page; `code` is the one that the editor shows. */
 export async function decideOnDevicePage(page: Page, code: string, decision: 'Approve' | 'Deny'): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Connect an application' }).waitFor();

@@ -1,8 +1,10 @@
 // Servers and sign-ins for suites inside the extension host.
 import assert from 'node:assert/strict';
 import { isJsonObject, integerMember, stringMember } from '../../../../src/contract/json.ts';
-import { DEMO_USER, type RunningPlatform } from '../platform.ts';
+import { ask, DEMO_USER, type RunningPlatform } from '../platform.ts';
 import { workbench } from './workbench.ts';
+
+export { ask } from '../platform.ts';
 
 /** Starts the local server of the window, and signs in to it as the demo user. */
 export async function startLocally(): Promise<void> {
@@ -41,29 +43,6 @@ export async function connectTo(platform: RunningPlatform): Promise<void> {
   await workbench.choose(DEMO_USER.name);
   await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
   await workbench.clear();
-}
-
-/** Sends a request to a platform as root, or as another user. It must succeed. */
-export async function ask(
-  { origin, adminToken }: RunningPlatform,
-  method: string,
-  path: string,
-  body?: object,
-  username?: string,
-): Promise<unknown> {
-  const response = await fetch(`${origin}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${adminToken}`,
-      'content-type': 'application/json',
-      ...(username === undefined ? {} : { sudo: username }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
-  const value: unknown = text === '' ? undefined : JSON.parse(text);
-  return value;
 }
 
 /** Opens an address like a browser that is not signed in: follows redirects with cookies. Returns the last address and its page. */
