@@ -21,6 +21,7 @@ import {
   switchesLike,
 } from '../../../src/notifications/settings.ts';
 import { formatDifference } from '../../../src/notifications/texts.ts';
+import { germanTexts, useLanguage } from '../../support/extension/language.ts';
 
 const group = groupScope('tidemark', 1);
 const below = groupScope('tidemark/berths', 2);
@@ -189,6 +190,18 @@ describe('the rows of notification settings', () => {
     const row = pinnedOf(rows);
     assert.deepEqual([row.label, row.description, row.icon], ['tidemark/berths/api', 'Watch, from group tidemark', 'pinned']);
     assert.equal(row.spoken, 'project, tidemark/berths/api, pinned, Watch, from group tidemark');
+  });
+
+  describe('in German', () => {
+    useLanguage(germanTexts);
+
+    it('say which level applies, where it comes from, and which events are mailed', () => {
+      const rows = rowsFor({ ...inherited, 'group:tidemark': setting('watch'), 'global:': setting('participating') });
+      assert.equal(rows[0]?.description, 'Teilnahme');
+      assert.equal(pinnedOf(rows).description, 'Beobachten, aus der Gruppe tidemark');
+      const note = eventOf(rows, 'new_note');
+      assert.deepEqual([note?.label, note?.description], ['Neuer Kommentar', 'Ein, aus der Gruppe tidemark']);
+    });
   });
 
   it('say when an inherited event is mailed, and tick it if it is', () => {

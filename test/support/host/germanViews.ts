@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { until } from '../until.ts';
 import { sendError } from '../sentErrors.ts';
-import { picture } from './pictures.ts';
-import { DEMO_USER } from './platform.ts';
+import { colleagueOf } from './colleague.ts';
+import { picture, pictures } from './pictures.ts';
+import { DEMO_USER, tokenByDevicePage } from './platform.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from './vscode.ts';
-import { THEME_SETTINGS, type Workbench } from './workbench.ts';
+import { openedTab, THEME_SETTINGS, type Workbench } from './workbench.ts';
 
 /** Id of the status bar entry. */
 const STATUS = 'signalbox.status';
@@ -147,6 +148,78 @@ export const germanViews: readonly GermanView[] = [
       await untilShown();
     },
   },
+  {
+    title: 'a mention and its explanation are shown in German',
+    async check({ context, workbench }) {
+      await startInGerman(workbench);
+      const tab = await openedTab(context, workbench, () => workbench.run('Signalbox: OAuth-Abläufe im Browser öffnen'));
+      const { origin } = new URL(tab.url());
+      const adminToken = await tokenByDevicePage(tab, origin);
+      await tab.close();
+      await workbench.page.bringToFront();
+      const colleague = await colleagueOf({ origin, adminToken });
+      const mailbox = await workbench.openView('Postfach');
+      await colleague.readAll();
+      await until(workbench.badge, (text) => text === '', 'nothing unread');
+      await colleague.mention('Guten Morgen.');
+      const { label, name } = await mailbox.untilRow(
+        ({ description }) => description.startsWith('● · erwähnt · '),
+        'the mention',
+      );
+      assert.match(name, /^Ungelesen, .*, von .*, erwähnt, Heute /);
+      assert.match(await until(workbench.badge, (text) => text !== '', 'the badge'), /1 ungelesene E-Mail/);
+      await mailbox.chooseFromRowMenu(label, 'Warum habe ich diese E-Mail bekommen?');
+      const lines = await until(
+        workbench.visibleLines,
+        (all) =>
+          all[0] === '# Warum habe ich eine E-Mail bekommen?' && all.some((line) => line.startsWith('## Was das nächste Mal')),
+        'the explanation',
+      );
+      assert.equal(lines[2], '**Sie haben eine E-Mail bekommen, weil Sie erwähnt wurden.**');
+      assert.ok(lines.includes('- Ereignis: Neuer Kommentar'), lines.join('\n'));
+      assert.doesNotMatch(lines.join('\n'), /\b(?:You|The|level|mailed)\b/);
+      // A message says as whom the page was opened.
+      assert.deepEqual(
+        (await workbench.toasts()).filter(({ severity }) => severity !== 'info'),
+        [],
+      );
+    },
+  },
+  {
+    title: 'a user whose VS Code is in German sees German levels, sources, events and profiles',
+    async check({ workbench }) {
+      const view = await workbench.openView('Benachrichtigungen');
+      await view.untilWelcome(
+        (text) => text.startsWith('Hier erscheinen Ihre Benachrichtigungseinstellungen'),
+        'the server is stopped',
+      );
+      await workbench.run('Signalbox: Lokalen Server starten');
+      await view.untilWelcome((text) => text.includes('Melden Sie sich dazu an'), 'signed out');
+      await workbench.run('Signalbox: Als Demobenutzer anmelden…');
+      await workbench.choose(DEMO_USER.name);
+      await workbench.widenSideBar(560);
+      await workbench.view('Meine Aktivität').collapse();
+      await workbench.view('Projektaktivität').collapse();
+      await view.untilRow(({ label }) => label === 'Tidemark', 'groups');
+      await view.clickRowAction('Global', 'Benachrichtigungsstufe festlegen…');
+      await workbench.choose('Beobachten');
+      await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Beobachten'), 'the level');
+      await view.toggleRow('Global');
+      await view.untilRow(({ label, description }) => label === 'Neuer Kommentar' && description === 'Ein', 'an event');
+      await workbench.run('Signalbox: Befristetes Benachrichtigungsprofil starten…');
+      await workbench.choose('Nur Erwähnungen');
+      await workbench.choose('1 Stunde lang');
+      await workbench.untilStatus(
+        'signalbox.notificationProfile',
+        (text) => text.startsWith('Nur Erwähnungen bis '),
+        'the profile',
+      );
+      await pictures(workbench, 'notifications-german');
+      await workbench.run('Signalbox: Befristetes Benachrichtigungsprofil beenden');
+      await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Beobachten'), 'restored');
+      assert.deepEqual(await workbench.toasts(), []);
+    },
+  },
 ];
 
 /** Declares the tests of views in German. */
@@ -156,7 +229,12 @@ export function describeInGerman(views: readonly GermanView[]): void {
     beforeEach(async () => {
       editor = await openEditor({
         language: 'de',
-        userSettings: { ...THEME_SETTINGS, 'signalbox.errorTracking.newErrors': 'notify' },
+        userSettings: {
+          ...THEME_SETTINGS,
+          'signalbox.errorTracking.newErrors': 'notify',
+          // Shows each line of a document as one line.
+          '[markdown]': { 'editor.wordWrap': 'off' },
+        },
       });
     });
     afterEach(screenshotsOfFailure(() => editor));

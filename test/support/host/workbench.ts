@@ -181,6 +181,21 @@ function workbenchOf(page: Page, container: string) {
     return view;
   }
 
+  /** Shows a view of the container, and collapses the others. */
+  async function openOnly(title: string): Promise<View> {
+    const view = await openView(title);
+    const others = page.locator(`.sidebar .pane-header[aria-expanded="true"]:not([aria-label^="${title}"])`);
+    await until(
+      async () => {
+        if ((await others.count()) > 0) await others.first().locator('.title').click();
+        return others.count();
+      },
+      (count) => count === 0,
+      `only the view “${title}” expanded`,
+    );
+    return view;
+  }
+
   /** Waits for a dialog of the workbench that contains `text` and returns its texts and buttons. */
   async function dialog(text: string): Promise<{ message: string; detail: string; buttons: readonly string[] }> {
     const box = dialogs.filter({ hasText: text }).first();
@@ -242,6 +257,7 @@ function workbenchOf(page: Page, container: string) {
     run,
     openContainer,
     openView,
+    openOnly,
     view: (title: string): View => viewOf(page, title),
     walkthrough: () => walkthroughOf(page),
     untilOutput,
@@ -350,6 +366,11 @@ function workbenchOf(page: Page, container: string) {
     },
     /** Returns true if the status bar shows an entry whose id contains `id`. */
     hasStatus: async (id: string): Promise<boolean> => (await readStatus(id)) !== undefined,
+    /** Returns what screen readers say about the badge on the icon of the views; empty without a badge. */
+    async badge(): Promise<string> {
+      const label = await containerTab.first().locator('a.action-label').getAttribute('aria-label');
+      return (label ?? '').slice(container.length).replace(/^ - /, '');
+    },
     async clickStatus(id: string): Promise<void> {
       await page.locator(`.statusbar-item[id*="${id}"] a`).click();
     },
