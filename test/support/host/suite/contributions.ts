@@ -17,6 +17,7 @@ interface MenuItem {
 
 interface Manifest {
   readonly contributes: {
+    readonly keybindings: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
     readonly commands: readonly Command[];
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly name: string }[]>>;
@@ -39,8 +40,19 @@ export function clearContext(): void {
 
 function holds(clause: string | undefined, more: Context = {}): boolean {
   if (clause === undefined) return true;
-  const always = { isWorkspaceTrusted: vscode.workspace.isTrusted, workspaceFolderCount: '1', resourceScheme: 'file' };
+  const resourceScheme = activeResource()?.scheme;
+  const always = {
+    isWorkspaceTrusted: vscode.workspace.isTrusted,
+    workspaceFolderCount: '1',
+    ...(resourceScheme === undefined ? {} : { resourceScheme }),
+  };
   return parseWhen(clause).holds({ ...always, ...Object.fromEntries(context), ...more });
+}
+
+/** Returns the address of what the active editor shows. */
+export function activeResource(): vscode.Uri | undefined {
+  const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputText ? input.uri : undefined;
 }
 
 /** Returns the manifest that VS Code has read, with its texts in the language of VS Code. */
@@ -67,7 +79,7 @@ export function paletteCommand(title: string): string | undefined {
 
 /** Returns the commands of a menu that are shown now: titles and ids, in order of their groups. */
 export function menuOf(
-  menu: 'view/item/context' | 'view/title',
+  menu: 'view/item/context' | 'view/title' | 'editor/title',
   more: Context,
   isInline: boolean | undefined,
 ): readonly { readonly title: string; readonly id: string }[] {
@@ -78,6 +90,11 @@ export function menuOf(
       const command = commandOf(id);
       return command === undefined || !holds(command.enablement, more) ? [] : [{ title: command.title, id }];
     });
+}
+
+/** Returns the command of a key while a view has the focus; undefined if the extension has none for it. */
+export function commandOfKey(key: string, focusedView: string): string | undefined {
+  return manifest().keybindings.find((one) => one.key === key && holds(one.when, { focusedView }))?.command;
 }
 
 /** Returns the id of the view with this name. */

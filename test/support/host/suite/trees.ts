@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from '../../until.ts';
-import { menuOf, viewId, welcomeOf } from './contributions.ts';
+import { commandOfKey, menuOf, viewId, welcomeOf } from './contributions.ts';
 
 /** A row that would be painted, from top to bottom. `name` is the label for screen readers. */
 export interface Row {
@@ -374,6 +374,12 @@ export function viewOf(title: string) {
       const found = titles.find((one) => one.title === name);
       assert.ok(found, `“${name}” in the title of “${title}”: ${titles.map((one) => one.title).join(', ')}`);
       start(vscode.commands.executeCommand(found.id));
+    },
+    /** Presses a key while the view has the focus. */
+    async pressKey(key: string): Promise<void> {
+      const command = commandOfKey(key, id);
+      assert.ok(command !== undefined, `the key ${key} does nothing in “${title}”`);
+      start(vscode.commands.executeCommand(command));
     },
     titleMenu: async (): Promise<readonly string[]> => menuOf('view/title', { view: id }, undefined).map((one) => one.title),
     /** Returns the text of the welcome content; empty if rows are shown. */

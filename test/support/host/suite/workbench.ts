@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { until } from '../../until.ts';
 import { seen } from './border.ts';
-import { paletteCommand } from './contributions.ts';
+import { activeResource, menuOf, paletteCommand } from './contributions.ts';
 import { reload, setSetting, workspaceFolder } from './extension.ts';
 import { cancelInput, inputs } from './inputs.ts';
 import { closeMessages, messages } from './messages.ts';
@@ -28,6 +28,13 @@ export const workbench = {
     );
     assert.ok(id !== undefined);
     start(vscode.commands.executeCommand(id));
+  },
+  /** Clicks a button of the active editor, or chooses an entry of its menu. */
+  async clickEditorAction(title: string): Promise<void> {
+    const actions = menuOf('editor/title', {}, undefined);
+    const found = actions.find((one) => one.title === title);
+    assert.ok(found, `“${title}” in the active editor: ${actions.map((one) => one.title).join(', ')}`);
+    start(vscode.commands.executeCommand(found.id, activeResource()));
   },
   /** Returns true if the palette shows this command. */
   isInPalette: (title: string): boolean => paletteCommand(title) !== undefined,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { deprecations } from '../../src/contract/deprecations.ts';
-import { pictures } from '../support/host/pictures.ts';
-import { DEMO_USER, tokenByDevicePage } from '../support/host/platform.ts';
-import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
-import type { View } from '../support/host/view.ts';
-import { openedTab, THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
-import { until } from '../support/until.ts';
+import { deprecations } from '../../../src/contract/deprecations.ts';
+import { DEMO_USER } from '../../support/host/platform.ts';
+import { secretsOf, start } from '../../support/host/suite/extension.ts';
+import { startLocally, visit } from '../../support/host/suite/signIn.ts';
+import type { View } from '../../support/host/suite/trees.ts';
+import { workbench } from '../../support/host/suite/workbench.ts';
+import { until } from '../../support/until.ts';
 
 const STATUS = 'signalbox.status';
 const { replacement } = deprecations['password-grant'];
@@ -17,42 +17,28 @@ const USER = { username: 'night', password: 'lamps and lanterns', name: 'Night S
 /** Request of the client that the registry names. */
 const ROW = 'POST /oauth/token · password grant';
 
-describe('deprecations in the editor', () => {
-  let editor: Editor;
-  let workbench: Workbench;
+describe('deprecations of the local server', () => {
   let view: View;
   let origin: string;
   let adminToken: string;
   before(async () => {
     // Activity is loaded again only when there is a reason.
-    editor = await openEditor({ userSettings: { ...THEME_SETTINGS, 'signalbox.activity.pollSeconds': 3600 } });
-    workbench = editor.workbench;
-    await workbench.openContainer();
-    await workbench.run('Signalbox: Start Local Server');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_USER.name);
-    await workbench.untilStatus(STATUS, (text) => text === `@${DEMO_USER.username}`, 'signed in');
+    await start({ settings: { 'signalbox.activity.pollSeconds': 3600 } });
+    await startLocally();
     view = await workbench.openView('Deprecations');
-    await workbench.widenSideBar(520);
-  });
-  after(async () => {
-    await editor?.close();
   });
   beforeEach(() => workbench.clear());
-  afterEach(screenshotsOfFailure(() => editor));
+  after(() => workbench.clear());
 
   it('a client works at release 18.11, breaks at 20.0 as the view said, and works again with the replacement that the view names', async () => {
     await view.untilWelcome((text) => text.startsWith('Your clients have called nothing that is deprecated.'), 'no calls');
     assert.equal(await view.description(), 'up to release 20.0');
-    await pictures(workbench, 'deprecations-empty');
-    const report = await openedTab(editor.context, workbench, () => view.clickWelcomeButton('Open in Browser'));
-    await report.getByText('No client has called anything that release 20.0 no longer has.').waitFor();
+    await view.clickWelcomeButton('Open in Browser');
+    const report = await visit(await workbench.untilPage(() => true, 'the report'));
+    assert.ok(textOf(report.page).includes('No client has called anything that release 20.0 no longer has.'));
     await untilAdministratorNamed();
-    ({ origin } = new URL(report.url()));
-    adminToken = await tokenByDevicePage(report, origin);
-    await report.close();
-    await workbench.page.bringToFront();
+    origin = report.address.origin;
+    [adminToken = ''] = await secretsOf('local/adminToken/');
     const { id } = await created('/users', { ...USER, skip_confirmation: true });
 
     for (let run = 0; run < 3; run += 1) assert.equal((await signInByPassword()).status, 200);
@@ -65,26 +51,24 @@ describe('deprecations in the editor', () => {
         [3, replacement],
       ],
     );
-    await pictures(workbench, 'deprecations');
     const hover = await view.hoverText(ROW);
     assert.match(hover, new RegExp(`${CLIENT} · 3 calls`));
     assert.match(hover, new RegExp(`User: @${USER.username}`));
     await view.clickRowAction(ROW, 'Copy Replacement');
     assert.equal(await until(workbench.clipboard, (text) => text === replacement, 'the replacement'), replacement);
-    const page = await openedTab(editor.context, workbench, () => view.clickRowAction(ROW, 'Open Deprecation in Browser'));
-    assert.equal(new URL(page.url()).pathname, '/help/deprecations/password-grant');
-    await page.getByText(replacement).first().waitFor();
-    await page.close();
+    const opened = workbench.openedPages().length;
+    await view.clickRowAction(ROW, 'Open Deprecation in Browser');
+    const pages = await until(workbench.openedPages, (all) => all.length > opened, 'the deprecation');
+    const { address, page } = await visit(pages.at(-1) ?? '');
+    assert.equal(address.pathname, '/help/deprecations/password-grant');
+    assert.ok(textOf(page).includes(replacement), page);
     await untilAdministratorNamed();
-    await workbench.page.bringToFront();
 
     await workbench.clickStatus(STATUS);
     const menu = await workbench.choices();
     assert.deepEqual(menu.slice(0, 6), ['Show activity', 'Release…', 'Tier…', 'Offering…', 'Dialect…', 'Show deprecations']);
-    await pictures(workbench, 'deprecations-menu');
     await workbench.choose('Release…');
     await until(workbench.choices, (labels) => labels.includes('18.11'), 'the releases');
-    await pictures(workbench, 'deprecations-releases');
     await workbench.choose('20.0');
     await workbench.untilStatus(STATUS, (text) => text === `@${DEMO_USER.username} · 20.0`, 'release 20.0');
 
@@ -93,7 +77,6 @@ describe('deprecations in the editor', () => {
     assert.equal(((await refused.json()) as { error: string }).error, 'unsupported_grant_type');
     await view.untilRow((row) => row.label === ROW && row.description === `${CLIENT} · 4 calls`, 'the failed call');
     await view.untilRow(({ label }) => label === 'Broken since release 19.0', 'it is broken');
-    await pictures(workbench, 'deprecations-broken');
 
     const { token } = await created(`/users/${String(id)}/personal_access_tokens`, { name: 'export', scopes: ['read_user'] });
     const user = await fetch(`${origin}/api/v4/user`, {
@@ -171,3 +154,8 @@ describe('deprecations in the editor', () => {
     await workbench.clear();
   }
 });
+
+/** Returns the text of a page. */
+function textOf(page: string): string {
+  return page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+}
