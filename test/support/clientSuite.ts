@@ -101,7 +101,9 @@ export async function goProgram(folder: string, modules = 'go'): Promise<string>
     CGO_ENABLED: '0',
   });
   try {
-    const args = ['build', '-modcacherw', '-buildvcs=false', `-modfile=${modules}.mod`, '-o', program, '.'];
+    // Compiling without optimization and debugging information takes two thirds of the time.
+    const quickly = ['-gcflags=all=-N -l -dwarf=false', '-ldflags=-w'];
+    const args = ['build', '-modcacherw', '-buildvcs=false', ...quickly, `-modfile=${modules}.mod`, '-o', program, '.'];
     await run('go', args, { cwd: folder, env });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new MissingDependency('go is not installed');
