@@ -107,6 +107,8 @@ describe('code in editors', () => {
     await pictures(workbench, 'marks-moved');
     await frame.getByRole('button', { name: `${FILE}:${REPORTED}` }).click();
     await untilCursorAt(workbench, NOW);
+    await lens.waitFor();
+    await untilMarked((all) => all.some(hasCode), 'the mark in the editor that is shown again');
   });
 
   it('a DSN without a key is reported in .env, explained by its hover, and replaced with the keyboard', async () => {
