@@ -48,6 +48,7 @@ describe('DSNs in files and terminals', () => {
   });
   afterEach(async () => {
     await workbench.clear();
+    await workbench.setSetting('signalbox.dsn.diagnostics', undefined);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });

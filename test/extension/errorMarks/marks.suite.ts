@@ -46,6 +46,7 @@ describe('marks at lines of errors', () => {
   });
   afterEach(async () => {
     await workbench.clear();
+    for (const name of ['text', 'gutter', 'codeLens']) await workbench.setSetting(`signalbox.errorMarks.${name}`, undefined);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });

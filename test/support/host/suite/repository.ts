@@ -8,7 +8,8 @@ import { workspaceFolder } from './extension.ts';
 interface GitExports {
   getAPI(version: 1): {
     openRepository(root: vscode.Uri): Promise<unknown>;
-    getRepository(uri: vscode.Uri): NonNullable<unknown> | null;
+    /** `status` notices that the repository has been removed. */
+    getRepository(uri: vscode.Uri): { status(): Promise<void> } | null;
   };
 }
 
@@ -21,6 +22,10 @@ export async function openRepository(): Promise<void> {
 /** Removes the repository from the open folder, and waits until the Git extension has closed it. */
 export async function removeRepository(): Promise<void> {
   rmSync(path.join(workspaceFolder(), '.git'), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  await (await gitApi())
+    .getRepository(folder())
+    ?.status()
+    .catch(() => {});
   await untilOpen(false);
 }
 
