@@ -91,10 +91,8 @@ describe('code in editors', () => {
     await pictures(workbench, 'marks-explorer');
 
     writeFileSync(path.join(workspace, '.vscode/settings.json'), '{"signalbox.errorMarks.codeLens": true}');
-    await page
-      .locator('.codelens-decoration a', { hasText: / · [\d,]+ events?$/ })
-      .first()
-      .waitFor();
+    const lens = page.locator('.codelens-decoration a', { hasText: / · [\d,]+ events?$/ }).first();
+    await lens.waitFor();
     await pictures(workbench, 'marks-lenses');
     await clickInHover(CODE, 'Show Error');
     const frame = errorPage(workbench)
