@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import * as vscode from 'vscode';
-import { MissingDependency, npmPackages } from '../../support/clientSuite.ts';
+import { npmPackages, orSkip } from '../../support/clientSuite.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { DEMO_USER } from '../../support/host/platform.ts';
 import { chooseProject, type CreatedKey, createKey } from '../../support/host/suite/clientKeys.ts';
@@ -30,13 +30,7 @@ describe('client keys', () => {
   let stored: CreatedKey;
 
   before(async function (this: Context) {
-    try {
-      packages = await npmPackages(SDK);
-    } catch (error) {
-      if (!(error instanceof MissingDependency)) throw error;
-      console.log(`skipped: ${error.message}`);
-      this.skip();
-    }
+    packages = await orSkip(this, npmPackages(SDK));
     cpSync(path.join(ROOT, 'media/demo-workspace'), workspaceFolder(), { recursive: true });
     await start();
     await startLocally();
