@@ -8,7 +8,7 @@ import path from 'node:path';
 import { type Counts, parseCounts, type Recorded } from '../test/support/counts.ts';
 import { mochaEnvironment } from '../test/support/environment.ts';
 import { randomOf, seed } from '../test/support/seed.ts';
-import { filesWithTitle, grepOf } from '../test/support/titles.ts';
+import { filesWithTitle, grepOf, testModulesOf } from '../test/support/titles.ts';
 import { runChecks } from './check.ts';
 import { spawnGuarded } from './guarded.ts';
 
@@ -17,6 +17,9 @@ const root = path.dirname(import.meta.dirname);
 const budgetMinutes = 15;
 const limitMinutes = 60;
 const soakMinutes = 240;
+/** Suites run inside the extension host of the VS Code that this test file starts. */
+const suiteEnding = '.suite.ts';
+const insideFile = 'test/extension/inside.host.test.ts';
 /** Number of files with the longest durations that a complete run prints. */
 const slowestFiles = 10;
 
@@ -130,7 +133,8 @@ async function everything(): Promise<void> {
 
 async function oneLayer(layer: Layer, options: readonly string[]): Promise<void> {
   if (layer.built && !(await buildDist())) return;
-  if ((layer.name === 'host' || layer.name === 'wide') && !(await prepareHost(layer))) return;
+  const files = filesOf(layer, options);
+  if (files.some(usesVsCode) && !(await prepareHost(layer))) return;
   // The files of these layers run in processes of their own, unless one file or test is wanted.
   const isWhole = layer.name === 'wide' && options.length === 0;
   await runLayer(layer, { options, isVerbose: !isWhole });
@@ -145,6 +149,22 @@ async function oneLayer(layer: Layer, options: readonly string[]): Promise<void>
       skipped: 0,
       text: `no test has a title that matches ${String(pattern)}`,
     });
+}
+
+/** Returns the test files that the options name, or else those of the layer that may have a wanted test. */
+function filesOf(layer: Layer, options: readonly string[]): readonly string[] {
+  const named = options.filter(isFile).map((file) => (file.endsWith(suiteEnding) ? insideFile : file));
+  const all = named.length > 0 ? [...new Set(named)] : globSync(layer.files, { cwd: root }).toSorted();
+  const pattern = grepOf(options);
+  return pattern === undefined ? all : filesWithTitle(all, pattern);
+}
+
+function isFile(option: string): boolean {
+  return option.endsWith('.test.ts') || option.endsWith(suiteEnding);
+}
+
+function usesVsCode(file: string): boolean {
+  return testModulesOf(file).has(path.join(root, 'test/support/host/installation.ts'));
 }
 
 async function check(): Promise<void> {
@@ -198,10 +218,7 @@ async function runLayer(layer: Layer, run: LayerRun = {}): Promise<void> {
 /** Queues the files of a layer. Every lane runs the next ones until the queue is empty. */
 function beginLayer(layer: Layer, layerRun: LayerRun = {}): { readonly lane: () => Promise<void>; readonly end: () => void } {
   const { options = [], isVerbose = false } = layerRun;
-  const named = options.filter((option) => option.endsWith('.test.ts'));
-  const all = named.length > 0 ? named : globSync(layer.files, { cwd: root }).toSorted();
-  const pattern = grepOf(options);
-  const files = pattern === undefined ? all : filesWithTitle(all, pattern);
+  const files = filesOf(layer, options);
   let begin: number | undefined;
   let ended: number | undefined;
   const sets = setsOf(files, isVerbose ? 1 : (layer.processes ?? 1));
@@ -255,13 +272,14 @@ async function runFiles(
     path.join(root, 'node_modules/mocha/bin/mocha.js'),
     ...(layer.timeout === undefined ? [] : ['--timeout', String(layer.timeout)]),
     ...(process.env['CI'] === 'true' ? ['--forbid-only'] : []),
-    ...options.filter((option) => !option.endsWith('.test.ts')),
+    ...options.filter((option) => !isFile(option)),
     ...files,
   ];
   const env = mochaEnvironment({
     SIGNALBOX_TEST_COUNTS: countsFile,
     SIGNALBOX_TEST_SEED: String(seed),
     SIGNALBOX_TEST_RUN: runFolder,
+    SIGNALBOX_TEST_SUITES: options.filter((option) => option.endsWith(suiteEnding)).join(','),
     // Cache of compiled sources, shared by the processes.
     NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled'),
     ...layer.env,

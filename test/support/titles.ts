@@ -77,14 +77,15 @@ function recordOf(file: string, folder: string): string {
 
 function digestOf(file: string): string {
   const hash = createHash('sha256');
-  for (const source of testModulesOf(path.resolve(root, file))) hash.update(source);
+  const modules = [...testModulesOf(file)].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  for (const [, source] of modules) hash.update(source);
   return hash.digest('hex');
 }
 
-/** Reads a file and all modules of the same folder and of test/support that it imports, directly or through others. */
-function testModulesOf(file: string): string[] {
+/** Reads a test file and all modules of test/ that it imports, directly or through others. Returns their sources by absolute path. */
+export function testModulesOf(file: string): ReadonlyMap<string, string> {
   const sources = new Map<string, string>();
-  const waiting = [file];
+  const waiting = [path.resolve(root, file)];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     // An import statement in a string literal may name a file that does not exist.
     if (sources.has(next) || !existsSync(next)) continue;
@@ -95,5 +96,5 @@ function testModulesOf(file: string): string[] {
       if (target.startsWith(path.join(root, 'test') + path.sep)) waiting.push(target);
     }
   }
-  return [...sources.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, source]) => source);
+  return sources;
 }
