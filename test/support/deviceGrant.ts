@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DEVICE_CODE_GRANT, readDeviceAuthorization, readTokenResponse, type TokenResponse } from '../../src/contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
 import { readSignInLink } from '../../src/contract/control.ts';
-import { formsOf } from './html.ts';
+import { createPageVisitor, type PageVisitor, type VisitedPage } from './pageVisitor.ts';
 
 /** Returns tokens with scope `api` for a user of the server. */
 export async function tokensByDeviceGrant(origin: string, adminToken: string, username: string): Promise<TokenResponse> {
@@ -24,37 +24,31 @@ export async function decideByPages(
   adminToken: string,
   username: string,
   userCode: string,
-  decision: 'approve' | 'deny',
+  decision: Decision,
 ): Promise<void> {
-  const cookies = new Map<string, string>();
-  const visit = async (path: string, fields?: Readonly<Record<string, string>>): Promise<Response> => {
-    const response = await fetch(new URL(path, origin), {
-      redirect: 'manual',
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
-      ...(fields === undefined ? {} : { method: 'POST', body: new URLSearchParams(fields) }),
-    });
-    for (const line of response.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';', 1);
-      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
-    }
-    return response;
-  };
-  const submit = async (page: Response, action: string, fields: Readonly<Record<string, string>>): Promise<Response> => {
-    const form = formsOf(await page.text()).find((candidate) => candidate.action === action);
-    assert.ok(form, `no form for ${action} on ${page.url}`);
-    return visit(action, { ...form.fields, ...fields });
-  };
-  const link = readSignInLink(
-    await (
-      await fetch(`${origin}/_local/sign-in-links`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ username, return_to: '/' }),
-      })
-    ).json(),
-  );
+  const visitor = await signedInVisitor(origin, adminToken, username);
+  await decideCode(visitor, await visitor.open(`${origin}/oauth/device`), userCode, decision);
+}
+
+type Decision = 'approve' | 'deny';
+
+/** Returns a browser that is signed in as a user. */
+export async function signedInVisitor(origin: string, adminToken: string, username: string): Promise<PageVisitor> {
+  const response = await fetch(`${origin}/_local/sign-in-links`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ username, return_to: '/' }),
+  });
+  const link = readSignInLink(await response.json());
   assert.ok(link !== undefined);
-  assert.equal((await visit(link.url)).status, 303);
-  const consent = await submit(await visit('/oauth/device'), '/oauth/device', { user_code: userCode });
-  assert.equal((await submit(consent, '/oauth/device/confirm', { decision })).status, 303);
+  const visitor = createPageVisitor();
+  assert.equal((await visitor.open(link.url)).status, 200);
+  return visitor;
+}
+
+/** Approves or denies a code on the device page, which may have the code filled in. */
+export async function decideCode(visitor: PageVisitor, page: VisitedPage, userCode: string, decision: Decision): Promise<void> {
+  const consent = await visitor.submit(page, '/oauth/device', { user_code: userCode });
+  const result = await visitor.submit(consent, '/oauth/device/confirm', { decision });
+  assert.match(result.html, decision === 'approve' ? /Access approved/ : /Access denied/);
 }

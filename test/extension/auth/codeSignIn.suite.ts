@@ -4,11 +4,10 @@ import { commands } from '../../../src/ids.ts';
 import { decideByPages } from '../../support/deviceGrant.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
 import { start } from '../../support/host/suite/extension.ts';
-import { selectInstance } from '../../support/host/suite/signIn.ts';
+import { OPEN_CODE_PAGE, readCode, selectInstance } from '../../support/host/suite/signIn.ts';
 import { workbench } from '../../support/host/suite/workbench.ts';
 
 const STATUS = 'signalbox.status';
-const OPEN = 'Copy Code and Open Page';
 
 describe('a sign-in with a code', () => {
   let platform: RunningPlatform;
@@ -31,8 +30,8 @@ describe('a sign-in with a code', () => {
   });
 
   it('a sign-in with a code shows a message that the code was denied, and can be tried again', async () => {
-    const code = await readCode();
-    await workbench.clickDialogButton(OPEN);
+    const code = await readCode(platform.label);
+    await workbench.clickDialogButton(OPEN_CODE_PAGE);
     await workbench.untilPage((address) => address.includes(`user_code=${code}`), 'the page of the code');
     assert.equal(await workbench.clipboard(), code);
     await workbench.untilProgress((title) => title.includes(`waiting for approval of ${code}`), 'waits');
@@ -41,34 +40,25 @@ describe('a sign-in with a code', () => {
     assert.equal(denied.severity, 'warning');
     assert.equal(denied.message, `The sign-in to ${platform.label} was denied in the browser.`);
     await workbench.clickToast('denied', 'Try Again');
-    assert.notEqual(await readCode(), code);
+    assert.notEqual(await readCode(platform.label), code);
     await workbench.cancelDialog();
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
   });
 
   it('a sign-in with a code gets a new code with one click when the first has expired', async () => {
-    const code = await readCode();
-    await workbench.clickDialogButton(OPEN);
+    const code = await readCode(platform.label);
+    await workbench.clickDialogButton(OPEN_CODE_PAGE);
     await workbench.untilProgress((title) => title.includes(code), 'waits');
     await platform.advance(301);
     const expired = await workbench.untilToast(({ message }) => message.includes('expired'), 'expired');
     assert.equal(expired.message, `The code for ${platform.label} expired before it was approved.`);
     await workbench.clickToast('expired', 'Get a New Code');
-    const next = await readCode();
+    const next = await readCode(platform.label);
     assert.notEqual(next, code);
-    await workbench.clickDialogButton(OPEN);
+    await workbench.clickDialogButton(OPEN_CODE_PAGE);
     await decideByPages(platform.origin, platform.adminToken, DEMO_USER.username, next, 'approve');
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
     await workbench.run('Signalbox: Sign Out');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
   });
-
-  /** Waits for the dialog with the code and returns the code. */
-  async function readCode(): Promise<string> {
-    const { message, buttons } = await workbench.dialog(`Your code for ${platform.label}`);
-    assert.ok(buttons.includes(OPEN), `buttons: ${buttons.join(', ')}`);
-    const code = /: ([A-Z]{4}-[A-Z]{4})$/.exec(message)?.[1];
-    assert.ok(code !== undefined, message);
-    return code;
-  }
 });

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Context, Suite } from 'mocha';
 import { buildHostSuites, type BuiltSuites, suiteFiles } from '../../../scripts/build-host-suite.ts';
-import { MissingDependency, npmPackages, pythonPackages } from '../clientSuite.ts';
+import { MissingDependency, npmPackages, pythonPackages, pythonWith, rubyWith } from '../clientSuite.ts';
 import { mochaEnvironment, testEnvironment } from '../environment.ts';
 import { grepOf } from '../titles.ts';
 import { HANG_LIMIT_MS } from '../until.ts';
@@ -17,7 +17,7 @@ import { type Editor, openEditor, RECORDER } from './vscode.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** Programs that suites start. */
-const TOOLS = ['git', 'openssl', 'python3'];
+const TOOLS = ['git', 'glab', 'openssl', 'python3'];
 /** Milliseconds after which a test counts as hanging. */
 const TIMEOUT = HANG_LIMIT_MS + 20_000;
 
@@ -68,6 +68,8 @@ async function preparePackages(): Promise<void> {
   for (const prepared of await Promise.allSettled([
     npmPackages(path.join(folder, 'node/sentry')),
     pythonPackages(path.join(folder, 'python/sentry/requirements.txt')),
+    pythonWith(path.join(folder, 'python/requirements.txt')),
+    rubyWith('ruby-gitlab', '4.17.0'),
   ]))
     if (prepared.status === 'rejected' && !(prepared.reason instanceof MissingDependency)) throw prepared.reason;
 }

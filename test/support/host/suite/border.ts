@@ -40,6 +40,8 @@ class FakeStatus {
 
 interface Progress {
   readonly title: string;
+  /** The text beside the title. */
+  message: string;
   readonly cancel: () => void;
 }
 
@@ -54,8 +56,12 @@ let chosenFiles: PromiseWithResolvers<readonly string[] | undefined> | undefined
 export const seen = {
   status: (part: string): FakeStatus | undefined =>
     [...statuses.values()].find(({ id, isVisible }) => isVisible && id.includes(part)),
+  /** Number of entries in the status bar, shown or not. */
+  countStatuses: (): number => statuses.size,
   /** Titles of what is in progress. */
   progress: (): readonly string[] => [...running].map(({ title }) => title),
+  /** Texts beside these titles. */
+  progressMessages: (): readonly string[] => [...running].map(({ message }) => message),
   cancelProgress: (title: string): void => {
     const found = [...running].find((one) => one.title.includes(title));
     if (found === undefined) throw new Error(`“${title}” is not in progress`);
@@ -143,30 +149,39 @@ function observed(id: string, ...values: readonly unknown[]): Thenable<unknown> 
   return Reflect.apply(executeCommand, vscode.commands, [id, ...values]);
 }
 
-/** An output channel that can be used after the extension has ended, as what it has started may still report something. */
+const channels = new Map<string, vscode.LogOutputChannel>();
+
+/**
+ * An output channel that can be used after the extension has ended, as what it has started may still report something. VS Code would close
+ * the channel of the next start with it.
+ */
 function createOutputChannel(name: string, options: { log: true }): vscode.LogOutputChannel {
-  const channel = original.createOutputChannel(name, options);
+  const channel = channels.get(name) ?? original.createOutputChannel(name, options);
+  channels.set(name, channel);
   let isOpen = true;
   return new Proxy(channel, {
     get(target, member) {
-      if (member === 'dispose') isOpen = false;
+      if (member === 'dispose')
+        return () => {
+          isOpen = false;
+        };
       const value: unknown = Reflect.get(target, member);
       if (typeof value !== 'function') return value;
-      return isOpen || member === 'dispose' ? value.bind(target) : () => {};
+      return isOpen ? value.bind(target) : () => {};
     },
   });
 }
 
 async function withProgress<T>(
   options: vscode.ProgressOptions,
-  task: (progress: vscode.Progress<unknown>, token: vscode.CancellationToken) => Thenable<T>,
+  task: (progress: vscode.Progress<{ readonly message?: string }>, token: vscode.CancellationToken) => Thenable<T>,
 ): Promise<T> {
   const source = new vscode.CancellationTokenSource();
   const where = typeof options.location === 'object' ? options.location.viewId : '';
-  const shown: Progress = { title: options.title ?? where, cancel: () => source.cancel() };
+  const shown: Progress = { title: options.title ?? where, message: '', cancel: () => source.cancel() };
   running.add(shown);
   try {
-    return await task({ report: () => {} }, source.token);
+    return await task({ report: ({ message = shown.message }) => (shown.message = message) }, source.token);
   } finally {
     running.delete(shown);
   }

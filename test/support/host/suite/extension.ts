@@ -2,13 +2,14 @@
 // start it again, like a window that is closed and opened, in a moment.
 import { existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { commands } from '../../../../src/ids.ts';
 import { until } from '../../until.ts';
 import { clearBorder, replaceWindow, seen } from './border.ts';
 import { clearContext, manifest } from './contributions.ts';
-import { cancelInput, openInput } from './inputs.ts';
-import { closeMessages, openDialogs } from './messages.ts';
+import { abandonInput, cancelInput, openInput } from './inputs.ts';
+import { abandonMessages, closeMessages, openDialogs } from './messages.ts';
 import { closePanels } from './panels.ts';
 import { badges, closeViews } from './trees.ts';
 
@@ -56,6 +57,17 @@ export function storedTexts(): readonly string[] {
   return [...states, ...files.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))];
 }
 
+/** Folder of the installed extension. */
+export function extensionFolder(): string {
+  return context().extensionPath;
+}
+
+/** Returns the names of the bundles that the extension has loaded since its start, in alphabetical order. */
+export function loadedBundles(): readonly string[] {
+  const files = Object.keys(require.cache).filter((file) => path.dirname(file) === extensionFolder());
+  return files.flatMap((file) => (file === __filename ? [] : [path.basename(file, '.js')])).toSorted();
+}
+
 export interface StartOptions {
   /** User settings that are set before the extension starts. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -73,13 +85,15 @@ export async function start({ settings = {}, hasRealViews = false }: StartOption
   if (running !== undefined) throw new Error('the extension is already running');
   replaceWindow({ hasRealViews });
   for (const [key, value] of Object.entries(settings)) await setSetting(key, value);
-  const folder = context().extensionPath;
+  const folder = extensionFolder();
   for (const file of Object.keys(require.cache)) if (path.dirname(file) === folder) Reflect.deleteProperty(require.cache, file);
   const module = require(path.join(folder, 'extension.js')) as ExtensionModule;
   const subscriptions: vscode.Disposable[] = [];
   running = { module, subscriptions };
-  const members = { subscriptions: { value: subscriptions } };
+  const members = { subscriptions: { value: subscriptions }, ...(isRefusing ? { secrets: { value: REFUSING } } : {}) };
   module.activate(Object.create(context(), members) as vscode.ExtensionContext);
+  // It creates its entry in the status bar when it knows whether it was used before.
+  await until(seen.countStatuses, (count) => count > 0, 'the start of the extension');
 }
 
 /** Ends the extension as a closing window does. What it has stored remains. */
@@ -90,22 +104,45 @@ export async function stop(): Promise<void> {
   await module.deactivate();
   for (const subscription of subscriptions.toReversed()) subscription.dispose();
   subscriptions.length = 0;
+  // What it still registers while it is loading would prevent the next start.
+  subscriptions.push = (...late) => {
+    for (const subscription of late) subscription.dispose();
+    return 0;
+  };
   clearContext();
 }
 
 /** Ends the extension and starts it again, like a user who reloads the window. Views that are open stay open. */
 export async function reload(): Promise<void> {
   await stop();
+  abandonInput();
+  abandonMessages();
   await start();
 }
+
+let isRefusing = false;
+
+/** Lets the secret storage fail from the next start on, like a locked keyring, or work again. */
+export function refuseSecrets(refuses: boolean): void {
+  isRefusing = refuses;
+}
+
+const refuse = (): Promise<never> => Promise.reject(new Error('the secret storage is locked'));
+const REFUSING: vscode.SecretStorage = {
+  get: refuse,
+  keys: refuse,
+  store: refuse,
+  delete: refuse,
+  onDidChange: () => new vscode.Disposable(() => {}),
+};
 
 const changedSettings = new Set<string>();
 
 /** Sets a user setting, or removes it. It is removed at the end of the suite. */
 export async function setSetting(key: string, value: unknown): Promise<void> {
   changedSettings.add(key);
-  // VS Code never answers if there is nothing to remove.
-  if (value === undefined && vscode.workspace.getConfiguration().inspect(key)?.globalValue === undefined) return;
+  // VS Code never responds if nothing changes.
+  if (isDeepStrictEqual(vscode.workspace.getConfiguration().inspect(key)?.globalValue, value)) return;
   await vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
 }
 
@@ -145,6 +182,7 @@ export async function reset(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   for (const terminal of vscode.window.terminals) terminal.dispose();
   await vscode.commands.executeCommand('workbench.action.closePanel');
+  isRefusing = false;
   await forget(left);
   await untilEmpty();
   if (left.length > 0) throw new Error(`the suite has left: ${left.join('; ')}`);
@@ -152,9 +190,8 @@ export async function reset(): Promise<void> {
 
 /** Removes what the extension has stored, the changed settings and the files of the folder. Adds what it cannot remove to `left`. */
 async function forget(left: string[]): Promise<void> {
-  const { globalState, workspaceState, secrets, globalStorageUri, storageUri } = context();
-  for (const memento of [globalState, workspaceState]) for (const key of memento.keys()) await memento.update(key, undefined);
-  for (const key of await secrets.keys()) await secrets.delete(key);
+  const { globalStorageUri, storageUri } = context();
+  await forgetState();
   for (const uri of [globalStorageUri, storageUri])
     if (uri !== undefined) rmSync(uri.fsPath, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   const configuration = vscode.workspace.getConfiguration();
@@ -166,8 +203,9 @@ async function forget(left: string[]): Promise<void> {
   const folder = workspaceFolder();
   for (const name of readdirSync(folder))
     rmSync(path.join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  const stored = [...globalState.keys(), ...workspaceState.keys(), ...(await secrets.keys())];
-  if (stored.length > 0) left.push(`stored ${stored.join(', ')}`);
+  // The extension may still have been storing what its last command had changed.
+  const isForgotten = (keys: readonly string[]): boolean => keys.length === 0;
+  await until(forgetState, isForgotten, 'nothing stored', 10_000).catch((error: unknown) => void left.push(String(error)));
   const after = vscode.workspace.getConfiguration();
   for (const key of contributedSettings()) {
     const { globalValue, workspaceValue } = after.inspect(key) ?? {};
@@ -175,6 +213,23 @@ async function forget(left: string[]): Promise<void> {
   }
   if (existsSync(globalStorageUri.fsPath)) left.push(`files in ${globalStorageUri.fsPath}`);
   if (badges() !== '') left.push(`badge ${badges()}`);
+}
+
+/** Removes state and secrets. Returns the keys of those that there were. */
+async function forgetState(): Promise<readonly string[]> {
+  const { globalState, workspaceState, secrets } = context();
+  const found: string[] = [];
+  for (const memento of [globalState, workspaceState]) {
+    for (const key of memento.keys()) {
+      found.push(key);
+      await memento.update(key, undefined);
+    }
+  }
+  for (const key of await secrets.keys()) {
+    found.push(key);
+    await secrets.delete(key);
+  }
+  return found;
 }
 
 function contributedSettings(): readonly string[] {

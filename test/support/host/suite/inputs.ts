@@ -271,6 +271,11 @@ export function cancelInput(): boolean {
   return wasOpen;
 }
 
+/** Removes the open list or box, like the end of the window: the extension does not notice. */
+export function abandonInput(): void {
+  current = undefined;
+}
+
 function listIn(input: FakeList | FakeBox | undefined): FakeList | undefined {
   return input?.kind === 'list' ? input : undefined;
 }

@@ -68,6 +68,11 @@ export function closeMessages(): void {
   for (const { respond } of all) respond(undefined);
 }
 
+/** Removes all messages, like the end of the window: the extension gets no response. */
+export function abandonMessages(): void {
+  all = [];
+}
+
 function press(found: Message | undefined, button: string): void {
   if (found?.buttons.includes(button) !== true) throw new Error(`no button “${button}” in ${JSON.stringify(found)}`);
   found.respond(button);

@@ -1,10 +1,15 @@
 // Servers and sign-ins for suites inside the extension host.
 import assert from 'node:assert/strict';
 import { isJsonObject, integerMember, stringMember } from '../../../../src/contract/json.ts';
+import { decideByPages } from '../../deviceGrant.ts';
+import { createPageVisitor } from '../../pageVisitor.ts';
 import { ask, DEMO_USER, type RunningPlatform } from '../platform.ts';
 import { workbench } from './workbench.ts';
 
 export { ask } from '../platform.ts';
+
+/** Button of the dialog with a code. */
+export const OPEN_CODE_PAGE = 'Copy Code and Open Page';
 
 /** Starts the local server of the window, and signs in to it as the demo user. */
 export async function startLocally(): Promise<void> {
@@ -31,6 +36,26 @@ export async function signInAs(platform: RunningPlatform, username: string): Pro
   await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${username}`), 'signed in');
 }
 
+/** Waits for the dialog with the code of a sign-in, and returns the code. */
+export async function readCode(label: string): Promise<string> {
+  const { message, buttons } = await workbench.dialog(`Your code for ${label}`);
+  assert.ok(buttons.includes(OPEN_CODE_PAGE), `buttons: ${buttons.join(', ')}`);
+  const code = /: ([A-Z]{4}-[A-Z]{4})$/.exec(message)?.[1];
+  assert.ok(code !== undefined, message);
+  return code;
+}
+
+/** Signs in to a configured instance, which becomes the one that the views show, with a code that a user approves. */
+export async function signInByCode(platform: RunningPlatform, username: string): Promise<void> {
+  await selectInstance(platform.label);
+  await workbench.run('Signalbox: Sign In');
+  await workbench.choose('Sign in with a code');
+  const code = await readCode(platform.label);
+  await workbench.clickDialogButton(OPEN_CODE_PAGE);
+  await decideByPages(platform.origin, platform.adminToken, username, code, 'approve');
+  await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${username}`), 'signed in');
+}
+
 /**
  * Connects to a server with its admin token, and signs in to it as the demo user. The views then follow its changes, as they follow those of
  * the server of the window.
@@ -45,23 +70,10 @@ export async function connectTo(platform: RunningPlatform): Promise<void> {
   await workbench.clear();
 }
 
-/** Opens an address like a browser that is not signed in: follows redirects with cookies. Returns the last address and its page. */
+/** Opens an address like a browser that is not signed in. Returns the last address and its page. */
 export async function visit(address: string): Promise<{ readonly address: URL; readonly page: string }> {
-  const cookies = new Map<string, string>();
-  let next = new URL(address);
-  for (let redirects = 0; redirects < 10; redirects += 1) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(next, { redirect: 'manual', headers: { cookie, accept: 'text/html' } });
-    for (const header of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
-      cookies.set(name, value);
-    }
-    const location = response.headers.get('location');
-    const page = await response.text();
-    if (location === null) return { address: next, page };
-    next = new URL(location, next);
-  }
-  throw new Error(`${address} has too many redirects`);
+  const visited = await createPageVisitor().open(address);
+  return { address: visited.address, page: visited.html };
 }
 
 /** Opens a page of a platform like a browser in which a user is signed in. Returns the last address and its page. */

@@ -41,7 +41,6 @@ class FakeTree {
   description: string | undefined;
   message: string | undefined;
   badge: vscode.ViewBadge | undefined;
-  selection: readonly Element[] = [];
   readonly #provider: vscode.TreeDataProvider<Element>;
   readonly #isManual: boolean;
   readonly #visibility = new vscode.EventEmitter<vscode.TreeViewVisibilityChangeEvent>();
@@ -57,6 +56,8 @@ class FakeTree {
   readonly #listening: vscode.Disposable | undefined;
   /** Rows that the user has expanded or collapsed, by key. */
   readonly #toggled = new Map<string, boolean>();
+  /** Keys of the selected rows. */
+  #selected: ReadonlySet<string> = new Set();
   #roots: readonly Node[] | undefined;
   #isStale = true;
   #work: Promise<void> = Promise.resolve();
@@ -77,6 +78,13 @@ class FakeTree {
     return opened.has(this.id);
   }
 
+  /** The selected rows, as the extension has returned them last. */
+  get selection(): readonly Element[] {
+    return this.nodes()
+      .filter((node) => this.#selected.has(keyOf(node)))
+      .map(({ element }) => element);
+  }
+
   show(isVisible: boolean): void {
     if (this.visible === isVisible) return;
     if (isVisible) opened.add(this.id);
@@ -95,7 +103,14 @@ class FakeTree {
     { select = true, expand = false }: { select?: boolean; expand?: boolean | number } = {},
   ): Promise<void> {
     await this.#work;
-    const node = this.nodes().find((one) => one.element === element || keyOf(one) === Reflect.get(element, 'id'));
+    const find = (): Node | undefined =>
+      this.nodes().find((one) => one.element === element || keyOf(one) === Reflect.get(element, 'id'));
+    if (find() === undefined) {
+      // VS Code asks for the rows above a row that it does not show.
+      this.#reloadAll();
+      await this.#work;
+    }
+    const node = find();
     if (node === undefined) throw new Error(`${this.id} does not show the revealed row`);
     if (select) this.select([node]);
     if (expand !== false) await this.setExpanded(node, true);
@@ -108,7 +123,7 @@ class FakeTree {
   }
 
   select(nodes: readonly Node[]): void {
-    this.selection = nodes.map(({ element }) => element);
+    this.#selected = new Set(nodes.map(keyOf));
     this.#selecting.fire({ selection: this.selection });
   }
 
@@ -145,6 +160,9 @@ class FakeTree {
       if (!this.#isStale || !this.visible) return;
       this.#isStale = false;
       this.#roots = await this.#fetch(undefined);
+      // A row that has disappeared is not selected when it appears again.
+      const shown = new Set(this.nodes().map(keyOf));
+      this.#selected = new Set([...this.#selected].filter((key) => shown.has(key)));
     });
   }
 

@@ -89,6 +89,10 @@ export const workbench = {
   async untilProgress(accept: (title: string) => boolean, what: string): Promise<void> {
     await until(seen.progress, (titles) => titles.some(accept), `progress: ${what}`);
   },
+  progressMessages: seen.progressMessages,
+  async untilNoProgress(): Promise<void> {
+    await until(seen.progress, (titles) => titles.length === 0, 'nothing in progress');
+  },
   cancelProgress: seen.cancelProgress,
   passingTexts: seen.passingTexts,
   /** Answers the open dialog for files. */
