@@ -86,7 +86,8 @@ for (const dialect of ['documented', 'observed'] as const) {
         const refreshed = await oauth.refreshTokenGrantRequest(as, client, authentication, tokens.refresh_token ?? '', insecure);
         const renewed = await oauth.processRefreshTokenResponse(as, client, refreshed);
         assert.equal(await userStatus(server, renewed.access_token), 200);
-        const revoked = await oauth.revocationRequest(as, client, authentication, renewed.access_token, insecure);
+        // Ends the access token, too.
+        const revoked = await oauth.revocationRequest(as, client, authentication, renewed.refresh_token ?? '', insecure);
         await oauth.processRevocationResponse(revoked);
         assert.equal(await userStatus(server, renewed.access_token), 401);
       });

@@ -94,6 +94,27 @@ for (const dialect of ['documented', 'observed'] as const) {
       });
     });
 
+    for (const confidential of [false, true]) {
+      it(`openid-client completes a sign-in from discovery to revocation as a ${confidential ? 'confidential' : 'public'} client`, async () => {
+        const config = await configure(server, codeClient(server, { confidential, scopes: SCOPES }));
+        const { callback, checks } = await begin(config);
+        const tokens = await openid.authorizationCodeGrant(config, callback, checks);
+        assert.equal(tokens.claims()?.sub, '1');
+        assert.equal((await openid.fetchUserInfo(config, tokens.access_token, '1')).nickname, 'root');
+        const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+        assert.deepEqual(
+          [await userStatus(server, tokens.access_token), await userStatus(server, renewed.access_token)],
+          [401, 200],
+        );
+        if (confidential) {
+          const reported = await openid.tokenIntrospection(config, renewed.access_token);
+          assert.deepEqual([reported.active, reported.scope], [true, SCOPES.join(' ')]);
+        }
+        await openid.tokenRevocation(config, renewed.refresh_token ?? '');
+        assert.equal(await userStatus(server, renewed.access_token), 401);
+      });
+    }
+
     it('openid-client refuses a foreign state', async () => {
       const config = await configure(server, codeClient(server, { scopes: SCOPES }));
       const { callback, checks } = await begin(config);
@@ -127,6 +148,22 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.equal(await userStatus(server, tokens.access_token), 200);
       const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
       assert.equal(await userStatus(server, renewed.access_token), 200);
+    });
+
+    it('openid-client gets an ID token for a device code that is approved after some polls', async () => {
+      const config = await configure(server, codeClient(server, { scopes: SCOPES }));
+      const codes = await openid.initiateDeviceAuthorization(config, { scope: SCOPES.join(' ') });
+      const polls = passTime(server, config, 5, { 3: () => decide(server, codes as unknown as DeviceCodes) });
+      const poll = () => openid.pollDeviceAuthorizationGrant(config, { ...codes, interval: 0.001 });
+      if (dialect === 'observed') {
+        // Pending responses contain a challenge in this dialect, which ends the polling.
+        await assert.rejects(poll(), openid.WWWAuthenticateChallengeError);
+        await assert.rejects(poll(), openid.WWWAuthenticateChallengeError);
+      }
+      const tokens = await poll();
+      assert.equal(polls.requests, 3);
+      assert.equal(tokens.claims()?.sub, '1');
+      assert.equal(await userStatus(server, tokens.access_token), 200);
     });
 
     if (dialect === 'documented') {
