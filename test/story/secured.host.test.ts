@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
@@ -10,10 +10,8 @@ import { type RunningPlatform, startPlatform } from '../support/host/platform.ts
 import { readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { THEME_SETTINGS, type Theme, type Workbench } from '../support/host/workbench.ts';
-import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
-const ALL = 'Activity in All My Projects';
 /** Public address of the instance, which is not this machine. */
 const PUBLIC_URL = 'https://gitlab.example.test';
 
@@ -31,7 +29,9 @@ describe('an instance with its own certificate authority', () => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-secured-'));
     platform = await startPlatform('demo', ['--public-url', PUBLIC_URL]);
     front = await openSecureFront(platform.origin, folder);
-    editor = await openEditor({ userSettings: { ...THEME_SETTINGS, 'signalbox.instances': [{ url: front.origin }] } });
+    editor = await openEditor({
+      userSettings: { ...THEME_SETTINGS, 'signalbox.instances': [{ url: front.origin, ca: front.ca }] },
+    });
     workbench = editor.workbench;
   });
   after(async () => {
@@ -45,50 +45,7 @@ describe('an instance with its own certificate authority', () => {
     await workbench.clear();
   });
 
-  it('an instance with its own certificate authority is trusted once its authority is configured, and its error message says how to configure it', async () => {
-    await setAuthority(undefined);
-    await selectInstance(workbench, front.label);
-    await signInWithToken();
-    const refused = workbench.page.locator('.quick-input-message');
-    const reason = await until(
-      () => refused.innerText(),
-      (text) => text.includes('cannot be reached'),
-      'refused',
-    );
-    assert.match(
-      reason,
-      /certificate .*set the property ca in the setting signalbox\.instances to the path of its certificate file/s,
-    );
-    await workbench.page.keyboard.press('Escape');
-
-    await setAuthority(front.ca);
-    await selectInstance(workbench, front.label);
-    await signInWithToken();
-    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in');
-    await workbench.openContainer();
-    await workbench.run('Signalbox: Show Activity in All My Projects');
-    const all = workbench.view(ALL);
-    await all.untilRows((rows) => rows.some(({ level }) => level === 2), 'events');
-    await workbench.untilSaved(/"auth\.sessions":\[[^\]]*"https:\/\//);
-    await workbench.untilSaved(/"activity\.whose\/[^"]*":\{"kind":"all"\}/);
-
-    // Existing rows stay, and the view shows why there are no newer ones.
-    await setAuthority(undefined);
-    await workbench.openContainer();
-    const message = await until(
-      () => all.message(),
-      (text) => text.startsWith('Offline'),
-      'offline',
-    );
-    assert.match(message, /certificate .*signalbox\.instances/s);
-    await setAuthority(front.ca);
-    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in again');
-    await workbench.run('Signalbox: Sign Out');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-  });
-
   it('the sign-in shows a QR code with the complete address for another device, in every theme, until it ends', async () => {
-    await setAuthority(front.ca);
     await selectInstance(workbench, front.label);
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
     await workbench.run('Signalbox: Sign In');
@@ -108,61 +65,6 @@ describe('an instance with its own certificate authority', () => {
     await workbench.page.locator('.tab[aria-label^="Sign In to"]').waitFor({ state: 'detached' });
     assert.equal(await workbench.countDialogs(), 0);
   });
-
-  it('the sign-in is kept in memory when the secret storage fails, after one question, until the window closes', async () => {
-    await setAuthority(front.ca);
-    // VS Code for the browser stores secrets in the browser's storage; here the browser denies access to it.
-    await workbench.page.evaluate(() => sessionStorage.setItem('refuse', 'secrets.provider'));
-    await workbench.page.addInitScript(() => {
-      const refused = sessionStorage.getItem('refuse');
-      const get = Storage.prototype.getItem;
-      Storage.prototype.getItem = function (name) {
-        if (name === refused) throw new DOMException('Access is denied for this document.', 'SecurityError');
-        return get.call(this, name);
-      };
-    });
-    await workbench.reload();
-    await selectInstance(workbench, front.label);
-    await signInWithToken();
-    const asked = await workbench.dialog('secret storage');
-    assert.match(asked.message, /^The sign-in to .*127\.0\.0\.1:\d+ could not be saved in the editor's secret storage\.$/);
-    assert.match(asked.detail, /in memory until this window closes/);
-    assert.deepEqual(asked.buttons.toSorted(), ['Cancel', 'Keep for This Session']);
-    await workbench.clickDialogButton('Keep for This Session');
-    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in');
-    await workbench.openContainer();
-    await workbench.run('Signalbox: Show Activity in All My Projects');
-    await workbench.view(ALL).untilRows((rows) => rows.some(({ level }) => level === 2), 'events');
-
-    // The choice was made before, so the editor does not ask again.
-    await workbench.run('Signalbox: Sign Out');
-    await workbench.untilStatus(STATUS, (text) => !text.includes('@root'), 'signed out');
-    await signInWithToken();
-    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in without a dialog');
-    await workbench.run('Signalbox: Refresh Activity');
-    assert.equal(await workbench.countDialogs(), 0);
-
-    await workbench.page.evaluate(() => sessionStorage.removeItem('refuse'));
-    await workbench.reload();
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out after the window closed');
-    assert.deepEqual(await workbench.toasts(), []);
-    assert.equal(await workbench.countDialogs(), 0);
-  });
-
-  /** Sets or removes the certificate authority in the user's settings, and reloads the window with them. */
-  async function setAuthority(ca: string | undefined): Promise<void> {
-    const settings: unknown = JSON.parse(readFileSync(editor.host.settingsFile, 'utf8'));
-    assert.ok(typeof settings === 'object' && settings !== null);
-    const instance = { url: front.origin, ...(ca === undefined ? {} : { ca }) };
-    writeFileSync(editor.host.settingsFile, JSON.stringify({ ...settings, 'signalbox.instances': [instance] }));
-    await workbench.reload();
-  }
-
-  async function signInWithToken(): Promise<void> {
-    await workbench.run('Signalbox: Sign In');
-    await workbench.choose('Sign in with an access token');
-    await workbench.enterInput(platform.adminToken);
-  }
 });
 
 /** Reads a QR code from the screen, like the camera of another device. */

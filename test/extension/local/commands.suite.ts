@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { copyFileSync } from 'node:fs';
 import path from 'node:path';
-import { pictures } from '../support/host/pictures.ts';
-import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
-import { openedTab, THEME_SETTINGS, type Workbench } from '../support/host/workbench.ts';
+import { start, workspaceFolder } from '../../support/host/suite/extension.ts';
+import { visit } from '../../support/host/suite/signIn.ts';
+import { workbench } from '../../support/host/suite/workbench.ts';
+import { until } from '../../support/until.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
+const ROOT = path.resolve(import.meta.dirname, '../../..');
 const STATUS = 'signalbox.status';
 const SEED = 'harbour.signalbox.yaml';
 
 describe('the commands of the running local server', () => {
-  let folder: string;
-  let editor: Editor;
-  let workbench: Workbench;
   before(async () => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-local-'));
-    copyFileSync(path.join(ROOT, 'media/seeds', SEED), path.join(folder, SEED));
-    editor = await openEditor({ workspace: folder, userSettings: { ...THEME_SETTINGS, 'signalbox.local.seed': 'none' } });
-    workbench = editor.workbench;
+    copyFileSync(path.join(ROOT, 'media/seeds', SEED), path.join(workspaceFolder(), SEED));
+    await start({ settings: { 'signalbox.local.seed': 'none' } });
   });
-  after(async () => {
-    await editor?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  afterEach(screenshotsOfFailure(() => editor));
+  after(() => workbench.clear());
 
   it('the commands of the running local server take and restore a snapshot, set the clock, apply a seed file and open the home page', async () => {
     await workbench.run('Signalbox: Start Local Server');
@@ -38,7 +29,6 @@ describe('the commands of the running local server', () => {
 
     await workbench.run('Signalbox: Set Clock…');
     assert.ok((await workbench.choices()).includes('Stop the clock now'));
-    await pictures(workbench, 'local-clock');
     await workbench.choose('Stop the clock at…');
     await workbench.fillInput('2030-01-31 14:30');
     await workbench.untilToast(({ message }) => message.includes('is stopped at 2030-01-31 14:30:00 UTC'), 'clock stopped');
@@ -53,33 +43,31 @@ describe('the commands of the running local server', () => {
     await workbench.choose(SEED);
     const applied = await workbench.untilToast(({ message }) => message.includes(`Seed file ${SEED} was applied`), 'applied');
     assert.deepEqual(applied.buttons, ['Copy Passwords and Tokens']);
-    await pictures(workbench, 'local-seed');
     await workbench.clear();
     await workbench.run('Signalbox: Apply Seed File…');
     await workbench.choose(SEED);
     await workbench.untilToast(({ severity, message }) => severity === 'error' && message.includes(SEED), 'refused');
     await workbench.clear();
 
-    const page = await openedTab(editor.context, workbench, async () => {
-      await workbench.run('Signalbox: Open Home Page as…');
-      await workbench.choose('Ines Duarte');
-    });
-    await page.getByRole('heading', { level: 1, name: /Ines/ }).waitFor();
-    await page.close();
+    await workbench.run('Signalbox: Open Home Page as…');
+    await workbench.choose('Ines Duarte');
+    const home = await visit(await workbench.untilPage(() => true, 'the home page'));
+    assert.match(home.page, /<h1[^>]*>[^<]*Ines/);
 
     await workbench.run('Signalbox: Restore Local Server Snapshot…');
     const [snapshot = ''] = await workbench.choices();
     await workbench.choose(snapshot);
     const question = await workbench.dialog('Restore snapshot “before” of data profile “default”?');
     assert.match(question.detail, /^All data of the local server is replaced/);
-    await pictures(workbench, 'local-restore');
     await workbench.clickDialogButton('Restore');
     await workbench.untilToast(({ message }) => message.includes('was restored from snapshot before'), 'restored');
     await workbench.clear();
     await workbench.run('Signalbox: Set Clock…');
     assert.ok(!(await workbench.choices()).includes('Use the time of this machine'), 'the clock is that of the snapshot');
-    await workbench.stepBack();
+    await workbench.cancel();
     await workbench.run('Signalbox: Copy Server Address');
+    const address = await until(workbench.clipboard, (text) => text !== '', 'the address');
+    assert.equal(address, home.address.origin);
     await workbench.run('Signalbox: Stop Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
   });
