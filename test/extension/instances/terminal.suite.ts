@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Context } from 'mocha';
 import * as vscode from 'vscode';
-import { MissingDependency, programOnPath, pythonWith, rubyWith } from '../../support/clientSuite.ts';
+import { orSkip, programOnPath, pythonWith, rubyWith } from '../../support/clientSuite.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
 import { start, workspaceFolder } from '../../support/host/suite/extension.ts';
 import { signInByCode } from '../../support/host/suite/signIn.ts';
@@ -31,7 +31,7 @@ describe('the terminal for an instance', () => {
   });
 
   it('the terminal for an instance signs in python-gitlab, the Ruby gem and git to the local server, and its token ends with it', async function (this: Context) {
-    const [python, ruby] = await orSkip(this, () => Promise.all([pythonWith(REQUIREMENTS), rubyWith('ruby-gitlab', '4.17.0')]));
+    const [python, ruby] = await orSkip(this, Promise.all([pythonWith(REQUIREMENTS), rubyWith('ruby-gitlab', '4.17.0')]));
     await signInToLocalServer();
     assert.match(
       await openTerminal(),
@@ -57,7 +57,7 @@ describe('the terminal for an instance', () => {
   });
 
   it('the terminal for an instance signs in glab', async function (this: Context) {
-    const glab = await orSkip(this, () => programOnPath('glab'));
+    const glab = await orSkip(this, programOnPath('glab'));
     await signInToLocalServer();
     await openTerminal();
     assert.match(await outputOf(`${glab} api user`), new RegExp(`"username": ?"${DEMO_USER.username}"`));
@@ -105,14 +105,3 @@ describe('the terminal for an instance', () => {
     return output;
   }
 });
-
-/** Returns the prepared third-party software, or skips the test if it is unavailable. */
-async function orSkip<T>(context: Context, prepare: () => Promise<T>): Promise<T> {
-  try {
-    return await prepare();
-  } catch (error) {
-    if (!(error instanceof MissingDependency)) throw error;
-    console.log(`skipped: ${error.message}`);
-    return context.skip();
-  }
-}
