@@ -34,6 +34,8 @@ const DESCRIPTION = [
   '* one lamp\n* another lamp\n\n| Pier | Lamps |\n|---|---|\n| north | 4 |\n\n> Seen from the ferry?',
   ...Array.from({ length: 40 }, (_, index) => `Lamp ${index + 1} is amber.`),
 ].join('\n\n');
+/** Color beside a text of an editor. */
+const COLOR = '.colorpicker-color-decoration';
 /** Kinds of the themes as webviews name them. */
 const THEME_KINDS: Readonly<Record<Theme, string>> = {
   light: 'vscode-light',
@@ -152,16 +154,14 @@ describe('views of an instance', () => {
     await workbench.reload();
     await untilRendered(workbench, (text) => text.startsWith(`!${number} ${TITLE}`), 'the merge request after the reload');
 
-    const colors = page.locator('.editor-instance .colorpicker-color-decoration');
     await openSource(workbench);
     await until(workbench.visibleLines, (lines) => lines.some((line) => line.includes('See #174')), 'the reference');
-    assert.equal(await colors.count(), 0);
     // VS Code looks for colors with a delay. It has shown the one of a second text only after it has looked at the first one.
     await workbench.run('View: Split Editor Right');
     await workbench.run('File: New Untitled Text File');
     await page.keyboard.type('See #174 there.');
-    await colors.first().waitFor();
-    assert.equal(await colors.count(), 1);
+    await page.locator('.editor-instance', { hasText: 'See #174 there.' }).locator(COLOR).waitFor();
+    assert.equal(await page.locator(COLOR).count(), 1);
     await workbench.run('View: Revert and Close Editor');
   });
 
