@@ -50,6 +50,7 @@ describe('the git repository of the open folder', () => {
     git(folder, 'remote', 'add', 'origin', addressOf(BERTH).replace('//', `//me:${PASSWORD}@`));
     await reload();
     await untilProject(BERTH);
+    assertNoPassword();
     const host = new URL(platform.origin).hostname;
     await untilFollowed(folder, 'origin', `ssh://git@${host}:2222/${SKIPPER}.git`, SKIPPER);
     git(folder, 'remote', 'set-url', 'origin', `git@${host}:${DESK}.git`);
@@ -58,12 +59,7 @@ describe('the git repository of the open folder', () => {
     await untilProject(SKIPPER);
     assert.deepEqual(await workbench.toasts(), []);
 
-    const stored = storedTexts();
-    assert.ok(stored.some((text) => text.includes(BERTH)));
-    assert.deepEqual(
-      stored.filter((text) => text.includes(PASSWORD)),
-      [],
-    );
+    assertNoPassword();
     const requests = JSON.stringify(await platform.apiRequests());
     assert.ok(!requests.includes(PASSWORD));
   });
@@ -88,6 +84,15 @@ describe('the git repository of the open folder', () => {
     await untilFollowed(elsewhere, 'mirror', addressOf(BERTH), BERTH);
     assert.deepEqual(await workbench.toasts(), []);
   });
+
+  function assertNoPassword(): void {
+    const stored = storedTexts();
+    assert.ok(stored.some((text) => text.includes(BERTH)));
+    assert.deepEqual(
+      stored.filter((text) => text.includes(PASSWORD)),
+      [],
+    );
+  }
 
   function addressOf(project: string): string {
     return `${platform.origin}/${project}.git`;
