@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pictures } from '../support/host/pictures.ts';
@@ -24,23 +24,13 @@ describe('git in VS Code with a sign-in', () => {
   let workbench: Workbench;
   before(async () => {
     home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-clones-'));
-    mkdirSync(path.join(home, 'projects'));
-    mkdirSync(path.join(home, 'person', 'documents'), { recursive: true });
+    mkdirSync(path.join(home, 'projects', 'earlier'), { recursive: true });
     platform = await startPlatform();
     editor = await openEditor({
       userSettings: {
         ...THEME_SETTINGS,
         ...GIT_SETTINGS,
         'signalbox.instances': [{ url: platform.origin }],
-      },
-      env: {
-        HOME: path.join(home, 'person'),
-        GIT_AUTHOR_NAME: DEMO_USER.name,
-        GIT_AUTHOR_EMAIL: 'amara@example.com',
-        GIT_COMMITTER_NAME: DEMO_USER.name,
-        GIT_COMMITTER_EMAIL: 'amara@example.com',
-        GIT_CONFIG_GLOBAL: path.join(home, 'gitconfig'),
-        GIT_CONFIG_NOSYSTEM: '1',
       },
     });
     workbench = editor.workbench;
@@ -59,26 +49,19 @@ describe('git in VS Code with a sign-in', () => {
     const parent = path.join(home, 'projects');
     await workbench.run('Signalbox: Clone…');
     await workbench.search('berth-api', 'Berth API');
-    // VS Code asks for the parent folder. Once it shows the home folder, the path can be typed; the new folder is empty.
+    // VS Code asks for the parent folder. Once it shows the home folder, which is empty, the path can be typed.
     const entries = page.locator('.quick-input-list .monaco-list-row');
     await untilInput((value) => value.startsWith('/'));
-    await until(
-      () => entries.count(),
-      (count) => count > 1,
-      'the home folder',
-    );
+    await entries.getByText('..', { exact: true }).waitFor();
     await page.locator('.quick-input-widget input.input').fill(`${parent}/`);
-    await until(
-      () => entries.count(),
-      (count) => count === 1,
-      'the empty folder',
-    );
+    await entries.getByText('earlier', { exact: true }).waitFor();
     await page.locator('.quick-input-widget').getByRole('button', { name: 'Select as Repository Destination' }).click();
     await workbench.dialog('open the repository');
     const clone = path.join(parent, 'berth-api');
     const configuration = readFileSync(path.join(clone, '.git', 'config'), 'utf8');
     assert.ok(configuration.includes(`url = ${platform.origin}/${PROJECT}.git`), configuration);
     assert.doesNotMatch(configuration, /oauth2|token|credential/i);
+    appendFileSync(path.join(clone, '.git', 'config'), `[user]\n\tname = ${DEMO_USER.name}\n\temail = amara@example.com\n`);
     await workbench.clickDialogButton('Open');
     await page.waitForURL((url) => url.href.includes('berth-api'));
     await workbench.ready();
