@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { readCommit } from '../../src/contract/changes.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
-import { readMergeRequest } from '../../src/contract/mergeRequests.ts';
+import { openMergeRequest, TITLE } from '../support/host/mergeRequest.ts';
 import { inheritLevels } from '../support/host/notificationLevels.ts';
 import { picture, pictures } from '../support/host/pictures.ts';
 import { ask, DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
@@ -23,10 +22,8 @@ import type { Row, View } from '../support/host/view.ts';
 import { openedTab, THEME_SETTINGS, THEMES, type Theme, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-const PROJECT = 'amara/berth-api';
 const COMMENT = /^Commented on /;
 const ISSUE_COMMENT = /^Commented on #\d+ /;
-const TITLE = 'Amber lamps at the pier';
 /** Longer than a screen. */
 const DESCRIPTION = [
   '# Why',
@@ -53,7 +50,7 @@ describe('views of an instance', () => {
   before(async () => {
     home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-instance-'));
     platform = await startPlatform('demo', storageOptions(home), path.join(home, 'data'));
-    number = await openMergeRequest(platform);
+    number = await openMergeRequest(platform, DESCRIPTION);
     await inheritLevels(platform);
     await makeAdministrator(platform);
     editor = await openEditor({ userSettings: { ...THEME_SETTINGS, 'signalbox.instances': [{ url: platform.origin }] } });
@@ -253,24 +250,6 @@ describe('views of an instance', () => {
     );
   }
 });
-
-/**
- * As the demo user, creates a branch with a commit, a merge request for it and comments on both. Returns the number of the merge request.
- */
-async function openMergeRequest(platform: RunningPlatform): Promise<number> {
-  const send = (resource: string, body: object): Promise<unknown> =>
-    ask(platform, 'POST', `/api/v4/projects/${encodeURIComponent(PROJECT)}/${resource}`, body, DEMO_USER.username);
-  const actions = [{ action: 'create', file_path: 'pier.txt', content: 'amber\n' }];
-  const branch = 'amber-lamps';
-  const commit = readCommit(await send('repository/commits', { branch, start_branch: 'main', commit_message: TITLE, actions }));
-  assert.ok(commit !== undefined);
-  await send(`repository/commits/${commit.id}/comments`, { note: 'Brighter than before.' });
-  const input = { source_branch: branch, target_branch: 'main', title: TITLE, description: DESCRIPTION };
-  const opened = readMergeRequest(await send('merge_requests', input));
-  assert.ok(opened !== undefined);
-  await send(`merge_requests/${opened.iid}/discussions`, { body: 'Seen from the ferry.' });
-  return opened.iid;
-}
 
 /** Makes the demo user an administrator, who sees the storages. */
 async function makeAdministrator(platform: RunningPlatform): Promise<void> {

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { readCommit } from '../../../src/contract/changes.ts';
-import { readMergeRequest } from '../../../src/contract/mergeRequests.ts';
+import { openMergeRequest, TITLE } from '../../support/host/mergeRequest.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
 import { setFocus } from '../../support/host/suite/border.ts';
 import { start } from '../../support/host/suite/extension.ts';
-import { ask, signInAs } from '../../support/host/suite/signIn.ts';
+import { signInAs } from '../../support/host/suite/signIn.ts';
 import type { Row, View } from '../../support/host/suite/trees.ts';
 import { workbench } from '../../support/host/suite/workbench.ts';
 import { until } from '../../support/until.ts';
 
 const COMMENT = /^Commented on /;
-const TITLE = 'Amber lamps at the pier';
 const STATUS = 'signalbox.status';
 
 describe('the activity in its views', () => {
@@ -22,7 +20,7 @@ describe('the activity in its views', () => {
   let project: View;
   before(async () => {
     platform = await startPlatform();
-    number = await openMergeRequest();
+    number = await openMergeRequest(platform, 'See #174.');
     await start({ settings: { 'signalbox.instances': [{ url: platform.origin }] } });
     await signInAs(platform, DEMO_USER.username);
     mine = await workbench.openView('My Activity');
@@ -158,22 +156,6 @@ describe('the activity in its views', () => {
       },
       `outline with ${expected.join(', ')}`,
     );
-  }
-
-  /** As the demo user, creates a branch with a commit, a merge request for it and comments on both. Returns its number. */
-  async function openMergeRequest(): Promise<number> {
-    const send = (resource: string, body: object): Promise<unknown> =>
-      ask(platform, 'POST', `/api/v4/projects/${encodeURIComponent('amara/berth-api')}/${resource}`, body, DEMO_USER.username);
-    const actions = [{ action: 'create', file_path: 'pier.txt', content: 'amber\n' }];
-    const branch = 'amber-lamps';
-    const commit = readCommit(await send('repository/commits', { branch, start_branch: 'main', commit_message: TITLE, actions }));
-    assert.ok(commit !== undefined);
-    await send(`repository/commits/${commit.id}/comments`, { note: 'Brighter than before.' });
-    const input = { source_branch: branch, target_branch: 'main', title: TITLE, description: 'See #174.' };
-    const opened = readMergeRequest(await send('merge_requests', input));
-    assert.ok(opened !== undefined);
-    await send(`merge_requests/${opened.iid}/discussions`, { body: 'Seen from the ferry.' });
-    return opened.iid;
   }
 });
 
