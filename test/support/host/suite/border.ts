@@ -85,6 +85,7 @@ export function clearBorder(): readonly string[] {
   pages.length = 0;
   clipboard = '';
   const left = [...running].map(({ title }) => `progress “${title}”`);
+  running.clear();
   if (chosenFiles !== undefined) left.push('dialog for files');
   chosenFiles?.resolve(undefined);
   return left;
