@@ -30,12 +30,14 @@ export async function moveAll(view: Storages, client: Client, row: StorageRow | 
   const destination = await pickDestination(view, title, name);
   if (destination === undefined || !(await isConfirmed(name, destination.storage?.name, expected))) return;
   const after = await newestMoves(client);
-  try {
-    for (const kind of expected.keys()) await moveAllRepositories(client, kind, name, destination.storage?.name);
-  } finally {
-    void view.refresh();
-  }
-  await watchAll(view, { client, local, storage: name, after, expected });
+  await view.whileMoving(async () => {
+    try {
+      for (const kind of expected.keys()) await moveAllRepositories(client, kind, name, destination.storage?.name);
+    } finally {
+      void view.refresh();
+    }
+    await watchAll(view, { client, local, storage: name, after, expected });
+  });
 }
 
 /** Shows the progress until everything on a storage has moved or the user stops watching. */

@@ -33,6 +33,8 @@ export interface Storages extends vscode.Disposable {
   readonly storages: () => Promise<readonly Storage[]>;
   readonly selected: () => StorageRow | undefined;
   readonly refresh: () => Promise<void>;
+  /** Loads the view as often as while repositories are moving until `act` has ended: an instance may create moves later than it responds. */
+  readonly whileMoving: <T>(act: () => Promise<T>) => Promise<T>;
 }
 
 /** Milliseconds between two requests while repositories are moving, and otherwise. */
@@ -49,9 +51,11 @@ export function createStorages({ view: late, connection, local: localServer, log
     hover: async (_, item) => item,
   });
   const { view } = late;
+  /** Number of running calls of `whileMoving`. */
+  let acts = 0;
   const hasMoves = (): boolean => {
     const state = list.state();
-    return state.kind === 'ready' && state.moves.some(isRunning);
+    return acts > 0 || (state.kind === 'ready' && state.moves.some(isRunning));
   };
   const polling = createViewPolling({
     view,
@@ -95,6 +99,14 @@ export function createStorages({ view: late, connection, local: localServer, log
     },
     selected: () => view.selection[0],
     refresh: polling.reload,
+    whileMoving: async (act) => {
+      acts += 1;
+      try {
+        return await act();
+      } finally {
+        acts -= 1;
+      }
+    },
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
     },

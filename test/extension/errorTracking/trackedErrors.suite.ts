@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -8,10 +7,10 @@ import { readDsn } from '../../../src/contract/dsn.ts';
 import { isJsonObject, stringMember } from '../../../src/contract/json.ts';
 import { sendError } from '../../support/sentErrors.ts';
 import { textOf } from '../../support/html.ts';
-import { DEMO_USER, type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
+import { DEMO_USER, type RunningPlatform } from '../../support/host/platform.ts';
 import { activeDocument, errorsOf, lensesOf, selectProject, untilCursor, untilEditor } from '../../support/host/suite/errors.ts';
 import { start } from '../../support/host/suite/extension.ts';
-import { listen } from '../../support/host/suite/listen.ts';
+import { startBehindFront } from '../../support/host/suite/front.ts';
 import { panelOf } from '../../support/host/suite/panels.ts';
 import { ask, signInAs, startLocally, visitAs } from '../../support/host/suite/signIn.ts';
 import type { Row, View } from '../../support/host/suite/trees.ts';
@@ -213,37 +212,21 @@ describe('tracked errors of the local server', () => {
 });
 
 describe('tracked errors of an instance where the view cannot change them', () => {
-  let front: http.Server;
   let platform: RunningPlatform;
   let view: View;
   before(async () => {
-    let inner = '';
-    front = http.createServer((request, response) => {
-      if (/\/error_tracking\/errors\b/.test(request.url ?? '')) {
-        response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"404 Not Found"}');
-        return;
-      }
-      const { url, method, headers } = request;
-      const onward = http.request(new URL(url ?? '/', inner), { method, headers }, (received) => {
-        response.writeHead(received.statusCode ?? 502, received.headers);
-        received.pipe(response);
-      });
-      onward.on('error', () => response.destroy());
-      request.pipe(onward);
+    platform = await startBehindFront((request, response) => {
+      const isRefused = /\/error_tracking\/errors\b/.test(request.url ?? '');
+      if (isRefused) response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"404 Not Found"}');
+      return isRefused;
     });
-    const origin = await listen(front);
-    const server = await startPlatform('demo', ['--public-url', origin]);
-    inner = server.origin;
-    platform = { ...server, origin, label: new URL(origin).host };
-    await start({ settings: { 'signalbox.instances': [{ url: origin }] } });
+    await start({ settings: { 'signalbox.instances': [{ url: platform.origin }] } });
     await signInAs(platform, DEMO_USER.username);
     view = await workbench.openView('Tracked Errors');
     await selectProject(view, TRACKED);
   });
   after(async () => {
     await workbench.clear();
-    front.closeAllConnections();
-    front.close();
     await platform?.close();
   });
 

@@ -8,6 +8,7 @@ import { testEnvironment } from '../../support/environment.ts';
 import { ask, type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
 import { createProject, setStepSeconds, STORAGES, storageOptions } from '../../support/host/storages.ts';
 import { start } from '../../support/host/suite/extension.ts';
+import { startBehindFront } from '../../support/host/suite/front.ts';
 import { signInAs } from '../../support/host/suite/signIn.ts';
 import type { Row, View } from '../../support/host/suite/trees.ts';
 import { workbench } from '../../support/host/suite/workbench.ts';
@@ -203,4 +204,59 @@ describe('the storages of an instance', () => {
     };
     return spawnSync('git', args, { cwd, encoding: 'utf8', env: testEnvironment(['git'], settings) });
   }
+});
+
+describe('the storages of an instance that creates moves later than it responds', () => {
+  let home: string;
+  let platform: RunningPlatform;
+  /** Number of further lists of moves that are empty; undefined before the moves are requested. */
+  let empty: number | undefined;
+  before(async () => {
+    home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-storages-'));
+    const list = /_repository_storage_moves(?:\?|$)/;
+    platform = await startBehindFront(
+      ({ url = '', method }, response) => {
+        if (!list.test(url)) return false;
+        if (method === 'POST') empty = 6;
+        if (method !== 'GET' || empty === undefined || empty === 0) return false;
+        empty -= 1;
+        response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+        return true;
+      },
+      storageOptions(home),
+      path.join(home, 'data'),
+    );
+    await start({ settings: { 'signalbox.instances': [{ url: platform.origin }] } });
+    await signInAs(platform, 'root');
+  });
+  after(async () => {
+    await workbench.clear();
+    await platform?.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('the storages view shows moves that are created after the first requests for them', async () => {
+    await setStepSeconds(platform, STEP);
+    const storages = await workbench.openView('Storages');
+    await storages.untilRow((row) => row.label === 'default' && / projects/.test(row.description), 'the storage');
+    await storages.chooseFromRowMenu('default', 'Move All Repositories of a Storage…');
+    await workbench.choose('archive');
+    await workbench.dialog('from default');
+    await workbench.clickDialogButton('Move');
+    await until(
+      () => empty,
+      (left) => left === 0,
+      'requests for moves without one',
+    );
+    // Without moves, the view would load again after a minute.
+    await until(
+      storages.rows,
+      (rows) => rows.some(({ label, description }) => label === 'default' && / moving\b/.test(description)),
+      'moves',
+      40_000,
+    );
+    await setStepSeconds(platform, 0);
+    await platform.advance(STEP);
+    await workbench.untilToast(({ message }) => message.startsWith('Moved from default: '), 'the end of the moves');
+  });
 });
