@@ -20,9 +20,11 @@ export async function git(): Promise<readonly Ratio[]> {
   mkdirSync(bareRoot);
   await client.succeed('init', '-q', '--bare', '--initial-branch=main', 'bare/large.git');
   await client.succeed('-C', 'bare/large.git', 'config', 'http.receivepack', 'true');
+  // About half of the time of a client is its own work, so the server must be slowed twice as much.
+  const factor = (position: number): number => 1 + 2 * (slowness(position) - 1);
   const slow = slower(
-    { requests: '/git-upload-pack$', factor: slowness(0), by: 'time' },
-    { requests: '/git-receive-pack$', factor: slowness(1), by: 'time' },
+    { requests: '/git-upload-pack$', factor: factor(0), by: 'time' },
+    { requests: '/git-receive-pack$', factor: factor(1), by: 'time' },
   );
   const server = await startSubject(
     [...slow, path.join(DIST, 'server.js'), 'serve', '--data', path.join(folder.path, 'data'), '--log-level', 'error'],

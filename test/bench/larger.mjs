@@ -1,21 +1,35 @@
 // Loaded by --import into a server whose memory a benchmark measures, if the benchmark is to be seen to fail (`npm run bench -- --slow`):
-// lets the process have `factor` times the anonymous memory that it has, and its git processes `gitFactor` times theirs. Both are in the
-// query of this module's address.
+// lets the process have `factor` times the anonymous memory that it has, and its git processes `gitFactor` times theirs. If an address
+// `from` is given, only the growth since the last request to it is multiplied. All are in the query of this module's address.
 import { spawn } from 'node:child_process';
+import diagnostics from 'node:diagnostics_channel';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 const MEBIBYTE = 1024 * 1024;
 const parameters = new URL(import.meta.url).searchParams;
 const [factor, gitFactor] = [Number(parameters.get('factor')), Number(parameters.get('gitFactor'))];
+const from = parameters.get('from');
 const held = [];
+/** Megabytes of the process and of `held` from which growth counts. */
+let base = { own: 0, held: 0 };
 
-if (isMainThread && factor > 1) setInterval(hold, 10).unref();
+if (isMainThread && factor > 1) {
+  setInterval(hold, 10).unref();
+  diagnostics.subscribe('http.server.request.start', ({ request }) => {
+    if (request.url === from) base = { own: ownMegabytes(), held: held.length };
+  });
+}
 if (isMainThread && gitFactor > 1) holdBesideGit();
 
 function hold() {
-  const wanted = (anonymousMegabytes('self') - held.length) * (factor - 1);
+  const wanted = base.held + (ownMegabytes() - base.own) * (factor - 1);
   while (held.length < wanted) held.push(Buffer.alloc(MEBIBYTE, 1));
+}
+
+/** Returns the anonymous memory without `held`. */
+function ownMegabytes() {
+  return anonymousMegabytes('self') - held.length;
 }
 
 /** Starts a process that holds as much memory as the git processes of this server should have in addition. */

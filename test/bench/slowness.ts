@@ -43,10 +43,14 @@ export function slower(...all: readonly SlowRequests[]): readonly string[] {
   return rules.length === 0 ? [] : [preload('slower.mjs', { rules: JSON.stringify(rules) })];
 }
 
-/** Returns the arguments of Node that make a server and its git processes take more memory; none if both factors are 1. */
-export function larger(factor: number, gitFactor = 1): readonly string[] {
+/**
+ * Returns the arguments of Node that make a server and its git processes take more memory; none if both factors are 1. With `from`, only the
+ * growth of the server since the last request to this address is multiplied.
+ */
+export function larger(factor: number, gitFactor = 1, from?: string): readonly string[] {
   if (factor === 1 && gitFactor === 1) return [];
-  return [preload('larger.mjs', { factor: String(factor), gitFactor: String(gitFactor) })];
+  const parameters = { factor: String(factor), gitFactor: String(gitFactor), ...(from === undefined ? {} : { from }) };
+  return [preload('larger.mjs', parameters)];
 }
 
 function preload(name: string, parameters: Readonly<Record<string, string>>): string {

@@ -9,6 +9,9 @@ import { requestOf, spawnServer, temporaryFolder } from '../../support/serverPro
 const MIB = 1024 * 1024;
 const token = 'git-memory-test-token-0123456789';
 
+/** Address that is requested before each transfer. */
+export const BEFORE = '/api/v4/projects/1';
+
 /** Anonymous memory that a transfer took, in MiB. */
 interface TransferMemory {
   readonly operation: 'push' | 'clone';
@@ -72,7 +75,7 @@ export async function measureTransfers(
     ['push', ['-C', 'large', '-c', 'core.compression=0', '-c', 'pack.window=0', 'push', '-q', address, 'main']],
     ['clone', ['clone', '-q', '--bare', address, 'copy.git']],
   ] as const) {
-    await requestOf(server, token, 'GET', '/api/v4/projects/1');
+    await requestOf(server, token, 'GET', BEFORE);
     const before = measureMemory(pid)().own;
     const peak = measureMemory(pid);
     await git.succeed(...args);
