@@ -4,14 +4,15 @@ import type { Database as Connection, Statement } from 'better-sqlite3';
 import { checkOf, problemOf, findDamage, isDamage, TABLES, tablesOf } from './damage.ts';
 import { checkSchema, CURRENT_SCHEMA, migrate } from './migrate.ts';
 import { createReader, type Reader } from './readerThread.ts';
+import { createSharedRead } from './sharedRead.ts';
 import type { SqlList, SqlParams } from './sql.ts';
 import { preparedStatements } from './statements.ts';
 
 export type { SqlParams } from './sql.ts';
 
 /**
- * The database as used by the stores. Prepared statements are cached by their SQL. Row types are not checked: the SQL of a query stands
- * next to the type of its rows.
+ * The database as used by the stores. Prepared statements are cached by their SQL, and the reads of one turn of the event loop share a
+ * transaction. Row types are not checked: the SQL of a query stands next to the type of its rows.
  */
 export interface Store {
   get<Row>(sql: string, params?: SqlParams | SqlList): Row | undefined;
@@ -109,15 +110,18 @@ function storeOver(
   const prepared = preparedStatements(connection);
   const none: SqlParams = {};
   let isProvisional = false;
-  /** Ends a provisional transaction before a write, which would be lost with it. */
-  const endProvisional = (): void => {
+  const sharedRead = createSharedRead(connection);
+  /** Ends the transaction of reads before a write, and a provisional one, with which the write would be lost. */
+  const endOthers = (): void => {
+    sharedRead.end();
     if (!isProvisional) return;
     isProvisional = false;
     if (connection.inTransaction) connection.exec('ROLLBACK');
   };
   const statementFor = (sql: string): Statement => {
     const statement = prepared(sql);
-    if (isProvisional && !statement.readonly) endProvisional();
+    if (statement.readonly) sharedRead.begin();
+    else endOthers();
     return statement;
   };
   interface Shared {
@@ -142,7 +146,7 @@ function storeOver(
             fail(note(error)),
       );
     try {
-      endProvisional();
+      endOthers();
       return together(sharing);
     } catch (error) {
       if (sharing.length === 1) return failed(error);
@@ -215,14 +219,14 @@ function storeOver(
     },
     transaction: (work) => {
       try {
-        endProvisional();
+        endOthers();
         return connection.inTransaction ? work() : (inTransaction.immediate(work) as ReturnType<typeof work>);
       } catch (error) {
         throw note(error);
       }
     },
     transactionInSteps: async (work, pause) => {
-      endProvisional();
+      endOthers();
       connection.exec('BEGIN IMMEDIATE');
       try {
         for (const step of work()) await pause(step);
@@ -243,7 +247,7 @@ function storeOver(
         if (waiting.length === 1) setImmediate(commitWaiting);
       }),
     provisionally: (work) => {
-      endProvisional();
+      endOthers();
       if (connection.inTransaction) throw new Error('provisional work cannot be part of a transaction');
       // Pages that are evicted from the cache before a commit are written to the disk.
       connection.pragma('cache_spill = OFF');
@@ -258,14 +262,14 @@ function storeOver(
     },
     copyTo: async (file) => {
       try {
-        endProvisional();
+        endOthers();
         await connection.backup(file);
       } catch (error) {
         throw note(error);
       }
     },
     copyInMemory: (limit) => {
-      endProvisional();
+      endOthers();
       const [pages, size] = ['page_count', 'page_size'].map((name) => Number(connection.pragma(name, { simple: true })));
       if ((pages ?? 0) * (size ?? 0) > limit) return undefined;
       const bytes = connection.serialize();
@@ -281,7 +285,7 @@ function storeOver(
     damage: () => damage,
     close: () => {
       if (!connection.open) return;
-      endProvisional();
+      endOthers();
       reader?.close();
       try {
         // Query statistics are useless for a database that is about to disappear.

@@ -25,6 +25,57 @@ describe('the store', () => {
     second.close();
   });
 
+  describe('reads of one turn of the event loop', () => {
+    const sql = 'SELECT instance_id FROM instance';
+    const insert = "INSERT INTO instance (only, instance_id) VALUES (1, 'first')";
+    const update = "UPDATE instance SET instance_id = 'second'";
+    let store: Store;
+    let other: InstanceType<typeof Database>;
+    beforeEach(() => {
+      store = openStore(path.join(folder, 'a.sqlite'));
+      other = new Database(path.join(folder, 'a.sqlite'));
+      store.run(insert);
+    });
+    afterEach(() => {
+      other.close();
+      store.close();
+    });
+    const idIn = (reader: Pick<Store, 'get'>): string | undefined => reader.get<{ instance_id: string }>(sql)?.instance_id;
+    const idInOther = (): unknown => other.prepare(sql).pluck().get();
+
+    it('reads share a transaction, so what another connection writes is seen in the next turn', async () => {
+      assert.equal(idIn(store), 'first');
+      other.exec(update);
+      assert.equal(idIn(store), 'first');
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(idIn(store), 'second');
+    });
+
+    for (const [name, write] of [
+      ['a statement that writes', () => store.run(update)],
+      ['a statement that writes and returns rows', () => store.all(`${update} RETURNING only`)],
+      ['a transaction that writes', () => store.transaction(() => store.run(update))],
+    ] as const) {
+      it(`${name} is committed at once after a read, and later reads see it`, () => {
+        assert.equal(idIn(store), 'first');
+        write();
+        assert.deepEqual([idInOther(), idIn(store)], ['second', 'second']);
+      });
+    }
+
+    it('a transaction sees its own changes, and no read ends it', () => {
+      assert.equal(idIn(store), 'first');
+      const failed = (): void =>
+        store.transaction(() => {
+          store.run(update);
+          assert.equal(idIn(store), 'second');
+          throw new Error('rolled back');
+        });
+      assert.throws(failed, /rolled back/);
+      assert.equal(idIn(store), 'first');
+    });
+  });
+
   it('a copy in memory has everything that is committed, and changes nothing in the file', () => {
     const store = openStore(path.join(folder, 'a.sqlite'));
     store.run("INSERT INTO instance (only, instance_id) VALUES (1, 'kept')");
@@ -120,18 +171,19 @@ describe('the store', () => {
     it('a transaction of several turns of the event loop lets other work run between the steps, and shows no changes before the end', async () => {
       const file = path.join(folder, 'steps.sqlite');
       const store = openStore(file);
-      const reader = openStore(file);
+      const reader = new Database(file);
+      const rows = reader.prepare(count);
       const turns: number[] = [];
       await store.transactionInSteps(
         () => writes(store),
         async (step) => {
           await new Promise((resolve) => setImmediate(resolve));
-          assert.deepEqual(reader.get(count), { n: 0 });
+          assert.deepEqual(rows.get(), { n: 0 });
           turns.push(step);
         },
       );
       assert.deepEqual(turns, [1, 2, 3]);
-      assert.deepEqual(reader.get(count), { n: 3 });
+      assert.deepEqual(rows.get(), { n: 3 });
       reader.close();
       store.close();
     });
