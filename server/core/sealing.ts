@@ -18,6 +18,9 @@ export type KeyOwner = Pick<Core, 'dataFolder'>;
 
 const keys = new WeakMap<KeyOwner, Buffer>();
 
+/** Keys for other uses by the sealing key and the use. Deriving one takes longer than all else of a read. */
+const derivedKeys = new WeakMap<Buffer, Map<string, string>>();
+
 /**
  * Encrypts a text so that only this server can decrypt it, and only for the same purpose: `context` contains the kind of the secret and its
  * owner.
@@ -47,7 +50,15 @@ export function unseal(core: KeyOwner, context: string, sealed: string): string 
  * Returns a key for another use of the key file (RFC 5869), as 64 hexadecimal digits. It stays the same as long as the data folder exists.
  */
 export function keyFor(core: KeyOwner, use: string): string {
-  return Buffer.from(hkdfSync('sha256', keyOf(core), '', use, KEY_BYTES)).toString('hex');
+  const key = keyOf(core);
+  const derived = derivedKeys.get(key) ?? new Map<string, string>();
+  derivedKeys.set(key, derived);
+  let found = derived.get(use);
+  if (found === undefined) {
+    found = Buffer.from(hkdfSync('sha256', key, '', use, KEY_BYTES)).toString('hex');
+    derived.set(use, found);
+  }
+  return found;
 }
 
 /** Copies the keys of the owner that created a platform's data to the platform. */
