@@ -11,10 +11,15 @@ export interface Dsn {
 /** Path below the address of the instance (docs/interface.md#client-keys). */
 export const COLLECTOR_PATH = '/api/v4/error_tracking/collector';
 
-/** Returns the DSN of a client key. `baseUrl` is the address of the instance, including its path. */
+let latest = { baseUrl: '', scheme: '', address: '' };
+
+/** Returns the DSN of a client key. `baseUrl` is the address of the instance, including its path. It is parsed once for all keys of a list. */
 export function makeDsn(baseUrl: string, publicKey: string, projectId: number): string {
-  const { protocol, host, pathname } = new URL(baseUrl);
-  return `${protocol}//${publicKey}@${host}${pathname.replace(/\/+$/, '')}${COLLECTOR_PATH}/${projectId}`;
+  if (latest.baseUrl !== baseUrl) {
+    const { protocol, host, pathname } = new URL(baseUrl);
+    latest = { baseUrl, scheme: protocol, address: `${host}${pathname.replace(/\/+$/, '')}` };
+  }
+  return `${latest.scheme}//${publicKey}@${latest.address}${COLLECTOR_PATH}/${projectId}`;
 }
 
 /** Reads a DSN of any compatible server. Ignores a password and trailing slashes, which some SDKs do not accept. */

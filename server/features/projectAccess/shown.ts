@@ -2,6 +2,7 @@ import { isoTime } from '../../core/clock.ts';
 import type { Core } from '../../core/core.ts';
 import type { Project } from './access.ts';
 import { detailsOfProject, projectDetails, type ProjectDetails } from './store.ts';
+import { baseHost } from '../../support/baseHost.ts';
 
 /** A project with what responses show of it. */
 export type ShownProject = Project & ProjectDetails;
@@ -39,7 +40,7 @@ export function presentProjectIdentity(project: Project) {
 /** The addresses of a project. */
 export function projectAddresses({ full_path: path }: Pick<Project, 'full_path'>, baseUrl: string) {
   return {
-    ssh_url_to_repo: `git@${new URL(baseUrl).hostname}:${path}.git`,
+    ssh_url_to_repo: `git@${baseHost(baseUrl).hostname}:${path}.git`,
     http_url_to_repo: `${baseUrl}/${path}.git`,
     web_url: `${baseUrl}/${path}`,
   };

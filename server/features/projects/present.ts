@@ -23,6 +23,7 @@ import { hasOutboundLimits, outboundLimited } from '../jobTokenScope/jobTokenSco
 import { membershipLevels } from '../members/members.ts';
 import { protectedProjects } from '../secretPushProtection/secretPushProtection.ts';
 import { openIssueCounts } from './store.ts';
+import { baseHost } from '../../support/baseHost.ts';
 
 type ProjectResponse = ResponseOf<typeof projectResponse>;
 
@@ -175,7 +176,7 @@ function presentProject(
   const owner = person(project.namespace_kind === 'user' ? project.namespace_owner_id : null);
   return {
     ...basic,
-    container_registry_image_prefix: `${new URL(baseUrl).host}/${project.full_path}`.toLowerCase(),
+    container_registry_image_prefix: `${baseHost(baseUrl).host}/${project.full_path}`.toLowerCase(),
     _links: {
       self: api,
       issues: `${api}/issues`,

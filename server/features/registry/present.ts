@@ -3,6 +3,7 @@ import type { ResponseOf } from '../../http/responses.ts';
 import type { Core } from '../../core/core.ts';
 import type { groupRepository, listedTag, repositoryDetail, tagResponse } from './responses.ts';
 import { allTags, countTags, type RepositoryRow, sizeOf, type TagRow } from './store.ts';
+import { baseHost } from '../../support/baseHost.ts';
 
 /** Members that are only included on request. */
 interface RequestedDetails {
@@ -17,7 +18,7 @@ function pathOf({ project_path, name }: RepositoryRow): string {
 
 /** Returns the location for container clients: host, port and path without a scheme. */
 function locationOf(repository: RepositoryRow, baseUrl: string): string {
-  return `${new URL(baseUrl).host}/${pathOf(repository)}`;
+  return `${baseHost(baseUrl).host}/${pathOf(repository)}`;
 }
 
 export function presentRepository(repository: RepositoryRow, baseUrl: string): ResponseOf<typeof groupRepository> {

@@ -7,6 +7,7 @@ import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import type { snippetResponse } from './responses.ts';
 import { filesOf, type Snippet } from './manageSnippets.ts';
+import { baseHost } from '../../support/baseHost.ts';
 
 /** Returns the path of the page of a snippet, without the server's origin. */
 export function snippetAddress({ id, project_path: project }: Snippet): string {
@@ -41,7 +42,7 @@ export function presentSnippets(
       project_id: snippet.project_id,
       web_url: url,
       raw_url: `${url}/raw`,
-      ssh_url_to_repo: `git@${new URL(baseUrl).hostname}:${repository}`,
+      ssh_url_to_repo: `git@${baseHost(baseUrl).hostname}:${repository}`,
       http_url_to_repo: `${baseUrl}/${repository}`,
       file_name: files[0] ?? '',
       files: files.map((path) => ({ path, raw_url: `${baseUrl}${rawAddress(snippet, path)}` })),

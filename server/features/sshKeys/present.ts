@@ -6,6 +6,7 @@ import { personalNamespaceId } from '../users/users.ts';
 import { presentUserPrivate } from '../profiles/profiles.ts';
 import type { sshKey, sshKeyWithUser } from './responses.ts';
 import type { SshKeyRow } from './store.ts';
+import { baseHost } from '../../support/baseHost.ts';
 
 /** Presents a key of a user. The comment of the key, which may be an email address, is replaced by the name of the user and the host. */
 export function presentSshKey(row: SshKeyRow, { name }: Pick<User, 'name'>, baseUrl: string): ResponseOf<typeof sshKey> {
@@ -15,7 +16,7 @@ export function presentSshKey(row: SshKeyRow, { name }: Pick<User, 'name'>, base
     title: row.title,
     created_at: isoTime(row.created_at),
     expires_at: row.expires_at === null ? null : isoTime(row.expires_at),
-    key: `${type} ${content} ${name} (${new URL(baseUrl).hostname})`,
+    key: `${type} ${content} ${name} (${baseHost(baseUrl).hostname})`,
     usage_type: row.usage_type,
   };
 }
