@@ -4,9 +4,19 @@ import { unauthenticated } from '../../core/errors.ts';
 import { boolean, fallback, oneOf, required, string, type ParameterSet, type ParametersOf } from '../../http/params.ts';
 import { type ApiRequest, openRoute, type RawResponse, type Route } from '../../http/route.ts';
 import type { Core } from '../../core/core.ts';
-import { openProjectRoute } from '../projectAccess/projectAccess.ts';
+import { type FoundProject, openProjectRoute } from '../projectAccess/projectAccess.ts';
 import { listedIssue, statistics } from './responses.ts';
-import { filterParameters, issueList, issueStatistics, keysetParameters, listParameters, type Scope, scopes } from './lists.ts';
+import {
+  filterParameters,
+  issueList,
+  issueStatistics,
+  type KeysetParams,
+  keysetParameters,
+  type ListParams,
+  listParameters,
+  type Scope,
+  scopes,
+} from './lists.ts';
 
 const counting = { specRef: 'Issues', status: 'inferred', method: 'GET', body: statistics } as const;
 const listing = { method: 'GET', body: listOf(listedIssue) } as const;
@@ -59,7 +69,7 @@ export function issueListRoutes(core: Core): Route[] {
         status: 'stated',
         params: () => ({ ...containerParameters(), ...listParameters(core), ...keysetParameters() }),
       },
-      (request) => issueList(core, request, { scope: request.params.scope ?? 'all', projectId: request.project.id }),
+      (request) => listInProject(core, request),
     ),
     openRoute({ ...counting, path: '/api/v4/issues_statistics', params: () => countAllParameters(core) }, (request) =>
       countAll(core, request),
@@ -96,6 +106,15 @@ function listAll(core: Core, request: RequestWith<typeof listAllParameters>): Pr
 function listInGroup(core: Core, request: RequestWith<typeof listInGroupParameters> & FoundGroup): Promise<RawResponse> {
   const { scope = 'all', non_archived: withoutArchived } = request.params;
   return issueList(core, request, { scope, withoutArchived, groupId: request.group.id });
+}
+
+function listInProject(
+  core: Core,
+  request: ApiRequest<ListParams & KeysetParams & { readonly scope?: Scope | undefined }> & FoundProject,
+): Promise<RawResponse> {
+  const { params, project, can } = request;
+  const isWholeProject = can.readIssues && can.readConfidential;
+  return issueList(core, request, { scope: params.scope ?? 'all', projectId: project.id, isWholeProject });
 }
 
 function countAll(core: Core, request: RequestWith<typeof countAllParameters>): Promise<ResponseOf<typeof statistics>> {

@@ -102,6 +102,8 @@ export interface IssueScope {
   readonly projectId?: number;
   readonly groupId?: number;
   readonly withoutArchived?: boolean;
+  /** True if the caller can read every issue of the project. */
+  readonly isWholeProject?: boolean;
 }
 
 /** Returns a page of the issues that the caller can see. */
@@ -124,7 +126,8 @@ export async function issueList(
     const type = by === 'title' || by === 'due_date' ? 'string' : 'number';
     const read = by === 'weight' || by === 'due_date' || by === 'relative_position' ? readNullableCursor : readCursor;
     const after = params.cursor === undefined || params.cursor === '' ? undefined : read(params.cursor, by, type);
-    const rows = await listIssuesAfter(store, filter, { order: by, sort, limit: keysetSize(params.per_page), after });
+    const page = { order: by, sort, limit: keysetSize(params.per_page), after };
+    const rows = await listIssuesAfter(store, filter, page, issueScope.isWholeProject === true);
     const presented = new Map(present(rows).map((item, index) => [rows[index]?.id, item]));
     return new RawResponse(
       keysetResponse(

@@ -43,6 +43,7 @@ export function presentIssues(core: Core, issues: readonly Issue[], { baseUrl, c
   const hasWeights = isAvailable(weights, core.profile);
   return issues.map((issue) => {
     const api = `${baseUrl}/api/v4/projects/${issue.project_id}`;
+    const tasks = taskCounts(issue.description ?? '');
     const own = (assignees.get(issue.id) ?? []).map((row) => person(row.user_id)).filter((one) => one !== null);
     return {
       id: issue.id,
@@ -71,10 +72,10 @@ export function presentIssues(core: Core, issues: readonly Issue[], { baseUrl, c
       issue_type: issue.issue_type,
       web_url: `${baseUrl}/${issue.project_path}/-/issues/${issue.iid}`,
       time_stats: presentTimeStats(issue),
-      task_completion_status: taskCounts(issue.description ?? ''),
+      task_completion_status: tasks,
       ...(hasWeights ? { weight: issue.weight } : {}),
       blocking_issues_count: 0,
-      has_tasks: taskCounts(issue.description ?? '').count > 0,
+      has_tasks: tasks.count > 0,
       _links: {
         self: `${api}/issues/${issue.iid}`,
         notes: `${api}/issues/${issue.iid}/notes`,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { DAY } from '../../../server/core/clock.ts';
 import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { addGroupMember } from '../../../server/features/groups/members.ts';
@@ -180,6 +181,26 @@ describe('lists of issues', () => {
       assert.equal(pages.join('|'), wanted, query);
     }
   });
+
+  for (const [name, query, isSignedIn, isInReader] of [
+    ['without filters is read at once for who can read every issue', '', true, false],
+    ['without filters is read in another thread for others', '', false, true],
+    ['of a label is read in another thread', '&labels=small', true, true],
+    ['of a state is read in another thread', '&state=opened', true, true],
+  ] as const) {
+    it(`a keyset page of the issues of a project ${name}`, async () => {
+      const reader = mock.method(server.platform.store, 'runInReader');
+      try {
+        const path = `/api/v4${outer}?pagination=keyset&order_by=title${query}`;
+        const response = await server.request('GET', path, isSignedIn ? { token: rita.token } : {});
+        assert.equal(response.status, 200);
+        assert.notEqual(response.text, '[]');
+        assert.equal(reader.mock.callCount() > 0, isInReader);
+      } finally {
+        reader.mock.restore();
+      }
+    });
+  }
 
   it('keyset pagination refuses a cursor without a value if every issue has one', async () => {
     for (const [order, status] of [
