@@ -31,6 +31,7 @@ import {
   userRoute,
   type SignedInRequest,
 } from '../../http/route.ts';
+import { accountLocks } from '../attempts/attempts.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
@@ -217,8 +218,11 @@ function listUsersPage(core: Core, request: ApiRequest<ParametersOf<typeof userL
   const filter = userFilter(params, seesAll);
   const sort = params.sort ?? 'desc';
   const order: UserOrder = params.order_by ?? 'id';
+  const isLocked = accountLocks(core);
   const present = (user: User): unknown =>
-    seesAll ? presentFor(core, caller, user, request.baseUrl) : presentUserBasic(core, user, request.baseUrl);
+    seesAll
+      ? presentForAdministrator(core, caller, user, request.baseUrl, isLocked)
+      : presentUserBasic(core, user, request.baseUrl, isLocked);
   if (usesKeyset(core, request)) {
     const after =
       params.cursor === undefined || params.cursor === ''
@@ -342,12 +346,15 @@ function presentOwn(core: Core, user: User, baseUrl: string): ResponseOf<typeof 
   });
 }
 
-function presentForAdministrator(core: Core, caller: Caller, user: User, baseUrl: string): ResponseOf<typeof userPrivate> {
-  return presentUserPrivate(core, user, baseUrl, {
-    namespaceId: personalNamespaceId(core, user),
-    withAdmin: true,
-    viewer: caller.user.id,
-  });
+function presentForAdministrator(
+  core: Core,
+  caller: Caller,
+  user: User,
+  baseUrl: string,
+  isLocked = accountLocks(core),
+): ResponseOf<typeof userPrivate> {
+  const options = { namespaceId: personalNamespaceId(core, user), withAdmin: true, viewer: caller.user.id };
+  return presentUserPrivate(core, user, baseUrl, options, isLocked);
 }
 
 function presentFor(

@@ -5,7 +5,7 @@ import type { Core } from '../../core/core.ts';
 import { isAvailable } from '../../core/profile.ts';
 import { accountLocks } from '../attempts/attempts.ts';
 import type { userBasic, userPrivate, userProfile } from './responses.ts';
-import { countFollows, enterprisePasswords, isFollowed } from '../users/users.ts';
+import { enterprisePasswords, followsOf } from '../users/users.ts';
 import { hasSecondFactor } from '../secondFactors/secondFactors.ts';
 
 /** Presents a user in the short form that other resources include (author, assignee, member …). */
@@ -31,10 +31,17 @@ export function presentUserBasic(
 const MAX_FOLLOWS = 10_000;
 
 /** Presents the public profile of a user; `viewer` is the ID of the caller, 0 without one, and decides `is_followed`. */
-export function presentUserProfile(core: Core, user: User, baseUrl: string, viewer: number): ResponseOf<typeof userProfile> {
+export function presentUserProfile(
+  core: Core,
+  user: User,
+  baseUrl: string,
+  viewer: number,
+  isLocked = accountLocks(core),
+): ResponseOf<typeof userProfile> {
   const { store } = core;
+  const { followers, following, isFollowed } = followsOf(store, user.id, viewer, MAX_FOLLOWS);
   return {
-    ...presentUserBasic(core, user, baseUrl),
+    ...presentUserBasic(core, user, baseUrl, isLocked),
     created_at: isoTime(user.created_at),
     bio: user.bio,
     location: '',
@@ -48,9 +55,9 @@ export function presentUserProfile(core: Core, user: User, baseUrl: string, view
     bot: false,
     work_information: null,
     local_time: null,
-    followers: countFollows(store, 'followers', user.id, MAX_FOLLOWS),
-    following: countFollows(store, 'following', user.id, MAX_FOLLOWS),
-    is_followed: isFollowed(store, viewer, user.id),
+    followers,
+    following,
+    is_followed: isFollowed,
   };
 }
 
@@ -60,9 +67,10 @@ export function presentUserPrivate(
   user: User,
   baseUrl: string,
   options: { readonly namespaceId: number | null; readonly withAdmin: boolean; readonly viewer: number },
+  isLocked = accountLocks(core),
 ): ResponseOf<typeof userPrivate> {
   return {
-    ...presentUserProfile(core, user, baseUrl, options.viewer),
+    ...presentUserProfile(core, user, baseUrl, options.viewer, isLocked),
     last_sign_in_at: nullableTime(user.last_sign_in_at),
     confirmed_at: isoTime(user.created_at),
     last_activity_on: user.last_activity_at === null ? null : isoDate(user.last_activity_at),

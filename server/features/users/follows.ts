@@ -33,7 +33,17 @@ export function listFollows(store: Store, side: Side, userId: number, limit: num
   return store.all<User>(sql, { userId, limit, offset });
 }
 
-export function isFollowed(store: Store, followerId: number, followeeId: number): boolean {
-  const sql = 'SELECT 1 FROM user_follows WHERE follower_id = $followerId AND followee_id = $followeeId';
-  return store.get(sql, { followerId, followeeId }) !== undefined;
+const FOLLOWS = `SELECT (SELECT count(*) FROM (SELECT 1 ${from('followers')} LIMIT $cap)) AS followers,
+  (SELECT count(*) FROM (SELECT 1 ${from('following')} LIMIT $cap)) AS following,
+  EXISTS (SELECT 1 FROM user_follows WHERE follower_id = $viewer AND followee_id = $userId) AS is_followed`;
+
+/** Returns the lengths of both lists of a user, counted up to `cap`, and whether the viewer follows the user. */
+export function followsOf(
+  store: Store,
+  userId: number,
+  viewer: number,
+  cap: number,
+): { readonly followers: number; readonly following: number; readonly isFollowed: boolean } {
+  const row = store.get<{ followers: number; following: number; is_followed: number }>(FOLLOWS, { userId, viewer, cap });
+  return { followers: row?.followers ?? 0, following: row?.following ?? 0, isFollowed: row?.is_followed === 1 };
 }

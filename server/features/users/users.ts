@@ -31,7 +31,7 @@ export {
   setEnterpriseGroup,
   usesPassword,
 } from './enterprise.ts';
-export { countFollows, deleteFollow, insertFollow, isFollowed, listFollows } from './follows.ts';
+export { countFollows, deleteFollow, followsOf, insertFollow, listFollows } from './follows.ts';
 export {
   countMatchingUsers,
   listUsers,
