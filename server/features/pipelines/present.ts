@@ -2,8 +2,9 @@ import { isoTime } from '../../core/clock.ts';
 import { presentCommit } from '../code/code.ts';
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
+import { accountLocks } from '../attempts/attempts.ts';
 import { findUser } from '../users/users.ts';
-import { presentUserBasic, presentUserProfile } from '../profiles/profiles.ts';
+import { peopleOf, presentUserProfile } from '../profiles/profiles.ts';
 import type { Core } from '../../core/core.ts';
 import type { Abilities } from '../abilities/abilities.ts';
 import { outboundLimited } from '../jobTokenScope/jobTokenScope.ts';
@@ -20,15 +21,11 @@ export function presentPipelinesWithPeople(
   project: ProjectPath,
   baseUrl: string,
 ): ResponseOf<typeof pipelineWithPerson>[] {
+  const person = peopleOf(core, baseUrl);
   return pipelines.map((pipeline) => ({
     ...presentPipelineBasic(pipeline, project, baseUrl),
-    user: presentPerson(core, pipeline.user_id, baseUrl),
+    user: person(pipeline.user_id),
   }));
-}
-
-function presentPerson(core: Core, id: number | null, baseUrl: string): ReturnType<typeof presentUserBasic> | null {
-  const user = id === null ? undefined : findUser(core, id);
-  return user === undefined ? null : presentUserBasic(core, user, baseUrl);
 }
 
 export function presentListedPipeline(
@@ -53,7 +50,7 @@ export function presentPipeline(
     before_sha: pipeline.before_sha,
     tag: pipeline.is_tag === 1,
     yaml_errors: pipeline.yaml_errors,
-    user: presentPerson(core, pipeline.user_id, baseUrl),
+    user: peopleOf(core, baseUrl)(pipeline.user_id),
     started_at: started === null ? null : isoTime(started),
     finished_at: ended === null ? null : isoTime(ended),
     committed_at: null,
@@ -91,17 +88,22 @@ export function presentJobs(
 ): ResponseOf<typeof jobResponse>[] {
   const pipelines = pipelinesByIds(core.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
   const shas = can.readCode ? new Set([...pipelines.values()].map(({ sha }) => sha)) : [];
-  const commits = commitsOf(core.store, project.id, [...shas]);
+  // Jobs of one pipeline contain the same commit and the same pipeline.
+  const commits = new Map(
+    [...commitsOf(core.store, project.id, [...shas])].map(([sha, row]) => [sha, presentCommit(commitOf(row), project, baseUrl)]),
+  );
+  const basics = new Map([...pipelines].map(([id, row]) => [id, presentPipelineBasic(row, project, baseUrl)]));
   const isTokenLimited = outboundLimited(core, [project.id]).has(project.id);
   const people = new Map<number, ReturnType<typeof presentUserProfile>>();
+  const isLocked = accountLocks(core);
   for (const { user_id: userId } of jobs) {
     const user = userId === null || people.has(userId) ? undefined : findUser(core, userId);
-    if (user !== undefined) people.set(user.id, presentUserProfile(core, user, baseUrl, caller?.user.id ?? 0));
+    if (user !== undefined) people.set(user.id, presentUserProfile(core, user, baseUrl, caller?.user.id ?? 0, isLocked));
   }
   return jobs.map((job) => {
     const pipeline = pipelines.get(job.pipeline_id);
-    if (pipeline === undefined) throw new Error(`job ${job.id} has no pipeline`);
-    const commit = commits.get(pipeline.sha);
+    const basic = basics.get(job.pipeline_id);
+    if (pipeline === undefined || basic === undefined) throw new Error(`job ${job.id} has no pipeline`);
     return {
       id: job.id,
       status: job.status,
@@ -118,8 +120,8 @@ export function presentJobs(
       duration: job.started_at === null ? null : seconds(job.started_at, job.finished_at ?? now),
       queued_duration: job.started_at === null ? null : seconds(job.created_at, job.started_at),
       user: (job.user_id === null ? undefined : people.get(job.user_id)) ?? null,
-      commit: commit === undefined ? null : presentCommit(commitOf(commit), project, baseUrl),
-      pipeline: presentPipelineBasic(pipeline, project, baseUrl),
+      commit: commits.get(pipeline.sha) ?? null,
+      pipeline: basic,
       ...(job.failure_reason === null ? {} : { failure_reason: job.failure_reason }),
       web_url: `${baseUrl}/${project.full_path}/-/jobs/${job.id}`,
       project: { ci_job_token_scope_enabled: isTokenLimited },
@@ -141,6 +143,7 @@ export function presentCommitStatuses(
   baseUrl: string,
 ): ResponseOf<typeof commitStatus>[] {
   const pipelines = pipelinesByIds(core.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
+  const person = peopleOf(core, baseUrl);
   return jobs.map((job) => {
     const pipeline = pipelines.get(job.pipeline_id);
     if (pipeline === undefined) throw new Error(`job ${job.id} has no pipeline`);
@@ -158,7 +161,7 @@ export function presentCommitStatuses(
       allow_failure: job.allow_failure === 1,
       coverage: job.coverage,
       pipeline_id: job.pipeline_id,
-      author: presentPerson(core, job.user_id, baseUrl),
+      author: person(job.user_id),
     };
   });
 }
