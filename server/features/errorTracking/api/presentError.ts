@@ -7,7 +7,7 @@ import { type Issue, issuesById } from '../../issues/issues.ts';
 import type { FoundProject, Project } from '../../projectAccess/projectAccess.ts';
 import type { trackedError, trackedErrorDetail, trackedEvent } from './errorResponses.ts';
 import type { ErrorDetail, ReleaseDetail } from '../read/errorDetail.ts';
-import type { EventRow, TrackedError } from '../read/readErrors.ts';
+import type { EventRow, Frequency, TrackedError } from '../read/readErrors.ts';
 import { stateOf } from '../status/errorStatus.ts';
 import type { Frame, SentLocation, TrackedEvent } from '../event/trackedEvent.ts';
 import { type GroupingExplanation, whyLeftOut } from '../grouping/grouping.ts';
@@ -64,7 +64,7 @@ export function issuePath({ project_path, iid }: Issue): string {
 /** Returns the local REST resource. Members have the names that the web pages of GitLab use, if there are any. */
 export function presentError(
   error: TrackedError,
-  frequency: readonly (readonly [number, number])[],
+  frequency: Frequency,
   { project, baseUrl, person, issue }: ErrorLinks,
 ): ErrorResponse {
   const state = stateOf(error);
@@ -91,7 +91,7 @@ export function presentError(
     last_release_version: error.last_release,
     count: error.event_count,
     user_count: error.user_count,
-    frequency: frequency.map(([seconds, count]) => [seconds, count]),
+    frequency,
     environments: environmentsOf(error),
     assignee: person(error.assignee_id),
     issue: issue(error.issue_id),

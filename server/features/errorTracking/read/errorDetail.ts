@@ -6,6 +6,7 @@ import type { Project } from '../../projectAccess/projectAccess.ts';
 import {
   dailyOf,
   type EventRow,
+  type Frequency,
   frequencyOf,
   latestStored,
   type ReadEvent,
@@ -33,7 +34,7 @@ export interface ErrorDetail {
    * Pairs of the start of an hour, in seconds since 1970, and its number of events. Covers the last 24 hours, the current hour
    * last.
    */
-  readonly frequency: readonly (readonly [seconds: number, count: number])[];
+  readonly frequency: Frequency;
   /** Pairs of the start of a day (UTC), in seconds since 1970, and its number of events. Covers 28 days, the current day last. */
   readonly daily: readonly (readonly [seconds: number, count: number])[];
   /** Values of all stored events, the most frequent first. */

@@ -38,34 +38,23 @@ export function findError(core: TrackingCore, projectId: number, fingerprint: nu
   return errorRow(core.store, projectId, fingerprint);
 }
 
+/** Numbers of events in consecutive spans of time. */
+export type Frequency = [seconds: number, count: number][];
+
 /**
  * Returns the number of events per hour of each error: pairs of the start of the hour, in seconds, and the count. Covers the last
  * 24 hours, the current hour last.
  */
-export function frequencyOf(
-  core: Core,
-  errors: readonly ErrorRow[],
-  now: number,
-): Map<number, readonly (readonly [seconds: number, count: number])[]> {
-  const last = Math.floor(now / HOUR);
-  const first = last - 23;
-  const counts = new Map<string, number>();
-  for (const row of hourRows(
-    core.store,
-    errors.map(({ id }) => id),
-    first,
-  )) {
-    counts.set(`${row.error_id}:${row.hour}`, row.count);
+export function frequencyOf(core: Core, errors: readonly ErrorRow[], now: number): Map<number, Frequency> {
+  const first = Math.floor(now / HOUR) - 23;
+  const ids = errors.map(({ id }) => id);
+  const hours = new Map(ids.map((id) => [id, Array.from<number>({ length: 24 }).fill(0)]));
+  for (const { error_id: id, hour, count } of hourRows(core.store, ids, first)) {
+    const counts = hours.get(id);
+    if (counts !== undefined && hour - first < counts.length) counts[hour - first] = count;
   }
-  return new Map(
-    errors.map(({ id }) => [
-      id,
-      Array.from({ length: 24 }, (_, index) => {
-        const hour = first + index;
-        return [hour * 3600, counts.get(`${id}:${hour}`) ?? 0] as const;
-      }),
-    ]),
-  );
+  const frequency = (counts: readonly number[]): Frequency => counts.map((count, index) => [(first + index) * 3600, count]);
+  return new Map([...hours].map(([id, counts]) => [id, frequency(counts)]));
 }
 
 /** Number of days that `dailyOf` covers. */
