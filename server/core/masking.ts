@@ -38,6 +38,20 @@ const secretEnding =
 /** Returns true if a parameter is a secret by its own name or that of a member, as in `user[password]`. */
 export function isSecretParameter(name: string): boolean {
   if (name.length > MAX_NAME_LENGTH) return true;
+  let isSecret = knownNames.get(name);
+  if (isSecret === undefined) {
+    isSecret = isSecretName(name);
+    if (knownNames.size >= MAX_KNOWN_NAMES) knownNames.clear();
+    knownNames.set(name, isSecret);
+  }
+  return isSecret;
+}
+
+/** Names of parameters and whether they are secrets. Every request asks for the same few names, several times. */
+const knownNames = new Map<string, boolean>();
+const MAX_KNOWN_NAMES = 1000;
+
+function isSecretName(name: string): boolean {
   return name.split(/[[\].]+/).some((part) => {
     const member = part.toLowerCase().replaceAll('-', '_');
     return !positionParameters.has(member) && (secretParameters.has(member) || secretEnding.test(member));

@@ -157,6 +157,7 @@ function appendPairs(pairs: string[], name: string, value: unknown): void {
 }
 
 function formEncoded(text: string): string {
+  if (/^[\w.*-]*$/.test(text)) return text;
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
