@@ -53,10 +53,12 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
    * Returns the container of the path, or the redirect from a former path (docs/interface.md#resource-addresses). Throws `NotFound` if
    * the caller can see neither.
    */
-  const resolve = (row: { readonly path: string }, context: RequestContext, caller: Caller | undefined): Found | RawResponse => {
-    const segments = row.path.split('/');
-    const index = segments.findIndex((segment) => segment === ':id' || segment === ':project_id');
-    const named = context.pathParameters[segments[index]?.slice(1) ?? ''] ?? '';
+  const resolve = (
+    { index, parameter }: ReturnType<typeof containerIn>,
+    context: RequestContext,
+    caller: Caller | undefined,
+  ): Found | RawResponse => {
+    const named = context.pathParameters[parameter] ?? '';
     const found = container.find(context.core, named, caller);
     if (found !== undefined) {
       const isAdmitted = caller === undefined || container.admits?.(context, found, caller) !== false;
@@ -73,15 +75,17 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
     open: <Shape extends ParameterSet & Named>(
       row: ContainerRow<Shape>,
       handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
-    ): Route =>
-      openRoute(
+    ): Route => {
+      const place = containerIn(row.path);
+      return openRoute(
         row,
         (request) => {
-          const found = resolve(row, request.context, request.caller);
+          const found = resolve(place, request.context, request.caller);
           return found instanceof RawResponse ? found : handle({ ...request, ...found });
         },
         `${kind}:visible`,
-      ),
+      );
+    },
 
     /**
      * A route for signed-in users with a role in the container, or with `visible` for those who can see it. Credentials are
@@ -91,11 +95,12 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
       row: ContainerRow<Shape>,
       role: ProjectRole | 'visible',
       handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
-    ): Route =>
-      userRoute(
+    ): Route => {
+      const place = containerIn(row.path);
+      return userRoute(
         { authenticateFirst: true, ...row },
         (request) => {
-          const found = resolve(row, request.context, request.caller);
+          const found = resolve(place, request.context, request.caller);
           if (found instanceof RawResponse) return found;
           if (role !== 'visible' && !holdsRole(found.access, role)) {
             throw forbidden(undefined, `requires at least the ${role} role in the ${kind}`, `role.${kind}.${role}`);
@@ -103,16 +108,26 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
           return handle({ ...request, ...found });
         },
         `${kind}:${role}`,
-      ),
+      );
+    },
 
     /** A route for administrators. */
     ofAdministrators: <Shape extends ParameterSet & Named>(
       row: ContainerRow<Shape>,
       handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
-    ): Route =>
-      administratorRoute({ authenticateFirst: true, ...row }, (request) => {
-        const found = resolve(row, request.context, request.caller);
+    ): Route => {
+      const place = containerIn(row.path);
+      return administratorRoute({ authenticateFirst: true, ...row }, (request) => {
+        const found = resolve(place, request.context, request.caller);
         return found instanceof RawResponse ? found : handle({ ...request, ...found });
-      }),
+      });
+    },
   };
+}
+
+/** Returns the parameter of a path that identifies the container, and the index of its segment. */
+function containerIn(path: string): { readonly index: number; readonly parameter: string } {
+  const segments = path.split('/');
+  const index = segments.findIndex((segment) => segment === ':id' || segment === ':project_id');
+  return { index, parameter: segments[index]?.slice(1) ?? '' };
 }
