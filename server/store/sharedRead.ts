@@ -14,14 +14,15 @@ export interface SharedRead {
  */
 export function createSharedRead(connection: Database): SharedRead {
   const begin = connection.prepare('BEGIN');
-  const commit = connection.prepare('COMMIT');
+  // A transaction without writes has nothing to commit. Unlike COMMIT, ROLLBACK also succeeds after a read has found damage.
+  const rollback = connection.prepare('ROLLBACK');
   let isOpen = false;
   let isEndScheduled = false;
   const end = (): void => {
     if (!isOpen) return;
     isOpen = false;
     // Some errors have already ended it.
-    if (connection.inTransaction) commit.run();
+    if (connection.inTransaction) rollback.run();
   };
   return {
     begin: () => {
