@@ -61,7 +61,7 @@ const layers = {
     // The tests of a process share a VS Code. With more processes than lanes, both lanes end at about the same time.
     processes: 6,
     sideBySide: 2,
-    longest: /(?:web\/pages|person|accounts)\.host/,
+    longest: /(?:inside|web\/pages)\.host/,
   },
   wide: {
     name: 'wide',

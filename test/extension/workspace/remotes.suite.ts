@@ -50,7 +50,7 @@ describe('the git repository of the open folder', () => {
     git(folder, 'remote', 'add', 'origin', addressOf(BERTH).replace('//', `//me:${PASSWORD}@`));
     await reload();
     await untilProject(BERTH);
-    assertNoPassword();
+    await assertNoPassword(BERTH);
     const host = new URL(platform.origin).hostname;
     await untilFollowed(folder, 'origin', `ssh://git@${host}:2222/${SKIPPER}.git`, SKIPPER);
     git(folder, 'remote', 'set-url', 'origin', `git@${host}:${DESK}.git`);
@@ -59,7 +59,7 @@ describe('the git repository of the open folder', () => {
     await untilProject(SKIPPER);
     assert.deepEqual(await workbench.toasts(), []);
 
-    assertNoPassword();
+    await assertNoPassword(SKIPPER);
     const requests = JSON.stringify(await platform.apiRequests());
     assert.ok(!requests.includes(PASSWORD));
   });
@@ -85,9 +85,9 @@ describe('the git repository of the open folder', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  function assertNoPassword(): void {
-    const stored = storedTexts();
-    assert.ok(stored.some((text) => text.includes(BERTH)));
+  /** Checks what is stored once the project is, which is shortly after it is shown. */
+  async function assertNoPassword(project: string): Promise<void> {
+    const stored = await until(storedTexts, (texts) => texts.some((text) => text.includes(project)), 'the project is stored');
     assert.deepEqual(
       stored.filter((text) => text.includes(PASSWORD)),
       [],
