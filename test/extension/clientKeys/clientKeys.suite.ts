@@ -4,12 +4,11 @@ import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
-import * as vscode from 'vscode';
 import { npmPackages, orSkip } from '../../support/clientSuite.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { DEMO_USER } from '../../support/host/platform.ts';
 import { chooseProject, type CreatedKey, createKey } from '../../support/host/suite/clientKeys.ts';
-import { untilEditor } from '../../support/host/suite/errors.ts';
+import { activeDocument, untilEditor } from '../../support/host/suite/errors.ts';
 import { start, workspaceFolder } from '../../support/host/suite/extension.ts';
 import { panelOf } from '../../support/host/suite/panels.ts';
 import { startLocally } from '../../support/host/suite/signIn.ts';
@@ -69,10 +68,11 @@ describe('client keys', () => {
     await workbench.choose('Node.js');
     await workbench.untilText((text) => text.startsWith('Set up your program'), 'waiting again');
     await untilEditor((text) => text.includes(newDsn), 'the set-up');
+    const setUp = activeDocument();
     await workbench.cancel();
     await workbench.untilToast(({ message }) => message.startsWith('Client keys '), 'both keys are in use');
 
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await workbench.discard(setUp);
     await workbench.clear();
     await workbench.reload();
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in again');

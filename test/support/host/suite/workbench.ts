@@ -109,6 +109,24 @@ export const workbench = {
     writeFileSync(file, text);
     return file;
   },
+  /** Closes the editor of a document that was not saved, without saving it. */
+  async discard(document: vscode.TextDocument): Promise<void> {
+    await until(
+      async () => {
+        // The command concerns the active editor, and another one may become active at any time.
+        await vscode.window.showTextDocument(document);
+        await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+        return until(
+          () => document.isClosed,
+          (isClosed) => isClosed,
+          'closed',
+          5_000,
+        ).catch(() => false);
+      },
+      (isClosed) => isClosed,
+      `${document.fileName} closed`,
+    );
+  },
   /** Opens a file in an editor. */
   async openFile(name: string): Promise<vscode.TextEditor> {
     return vscode.window.showTextDocument(vscode.Uri.file(path.resolve(workspaceFolder(), name)));
