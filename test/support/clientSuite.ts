@@ -290,6 +290,8 @@ async function download(program: string, args: readonly string[], options: { rea
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       throw new MissingDependency(`${program} is not installed`);
     const text = ['stderr', 'stdout'].map((name) => (error instanceof Error ? String(Reflect.get(error, name)) : '')).join('\n');
+    if (text.includes('rustup could not choose a version'))
+      throw new MissingDependency(`${program} is installed without a toolchain`);
     if (
       /E?NOTFOUND|ECONN|failed to (?:download|get)|Couldn't resolve|ETIMEDOUT|EAI_AGAIN|timed out|connection|Could not (?:fetch|transfer)|Temporary failure|was not found|Unable to locate package|Version .* was not found|Failed to fetch/i.test(
         text,

@@ -53,10 +53,9 @@ describe('the git repository of the open folder', () => {
     await assertNoPassword(BERTH);
     const host = new URL(platform.origin).hostname;
     await untilFollowed(folder, 'origin', `ssh://git@${host}:2222/${SKIPPER}.git`, SKIPPER);
-    git(folder, 'remote', 'set-url', 'origin', `git@${host}:${DESK}.git`);
-    await untilProject(DESK);
+    await untilFollowed(folder, 'origin', `git@${host}:${DESK}.git`, DESK);
     git(folder, 'remote', 'remove', 'origin');
-    await untilProject(SKIPPER);
+    await untilNoticed(folder, SKIPPER);
     assert.deepEqual(await workbench.toasts(), []);
 
     await assertNoPassword(SKIPPER);
@@ -100,14 +99,22 @@ describe('the git repository of the open folder', () => {
 
   /** Changes the address of a remote, and waits for the activity of its project. */
   async function untilFollowed(folder: string, remote: string, address: string, project: string): Promise<void> {
-    const isFollowed = (text: string): boolean => text === project;
+    git(folder, 'remote', 'set-url', remote, address);
+    await untilNoticed(folder, project);
+  }
+
+  /** Waits for the activity of a project after a change of the configuration of git. */
+  async function untilNoticed(folder: string, project: string): Promise<void> {
+    const isNoticed = (text: string): boolean => text === project;
+    let writes = 0;
     await until(
       () => {
         // VS Code does not say when it has begun to watch the file. What was written before is not noticed, so it is written again.
-        git(folder, 'remote', 'set-url', remote, address);
-        return until(view.description, isFollowed, 'noticed', 2_000).catch(view.description);
+        writes += 1;
+        git(folder, 'config', 'signalbox.writes', String(writes));
+        return until(view.description, isNoticed, 'noticed', 2_000).catch(view.description);
       },
-      isFollowed,
+      isNoticed,
       `activity of ${project}`,
     );
     await untilProject(project);
