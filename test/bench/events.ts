@@ -14,7 +14,7 @@ const headers = { 'PRIVATE-TOKEN': token };
 
 /** Measures `GET /events`: 20 of 100,000 events. */
 export async function events(): Promise<Ratio> {
-  return await againstBare({ name: 'GET /events', target: '/api/v4/events', headers, rows: 20, limit: { atLeast: 0.6 } });
+  return await againstBare({ name: 'GET /events', target: '/api/v4/events', headers, rows: 20, limit: { atLeast: 0.7 } });
 }
 
 /** Measures `GET` of a single issue. */
@@ -23,7 +23,7 @@ export async function issue(): Promise<Ratio> {
     name: 'GET /projects/:id/issues/:issue_iid',
     target: '/api/v4/projects/1/issues/1',
     headers,
-    limit: { atLeast: 0.45 },
+    limit: { atLeast: 0.7 },
   });
 }
 
