@@ -83,7 +83,7 @@ interface Step extends Counts {
 
 const steps: Step[] = [];
 const started = performance.now();
-/** What the test processes of this run share (test/support/onceARun.ts). */
+/** Folder with values that the test processes of this run share (test/support/onceARun.ts). */
 const runFolder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-run-'));
 process.on('exit', () => rmSync(runFolder, { recursive: true, force: true }));
 /** Milliseconds by test file. */

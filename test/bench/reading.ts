@@ -9,7 +9,7 @@ import { slower, slowness } from './slowness.ts';
 const ROUNDS = 5;
 const SECONDS = 2;
 
-/** What the bare server does for a request. */
+/** Work of the bare server for a request. */
 export interface RecordedRead {
   readonly statements: readonly RecordedStatement[];
   readonly value: unknown;

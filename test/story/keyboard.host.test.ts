@@ -7,7 +7,7 @@ import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/v
 import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-/** What screen readers say about the row of a day. */
+/** Text that screen readers read for the row of a day. */
 const DAY = /^Today|, \d+ events?$/;
 const COMMENT = /^Commented on #\d+ /;
 

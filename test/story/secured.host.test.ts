@@ -1,34 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import type { Context } from 'mocha';
 import type { Locator } from 'playwright-core';
 import decodeQr from 'qr/decode.js';
-import { hasOpenssl, openSecureFront, type SecureFront } from '../support/host/authority.ts';
-import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { PUBLIC_URL, type SecuredInstance, startSecured } from '../support/host/authority.ts';
 import { readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import { THEME_SETTINGS, type Theme, type Workbench } from '../support/host/workbench.ts';
 
 const STATUS = 'signalbox.status';
-/** Public address of the instance, which is not this machine. */
-const PUBLIC_URL = 'https://gitlab.example.test';
 
 describe('an instance with its own certificate authority', () => {
-  let platform: RunningPlatform;
-  let front: SecureFront;
+  let front: SecuredInstance;
   let editor: Editor;
   let workbench: Workbench;
-  let folder: string;
   before(async function (this: Context) {
-    if (!hasOpenssl) {
-      console.log('skipped: openssl is not installed');
-      this.skip();
-    }
-    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-secured-'));
-    platform = await startPlatform('demo', ['--public-url', PUBLIC_URL]);
-    front = await openSecureFront(platform.origin, folder);
+    front = await startSecured(this);
     editor = await openEditor({
       userSettings: { ...THEME_SETTINGS, 'signalbox.instances': [{ url: front.origin, ca: front.ca }] },
     });
@@ -37,8 +23,6 @@ describe('an instance with its own certificate authority', () => {
   after(async () => {
     await editor?.close();
     await front?.close();
-    await platform?.close();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
   afterEach(screenshotsOfFailure(() => editor));
   afterEach(async () => {

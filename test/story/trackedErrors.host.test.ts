@@ -52,7 +52,7 @@ describe('tracked errors in the workbench', () => {
   let errors: SentErrors;
   before(async () => {
     [nodeSdk, pythonSdk] = [npmPackages(NODE_SDK), installPythonSdk()];
-    // What is missing skips only the tests that need it.
+    // A missing package skips only the tests that need it.
     await Promise.allSettled([nodeSdk, pythonSdk]);
     container = mkdtempSync(path.join(os.tmpdir(), 'signalbox-errors-'));
     workspace = path.join(container, 'open');

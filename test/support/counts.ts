@@ -5,7 +5,7 @@ export interface Counts {
   skipped: number;
 }
 
-/** What the reporter writes about one mocha process. */
+/** Results of one mocha process, as the reporter writes them. */
 export interface Recorded extends Counts {
   /** Milliseconds of tests and hooks by test file. */
   readonly files: Readonly<Record<string, number>>;

@@ -13,7 +13,7 @@ export type CopyOptions = Omit<TestServerOptions, 'file' | 'database'>;
 
 /** A filled server, of which tests start copies. */
 export interface ServerTemplate<T> {
-  /** What `fill` returned. No copy accepts the tokens and client keys in it. */
+  /** Result of `fill`. No copy accepts the tokens and client keys in it. */
   readonly made: T;
   /**
    * Starts a copy with an instance ID and keys of its own. It has the rows and repositories of the template, but none of its tokens is

@@ -36,7 +36,7 @@ export interface ProjectRow {
   readonly level: number;
 }
 
-/** What only responses show of a project. Finding it takes longer than all else, and most requests do not need it. */
+/** Values of a project that only responses show. They are read separately, because most requests do not need them and reading them is slow. */
 export interface ProjectDetails {
   /** 1 if the repository has a branch. */
   readonly has_branches: 0 | 1;

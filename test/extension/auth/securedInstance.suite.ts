@@ -1,38 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import type { Context } from 'mocha';
-import { hasOpenssl, openSecureFront, type SecureFront } from '../../support/host/authority.ts';
-import { type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
+import { type SecuredInstance, startSecured } from '../../support/host/authority.ts';
 import { refuseSecrets, reload, start } from '../../support/host/suite/extension.ts';
 import { selectInstance } from '../../support/host/suite/signIn.ts';
 import { workbench } from '../../support/host/suite/workbench.ts';
 import { until } from '../../support/until.ts';
 
 const STATUS = 'signalbox.status';
-/** Public address of the instance, which is not this machine. */
-const PUBLIC_URL = 'https://gitlab.example.test';
 
 describe('an instance with its own certificate authority in the editor', () => {
-  let platform: RunningPlatform;
-  let front: SecureFront;
-  let folder: string;
+  let front: SecuredInstance;
   before(async function (this: Context) {
-    if (!hasOpenssl) {
-      console.log('skipped: openssl is not installed');
-      this.skip();
-    }
-    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-secured-'));
-    platform = await startPlatform('demo', ['--public-url', PUBLIC_URL]);
-    front = await openSecureFront(platform.origin, folder);
+    front = await startSecured(this);
     await start();
   });
   after(async () => {
     await workbench.clear();
     await front?.close();
-    await platform?.close();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
   afterEach(() => workbench.clear());
 
@@ -106,6 +90,6 @@ describe('an instance with its own certificate authority in the editor', () => {
   async function signInWithToken(): Promise<void> {
     await workbench.run('Signalbox: Sign In');
     await workbench.choose('Sign in with an access token');
-    await workbench.enterInput(platform.adminToken);
+    await workbench.enterInput(front.adminToken);
   }
 });

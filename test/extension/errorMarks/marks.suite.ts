@@ -87,7 +87,7 @@ describe('marks at lines of errors', () => {
   it('marks at lines of errors follow unsaved edits, a deleted line and its restoration, until the file is reverted', async () => {
     const insert = (lines: number): Thenable<boolean> =>
       editor.edit((edit) => edit.insert(new vscode.Position(0, 0), '\n'.repeat(lines)));
-    // So many lines are painted again. VS Code itself moves what is painted by few lines.
+    // The extension marks the file again after an insertion of 60 lines. After one of few lines, VS Code itself moves the marks.
     await insert(60);
     await untilMarked(NOW + 60);
     await insert(3);

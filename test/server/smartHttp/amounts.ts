@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { branchHead } from '../../../server/features/git/refs.ts';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
-import { commitFiles } from '../git/repository.ts';
-import { type Actor, actor, projectWith } from '../projects/cast.ts';
-import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type Actor, projectWith } from '../projects/cast.ts';
+import { addressOf, gitClient } from '../../support/gitClient.ts';
+import { type TestServer } from '../../support/server.ts';
 import { checkFolder } from './repositoryFolder.ts';
+import { type Clones, commitFile, startClones } from './clones.ts';
 
 /** Number of folders among which the files are divided. */
 const FOLDERS = 100;
@@ -23,48 +22,23 @@ export interface Amounts {
 /** Declares tests of many files and many clients. */
 export function describeAmounts({ filesPerCommit, clients }: Amounts): void {
   describe('git with many files and clients', () => {
+    let clones: Clones;
     let server: TestServer;
     let folder: string;
     let ada: Actor;
-    let count = 0;
     before(async () => {
-      server = await startTestServer();
-      ada = actor(server.platform, 'ada');
-      folder = mkdtempSync(path.join(tmpdir(), 'signalbox-amounts-'));
+      clones = await startClones();
+      ({ server, folder, ada } = clones);
     });
-    after(async () => {
-      rmSync(folder, { recursive: true, force: true });
-      await server.close();
-    });
-
-    async function projectWithFile(): Promise<FoundProject> {
-      count += 1;
-      const found = projectWith(server.platform, ada, { name: `Lamps ${count}`, visibility: 'public' });
-      await commitFiles(server.platform, found, ada, { 'a.txt': 'lamp\n' });
-      return found;
-    }
-
-    async function clone(found: FoundProject): Promise<{ git: GitClient; dir: string }> {
-      count += 1;
-      const dir = path.join(folder, `clone-${count}`);
-      await gitClient(folder).succeed('clone', '-q', addressOf(server, found.project.full_path, ada.token), dir);
-      return { git: gitClient(dir), dir };
-    }
-
-    async function commit(git: GitClient, dir: string, name: string): Promise<string> {
-      writeFileSync(path.join(dir, name), name);
-      await git.succeed('add', '--', name);
-      await git.succeed('commit', '-q', '-m', `Add ${name}`);
-      return (await git.succeed('rev-parse', 'HEAD')).trim();
-    }
+    after(() => clones.close());
 
     const head = (found: FoundProject, branch: string): string | undefined =>
       branchHead(server.platform, found.project.id, branch);
 
     it(`receives ${5 * filesPerCommit} files in five commits, and counts and lists them`, async () => {
       const filesPerFolder = (5 * filesPerCommit) / FOLDERS;
-      const found = await projectWithFile();
-      const { git } = await clone(found);
+      const found = await clones.newProject('public');
+      const { git } = await clones.clone(found.project.full_path);
       const before = head(found, 'main') ?? '';
       const commits = Array.from({ length: 5 }, (_, round) => {
         const files = Array.from({ length: filesPerCommit }, (_, index) => {
@@ -125,10 +99,10 @@ export function describeAmounts({ filesPerCommit, clients }: Amounts): void {
     });
 
     it(`lets one of ${clients} simultaneous pushes to a branch win, and tells the others`, async () => {
-      const found = await projectWithFile();
-      const clones = await Promise.all(Array.from({ length: clients }, () => clone(found)));
-      const ids = await Promise.all(clones.map(({ git, dir }, index) => commit(git, dir, `f${index}`)));
-      const results = await Promise.all(clones.map(({ git }) => git.run('push', 'origin', 'main')));
+      const found = await clones.newProject('public');
+      const copies = await Promise.all(Array.from({ length: clients }, () => clones.clone(found.project.full_path)));
+      const ids = await Promise.all(copies.map(({ git, dir }, index) => commitFile(git, dir, `f${index}`)));
+      const results = await Promise.all(copies.map(({ git }) => git.run('push', 'origin', 'main')));
       const winners = results.flatMap(({ code }, index) => (code === 0 ? [ids[index]] : []));
       assert.deepEqual(winners, [head(found, 'main')]);
       for (const { code, stderr } of results) if (code !== 0) assert.match(stderr, /rejected.*\(fetch first\)/s);
@@ -136,9 +110,9 @@ export function describeAmounts({ filesPerCommit, clients }: Amounts): void {
     });
 
     it(`serves ${clients} clones at once`, async () => {
-      const found = await projectWithFile();
-      const clones = await Promise.all(Array.from({ length: clients }, () => clone(found)));
-      for (const { dir } of clones) assert.equal(readFileSync(path.join(dir, 'a.txt'), 'utf8'), 'lamp\n');
+      const found = await clones.newProject('public');
+      const copies = await Promise.all(Array.from({ length: clients }, () => clones.clone(found.project.full_path)));
+      for (const { dir } of copies) assert.equal(readFileSync(path.join(dir, 'a.txt'), 'utf8'), 'lamp\n');
     });
   });
 }

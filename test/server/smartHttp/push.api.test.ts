@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
 import { branchHead, findTag } from '../../../server/features/git/refs.ts';
@@ -11,49 +10,22 @@ import { openRepository } from '../../../server/features/git/open.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { testEnvironment } from '../../support/environment.ts';
-import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { addressOf, gitClient } from '../../support/gitClient.ts';
+import { type TestServer } from '../../support/server.ts';
 import { checkFolder } from './repositoryFolder.ts';
 import { until } from '../../support/until.ts';
+import { type Clones, commitFile, startClones } from './clones.ts';
 
 describe('pushes', () => {
+  let clones: Clones;
   let server: TestServer;
   let folder: string;
   let ada: Actor;
-  let count = 0;
   before(async () => {
-    server = await startTestServer();
-    ada = actor(server.platform, 'ada');
-    folder = mkdtempSync(path.join(tmpdir(), 'signalbox-push-'));
+    clones = await startClones();
+    ({ server, folder, ada } = clones);
   });
-  after(async () => {
-    rmSync(folder, { recursive: true, force: true });
-    await server.close();
-  });
-
-  /** Returns a new project with one commit, and a clone of it. */
-  async function cloned(): Promise<{ found: FoundProject; git: GitClient; dir: string }> {
-    count += 1;
-    const found = projectWith(server.platform, ada, { name: `Lamps ${count}` }, []);
-    await commitFiles(server.platform, found, ada, { 'a.txt': 'lamp\n' });
-    const dir = path.join(folder, `clone-${count}`);
-    await gitClient(folder).succeed('clone', '-q', addressOf(server, found.project.full_path, ada.token), dir);
-    return { found, git: gitClient(dir), dir };
-  }
-
-  async function commit(git: GitClient, dir: string, name: string, text = name): Promise<string> {
-    writeFileSync(path.join(dir, name), text);
-    await git.succeed('add', '--', name);
-    await git.succeed('commit', '-q', '-m', `Add ${name}`);
-    return (await git.succeed('rev-parse', 'HEAD')).trim();
-  }
-
-  async function clone(found: FoundProject, as: Actor, ...options: readonly string[]): Promise<{ git: GitClient; dir: string }> {
-    count += 1;
-    const dir = path.join(folder, `clone-${count}`);
-    await gitClient(folder).succeed('clone', '-q', ...options, addressOf(server, found.project.full_path, as.token), dir);
-    return { git: gitClient(dir), dir };
-  }
+  after(() => clones.close());
 
   const head = (found: FoundProject, branch: string): string | undefined => branchHead(server.platform, found.project.id, branch);
 
@@ -70,7 +42,7 @@ describe('pushes', () => {
     stderr.split('\n').flatMap((line) => (line.startsWith('remote: ') ? [line.slice(8).trimEnd()] : []));
 
   it('notes on commits are stored and fetched, without events', async () => {
-    const { found, git, dir } = await cloned();
+    const { found, git, dir } = await clones.cloned();
     const eventsOf = async (): Promise<unknown> =>
       (await server.request('GET', `/api/v4/projects/${found.project.id}/events`, { token: ada.token })).json();
     const before = await eventsOf();
@@ -85,10 +57,10 @@ describe('pushes', () => {
   });
 
   it('updates a branch, and records an event', async () => {
-    const { found, git, dir } = await cloned();
+    const { found, git, dir } = await clones.cloned();
     const before = head(found, 'main');
-    await commit(git, dir, 'b.txt');
-    const id = await commit(git, dir, 'c.txt');
+    await commitFile(git, dir, 'b.txt');
+    const id = await commitFile(git, dir, 'c.txt');
     await git.succeed('push', '-q', 'origin', 'main');
     assert.equal(head(found, 'main'), id);
     const [event] = await events(found);
@@ -110,7 +82,7 @@ describe('pushes', () => {
     const dir = path.join(folder, 'empty');
     await gitClient(folder).succeed('init', '-q', '-b', 'trunk', dir);
     const git = gitClient(dir);
-    const id = await commit(git, dir, 'README.md');
+    const id = await commitFile(git, dir, 'README.md');
     await git.succeed('push', '-q', addressOf(server, found.project.full_path, ada.token), 'trunk');
     assert.equal(head(found, 'trunk'), id);
     const url = `${server.origin}/api/v4/projects/${found.project.id}`;
@@ -123,9 +95,9 @@ describe('pushes', () => {
   });
 
   it('creates, moves and deletes branches and tags, and records their events', async () => {
-    const { found, git, dir } = await cloned();
+    const { found, git, dir } = await clones.cloned();
     const first = (await git.succeed('rev-parse', 'HEAD')).trim();
-    const second = await commit(git, dir, 'b.txt');
+    const second = await commitFile(git, dir, 'b.txt');
     await git.succeed('tag', 'light');
     await git.succeed('tag', '-a', 'v1', '-m', 'Version 1\n\nBright');
     const tagObject = (await git.succeed('rev-parse', 'v1')).trim();
@@ -154,7 +126,7 @@ describe('pushes', () => {
   });
 
   it('records one event for more refs of one kind than the limit', async () => {
-    const { found, git } = await cloned();
+    const { found, git } = await clones.cloned();
     const refs = ['a', 'b', 'c', 'd'].map((name) => `HEAD:refs/heads/many-${name}`);
     await git.succeed('push', '-q', 'origin', ...refs, 'HEAD:refs/tags/one');
     const [tag, branches] = await events(found);
@@ -172,9 +144,9 @@ describe('pushes', () => {
   });
 
   it('updates no ref of an atomic push of which one ref is refused', async () => {
-    const { found, git, dir } = await cloned();
+    const { found, git, dir } = await clones.cloned();
     await git.succeed('push', '-q', 'origin', 'HEAD:refs/heads/folder');
-    await commit(git, dir, 'b.txt');
+    await commitFile(git, dir, 'b.txt');
     const args = ['origin', 'HEAD:refs/heads/fine', 'HEAD:refs/heads/folder/inner'];
     const atomic = await git.run('push', '--atomic', ...args);
     assert.equal(atomic.code, 1);
@@ -187,18 +159,18 @@ describe('pushes', () => {
   });
 
   it('accepts a push from a shallow clone', async () => {
-    const { found, git, dir } = await cloned();
-    await commit(git, dir, 'b.txt');
+    const { found, git, dir } = await clones.cloned();
+    await commitFile(git, dir, 'b.txt');
     await git.succeed('push', '-q', 'origin', 'main');
-    const shallow = await clone(found, ada, '--depth', '1');
-    const id = await commit(shallow.git, shallow.dir, 'c.txt');
+    const shallow = await clones.clone(found.project.full_path, ada, '--depth', '1');
+    const id = await commitFile(shallow.git, shallow.dir, 'c.txt');
     await shallow.git.succeed('push', '-q', 'origin', 'main');
     assert.equal(head(found, 'main'), id);
     await checkFolder(server, found);
   });
 
   it('accepts large packs, many commands and odd names', async () => {
-    const { found, git, dir } = await cloned();
+    const { found, git, dir } = await clones.cloned();
     for (let index = 0; index < 120; index += 1) writeFileSync(path.join(dir, `file ${index} ü`), `${index}`);
     writeFileSync(path.join(dir, 'large'), randomBytes(3_000_000));
     await git.succeed('add', '.');
@@ -206,7 +178,7 @@ describe('pushes', () => {
     const names = ['ümlaut/☃', "quote'd", 'a&b#c%d', 'x'.repeat(200), '日本', ...Array.from({ length: 300 }, (_, i) => `n/${i}`)];
     await git.succeed('push', '-q', 'origin', ...names.map((name) => `HEAD:refs/heads/${name}`));
     for (const name of names) assert.ok(head(found, name) !== undefined, name);
-    const again = await clone(found, ada, '--branch', 'ümlaut/☃');
+    const again = await clones.clone(found.project.full_path, ada, '--branch', 'ümlaut/☃');
     assert.equal((await again.git.succeed('ls-files')).split('\n').length, 123);
     await checkFolder(server, found);
   });
@@ -219,8 +191,8 @@ describe('pushes', () => {
     });
 
     async function refusedPush(as: Actor, ...args: readonly string[]): Promise<{ lines: string[]; stderr: string }> {
-      const { git, dir } = await clone(found, as);
-      await commit(git, dir, 'new.txt');
+      const { git, dir } = await clones.clone(found.project.full_path, as);
+      await commitFile(git, dir, 'new.txt');
       const { code, stderr } = await git.run('push', 'origin', ...args);
       assert.equal(code, 1, stderr);
       return { lines: remote(stderr), stderr };
@@ -261,8 +233,8 @@ describe('pushes', () => {
     });
 
     it('a project that is moved to another storage is read-only', async () => {
-      const { git, dir } = await clone(found, ada);
-      await commit(git, dir, 'moved.txt');
+      const { git, dir } = await clones.clone(found.project.full_path, ada);
+      await commitFile(git, dir, 'moved.txt');
       server.platform.store.run('UPDATE projects SET repository_read_only = 1 WHERE id = $id', { id: found.project.id });
       const { code, stderr } = await git.run('push', 'origin', 'main');
       server.platform.store.run('UPDATE projects SET repository_read_only = 0 WHERE id = $id', { id: found.project.id });
@@ -271,8 +243,8 @@ describe('pushes', () => {
     });
 
     it('a pack that is cut off or damaged leaves nothing behind', async () => {
-      const { git, dir } = await clone(found, ada);
-      const id = await commit(git, dir, 'cut.txt', randomBytes(50_000).toString('hex'));
+      const { git, dir } = await clones.clone(found.project.full_path, ada);
+      const id = await commitFile(git, dir, 'cut.txt', { text: randomBytes(50_000).toString('hex') });
       const pack = execFileSync('git', ['pack-objects', '--revs', '--stdout', '-q'], {
         cwd: dir,
         env: testEnvironment(['git']),
@@ -299,8 +271,8 @@ describe('pushes', () => {
   });
 
   it('an upload whose connection breaks leaves nothing behind', async () => {
-    const { found, git, dir } = await cloned();
-    const id = await commit(git, dir, 'cut.txt', randomBytes(200_000).toString('hex'));
+    const { found, git, dir } = await clones.cloned();
+    const id = await commitFile(git, dir, 'cut.txt', { text: randomBytes(200_000).toString('hex') });
     const pack = execFileSync('git', ['pack-objects', '--revs', '--stdout', '-q'], {
       cwd: dir,
       env: testEnvironment(['git']),
@@ -333,8 +305,8 @@ describe('pushes', () => {
   });
 
   it('prints where a merge request can be created, and creates one by push options', async () => {
-    const { git, dir, found } = await cloned();
-    await commit(git, dir, 'b.txt');
+    const { git, dir, found } = await clones.cloned();
+    await commitFile(git, dir, 'b.txt');
     const page = `${server.origin}/${found.project.full_path}/-/merge_requests`;
     const first = await git.run('push', 'origin', 'HEAD:refs/heads/a/b');
     assert.deepEqual(remote(first.stderr), [
@@ -343,7 +315,7 @@ describe('pushes', () => {
       `  ${page}/new?merge_request%5Bsource_branch%5D=a%2Fb`,
       '',
     ]);
-    await commit(git, dir, 'c.txt');
+    await commitFile(git, dir, 'c.txt');
     const options = ['-o', 'merge_request.create', '-o', 'merge_request.title=Brighter'];
     const second = await git.run('push', ...options, 'origin', 'HEAD:refs/heads/a/b');
     assert.deepEqual(remote(second.stderr), ['', 'View merge request for a/b:', `  ${page}/1`, '']);

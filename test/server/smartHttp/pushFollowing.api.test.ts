@@ -1,49 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { FoundProject } from '../../../server/features/projectAccess/access.ts';
-import { commitFiles } from '../git/repository.ts';
-import { type Actor, actor, projectWith } from '../projects/cast.ts';
-import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';
+import { type Actor, projectWith } from '../projects/cast.ts';
+import { type GitClient, gitClient } from '../../support/gitClient.ts';
 import { PageClient } from '../../support/pages.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type TestServer } from '../../support/server.ts';
+import { type Clones, commitFile, startClones } from './clones.ts';
 
 describe('what follows a push', () => {
+  let clones: Clones;
   let server: TestServer;
-  let folder: string;
   let ada: Actor;
-  let count = 0;
   before(async () => {
-    server = await startTestServer();
-    ada = actor(server.platform, 'ada');
-    folder = mkdtempSync(path.join(tmpdir(), 'signalbox-push-'));
+    clones = await startClones();
+    ({ server, ada } = clones);
   });
-  after(async () => {
-    rmSync(folder, { recursive: true, force: true });
-    await server.close();
-  });
-
-  async function cloned(): Promise<{ found: FoundProject; git: GitClient; dir: string }> {
-    count += 1;
-    const found = projectWith(server.platform, ada, { name: `Lamps ${count}` }, []);
-    await commitFiles(server.platform, found, ada, { 'a.txt': 'lamp\n' });
-    return { found, ...(await clone(found.project.full_path)) };
-  }
-
-  async function clone(repository: string): Promise<{ git: GitClient; dir: string }> {
-    count += 1;
-    const dir = path.join(folder, `clone-${count}`);
-    await gitClient(folder).succeed('clone', '-q', addressOf(server, repository, ada.token), dir);
-    return { git: gitClient(dir), dir };
-  }
-
-  async function commit(git: GitClient, dir: string, name: string, message = `Add ${name}`): Promise<string> {
-    writeFileSync(path.join(dir, name), name);
-    await git.succeed('add', '--', name);
-    await git.succeed('commit', '-q', '-m', message);
-    return (await git.succeed('rev-parse', 'HEAD')).trim();
-  }
+  after(() => clones.close());
 
   async function api(method: string, url: string, json?: Readonly<Record<string, unknown>>): Promise<unknown> {
     const response = await fetch(`${server.origin}/api/v4${url}`, {
@@ -58,7 +29,7 @@ describe('what follows a push', () => {
   /** Creates a merge request from a new branch, and returns its path in the API. */
   async function mergeRequest(found: FoundProject, git: GitClient, dir: string): Promise<string> {
     await git.succeed('checkout', '-q', '-b', 'feature');
-    await commit(git, dir, 'feature.txt');
+    await commitFile(git, dir, 'feature.txt');
     await git.succeed('push', '-q', 'origin', 'feature');
     const project = `/projects/${found.project.id}/merge_requests`;
     await api('POST', project, { source_branch: 'feature', target_branch: 'main', title: 'Feature' });
@@ -71,9 +42,9 @@ describe('what follows a push', () => {
   };
 
   it('the printed link opens a form that creates the merge request', async () => {
-    const { found, git, dir } = await cloned();
+    const { found, git, dir } = await clones.cloned();
     await git.succeed('checkout', '-q', '-b', 'über/a&b');
-    const id = await commit(git, dir, 'feature.txt');
+    const id = await commitFile(git, dir, 'feature.txt');
     const { stderr } = await git.run('push', 'origin', 'HEAD');
     const link = /^remote: +(http\S+\/-\/merge_requests\/new\?\S+)/m.exec(stderr)?.[1];
     assert.ok(link, stderr);
@@ -93,10 +64,10 @@ describe('what follows a push', () => {
   });
 
   it('a merge request follows its branch, forced pushes included, and is closed with it', async () => {
-    const { found, git, dir } = await cloned();
+    const { found, git, dir } = await clones.cloned();
     const url = await mergeRequest(found, git, dir);
-    await commit(git, dir, 'one.txt');
-    const second = await commit(git, dir, 'two.txt');
+    await commitFile(git, dir, 'one.txt');
+    const second = await commitFile(git, dir, 'two.txt');
     await git.succeed('push', '-q', 'origin', 'feature');
     assert.partialDeepStrictEqual(await api('GET', url), { sha: second, state: 'opened' });
     assert.ok(bodies(await api('GET', `${url}/notes`)).includes('added 2 commits'));
@@ -109,7 +80,7 @@ describe('what follows a push', () => {
   });
 
   it('a merge request is merged when its commits are pushed to the target branch', async () => {
-    const { found, git, dir } = await cloned();
+    const { found, git, dir } = await clones.cloned();
     const url = await mergeRequest(found, git, dir);
     await git.succeed('checkout', '-q', 'main');
     await git.succeed('merge', '-q', '--no-ff', '--no-edit', 'feature');
@@ -119,13 +90,13 @@ describe('what follows a push', () => {
   });
 
   it('the head of a merge request can be fetched', async () => {
-    const { found, git, dir } = await cloned();
+    const { found, git, dir } = await clones.cloned();
     const url = await mergeRequest(found, git, dir);
-    const { git: other, dir: otherDir } = await clone(found.project.full_path);
+    const { git: other, dir: otherDir } = await clones.clone(found.project.full_path);
     for (const name of ['x', 'y']) {
       await other.succeed('fetch', '-q', 'origin', `refs/merge-requests/1/head:${name}`);
       assert.partialDeepStrictEqual(await api('GET', url), { sha: (await other.succeed('rev-parse', name)).trim() });
-      await commit(git, dir, name);
+      await commitFile(git, dir, name);
       await git.succeed('push', '-q', 'origin', 'feature');
     }
     // A merge request that is deleted has no head.
@@ -134,12 +105,14 @@ describe('what follows a push', () => {
   });
 
   it('commit messages on the default branch close issues, and those on other branches do not', async () => {
-    const { found, git, dir } = await cloned();
-    const other = projectWith(server.platform, ada, { name: `Other ${count}` }, []);
+    const { found, git, dir } = await clones.cloned();
+    const other = projectWith(server.platform, ada, { name: `Other 1` }, []);
     const issues = `/projects/${found.project.id}/issues`;
     for (const title of ['One', 'Two', 'Three', 'Four']) await api('POST', issues, { title });
     await api('POST', `/projects/${other.project.id}/issues`, { title: 'Elsewhere' });
-    const id = await commit(git, dir, 'b.txt', `Light\n\nCloses #1, #2 and ${other.project.full_path}#1. See #3.`);
+    const id = await commitFile(git, dir, 'b.txt', {
+      message: `Light\n\nCloses #1, #2 and ${other.project.full_path}#1. See #3.`,
+    });
     await git.succeed('push', '-q', 'origin', 'HEAD:side');
     assert.partialDeepStrictEqual(await api('GET', `${issues}/1`), { state: 'opened' });
     await git.succeed('push', '-q', 'origin', 'main');
@@ -151,11 +124,10 @@ describe('what follows a push', () => {
   });
 
   it('commit messages of the first push to a project close issues, up to 100 commits back', async () => {
-    count += 1;
-    const { project } = projectWith(server.platform, ada, { name: `Lamps ${count}` }, []);
+    const { project } = projectWith(server.platform, ada, { name: 'Empty' }, []);
     const issues = `/projects/${project.id}/issues`;
     for (const title of ['Out of reach', 'Oldest', 'Newest', 'Other branch']) await api('POST', issues, { title });
-    const { git } = await clone(project.full_path);
+    const { git } = await clones.clone(project.full_path);
     const messages = ['Closes #1', 'Fixes #2', ...Array.from({ length: 98 }, (_, index) => `Lamp ${index}`), 'Closes #3'];
     const commits = messages.map((text, index) => commitOf('main', text, index)).join('');
     const imported = await git.runWith({ input: `${commits}${commitOf('side', 'Closes #4', 0)}` }, 'fast-import', '--quiet');
@@ -173,15 +145,15 @@ describe('what follows a push', () => {
     const file = { file_path: 'a.txt', content: 'lamp\n' };
     const snippet = await api('POST', '/snippets', { title: 'Lamps', visibility: 'private', files: [file] });
     assert.ok(typeof snippet === 'object' && snippet !== null && 'id' in snippet && typeof snippet.id === 'number');
-    const { git, dir } = await clone(`snippets/${snippet.id}`);
-    await commit(git, dir, 'b.txt');
+    const { git, dir } = await clones.clone(`snippets/${snippet.id}`);
+    await commitFile(git, dir, 'b.txt');
     await git.succeed('push', '-q', 'origin', 'main');
     assert.partialDeepStrictEqual(await api('GET', `/snippets/${snippet.id}`), {
       files: [{ path: 'a.txt' }, { path: 'b.txt' }],
     });
     const branch = await git.run('push', 'origin', 'HEAD:side');
     assert.match(branch.stderr, /\(only the branch main of a snippet can be pushed\)/);
-    for (let index = 0; index < 9; index += 1) await commit(git, dir, `more-${index}`);
+    for (let index = 0; index < 9; index += 1) await commitFile(git, dir, `more-${index}`);
     const tooMany = await git.run('push', 'origin', 'main');
     assert.match(tooMany.stderr, /\(Snippet files can't be more than 10\)/);
     assert.partialDeepStrictEqual(await api('GET', `/snippets/${snippet.id}`), { files: [{}, {}] });

@@ -2,15 +2,41 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
+import os from 'node:os';
 import path from 'node:path';
+import type { Context } from 'mocha';
 import { programPath, testEnvironment } from '../environment.ts';
+import { type RunningPlatform, startPlatform } from './platform.ts';
 
-export const hasOpenssl = programPath('openssl') !== undefined;
+/** Public address of the instance, which is not this machine. */
+export const PUBLIC_URL = 'https://gitlab.example.test';
 
-export type SecureFront = {
+export type SecuredInstance = SecureFront & Pick<RunningPlatform, 'adminToken'>;
+
+/** Starts a server whose only address is a secured one. Skips the tests if openssl is not installed. */
+export async function startSecured(test: Context): Promise<SecuredInstance> {
+  if (programPath('openssl') === undefined) {
+    console.log('skipped: openssl is not installed');
+    return test.skip();
+  }
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-secured-'));
+  const platform = await startPlatform('demo', ['--public-url', PUBLIC_URL]);
+  const front = await openSecureFront(platform.origin, folder);
+  return {
+    ...front,
+    adminToken: platform.adminToken,
+    close: async () => {
+      await front.close();
+      await platform.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type SecureFront = {
   readonly origin: string;
   /** Label of the instance in the extension. */
   readonly label: string;
@@ -20,7 +46,7 @@ export type SecureFront = {
 };
 
 /** Creates an authority and a certificate for 127.0.0.1 in `folder`, and forwards https requests to the server at `target`. */
-export async function openSecureFront(target: string, folder: string): Promise<SecureFront> {
+async function openSecureFront(target: string, folder: string): Promise<SecureFront> {
   const file = (name: string): string => path.join(folder, name);
   const openssl = (...args: readonly string[]): void => {
     const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8', env: testEnvironment(['openssl']) });

@@ -1,4 +1,4 @@
-// What users of VS Code in German see, one view after the other. Each check begins with a new user whose local server is stopped.
+// The views as users of VS Code in German see them. Each check begins with a new user whose local server is stopped.
 import assert from 'node:assert/strict';
 import { until } from '../until.ts';
 import { sendError } from '../sentErrors.ts';

@@ -53,7 +53,7 @@ export function declareSuites(group: Suite): void {
   } finally {
     mocha.restore();
   }
-  // What a suite leaves behind is found after its tests.
+  // A suite that leaves something behind fails after its tests.
   for (const suite of group.suites) {
     suite.afterAll('reset', async () => {
       const { state, text } = await results.of(titleOf({ fullTitle: () => suite.fullTitle() }));

@@ -52,7 +52,7 @@ const pages: string[] = [];
 let clipboard = '';
 let chosenFiles: PromiseWithResolvers<readonly string[] | undefined> | undefined;
 
-/** What the user of a suite sees of the window besides inputs, messages, views and panels. */
+/** The parts of the window that a user sees besides inputs, messages, views and panels. */
 export const seen = {
   status: (part: string): FakeStatus | undefined =>
     [...statuses.values()].find(({ id, isVisible }) => isVisible && id.includes(part)),

@@ -1,4 +1,4 @@
-// What package.json contributes, as the workbench uses it: commands in the palette, menus of rows and views, and welcome contents.
+// The contributions of package.json as the workbench uses them: commands in the palette, menus of rows and views, and welcome contents.
 import * as vscode from 'vscode';
 import { type Context, parseWhen } from '../../whenClause.ts';
 

@@ -1,7 +1,7 @@
 // Decorations of editors, which VS Code's API only sets: what the extension sets is recorded on its way to VS Code.
 import * as vscode from 'vscode';
 
-/** What the extension has set for one decoration type in an editor. */
+/** Ranges that the extension has set for one decoration type in an editor. */
 export interface SetDecorations {
   /** Appearance of the type. */
   readonly type: vscode.DecorationRenderOptions;

@@ -104,7 +104,7 @@ export async function stop(): Promise<void> {
   await module.deactivate();
   for (const subscription of subscriptions.toReversed()) subscription.dispose();
   subscriptions.length = 0;
-  // What it still registers while it is loading would prevent the next start.
+  // Registrations after this point, while it is loading, would prevent the next start.
   subscriptions.push = (...late) => {
     for (const subscription of late) subscription.dispose();
     return 0;

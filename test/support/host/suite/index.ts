@@ -49,7 +49,7 @@ function keepPlanned(suite: Mocha.Suite, planned: ReadonlyMap<string, number>): 
 
 let reports: Promise<void> = Promise.resolve();
 
-/** What went wrong at the end of suites, by their full titles. */
+/** Errors at the end of suites, by the full titles of the suites. */
 const broken = new Map<string, string>();
 
 class Reporter extends Mocha.reporters.Base {

@@ -6,7 +6,7 @@ import { plainText } from './texts.ts';
 
 type Item = vscode.QuickPickItem;
 
-/** What the user sees of the open input box. */
+/** The open input box as the user sees it. */
 export interface SeenInput {
   readonly title: string;
   readonly prompt: string;

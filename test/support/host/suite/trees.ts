@@ -247,7 +247,7 @@ export function closeViews(): readonly string[] {
   for (const tree of trees.values()) tree.show(false);
   opened.clear();
   const found = failures;
-  // What fails because the suite ends is not its failure.
+  // A request that fails because the suite ends is not a failure of the suite.
   failures = [];
   return found.map((error) => (error instanceof Error ? (error.stack ?? error.message) : String(error)));
 }
