@@ -4,6 +4,7 @@ import { archive, content, eventStream, message } from '../../../server/http/res
 import { isDescribed } from '../../../server/http/route.ts';
 import { type Document, documentFor, ownParameters } from '../../../server/openApi/document.ts';
 import { examples, makeFixture, sendExample } from '../../support/examples.ts';
+import { emptyStorage } from '../../support/examples/storageMoves.ts';
 import { isRaw } from '../../support/responses.ts';
 import { sampleOf } from '../../support/sample.ts';
 import { startTestServer } from '../../support/server.ts';
@@ -18,7 +19,7 @@ export function describeAgreement({ sample = Number.POSITIVE_INFINITY }: { reado
     it('agree: what a row answers fits its schema there, and what it takes is declared', async () => {
       const folder = temporaryFolder();
       try {
-        await using server = await startTestServer({ dataFolder: folder.path });
+        await using server = await startTestServer({ dataFolder: folder.path, storages: emptyStorage });
         const fixture = makeFixture(server);
         const read = documentFor((await server.request('GET', '/api/v4/openapi.json')).json(), server.platform.profile);
         const text = JSON.stringify(read).replaceAll('#/components/schemas/', '#/$defs/');

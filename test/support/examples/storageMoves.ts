@@ -6,6 +6,7 @@ import { createGroup } from '../../../server/features/groups/manageGroups.ts';
 import { createProject } from '../../../server/features/projects/manageProjects.ts';
 import { createSnippet } from '../../../server/features/snippets/manageSnippets.ts';
 import type { Examples } from './example.ts';
+import type { TestServer } from '../server.ts';
 import { admin, type Fixture } from './fixture.ts';
 
 /**
@@ -13,6 +14,14 @@ import { admin, type Fixture } from './fixture.ts';
  * repositories of a storage does not make those of other examples read-only for a moment.
  */
 export const emptyStorage = { empty: path.join(tmpdir(), 'signalbox-test-empty-storage') };
+
+/** Returns the name of the empty storage of a server. Throws if it has none, because then a later example would fail now and then. */
+function emptyStorageOf({ platform }: TestServer): string {
+  const { storages } = platform.repositories;
+  const [name = ''] = Object.keys(emptyStorage);
+  if (!storages.includes(name)) throw new Error('The example of moving all repositories needs a server with emptyStorage.');
+  return name;
+}
 
 /** Creates a container of its own, because each can have one move at a time. */
 async function newContainer({ server: { platform }, root, fresh }: Fixture, kind: ContainerKind): Promise<Container> {
@@ -40,7 +49,7 @@ function examplesOf(kind: ContainerKind): Examples {
     [`GET ${all}/:repository_storage_move_id`]: async (fixture) => ({ token: admin, path: await moved(fixture) }),
     [`POST ${all}`]: ({ server }) => ({
       token: admin,
-      params: { source_storage_name: server.platform.repositories.storages.at(-1), destination_storage_name: 'default' },
+      params: { source_storage_name: emptyStorageOf(server), destination_storage_name: 'default' },
     }),
     [`GET ${ofOne}`]: async (fixture) => ({ token: admin, path: await moved(fixture) }),
     [`GET ${ofOne}/:repository_storage_move_id`]: async (fixture) => ({ token: admin, path: await moved(fixture) }),
