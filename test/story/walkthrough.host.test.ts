@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { DEMO_USER } from '../support/host/platform.ts';
 import { type Editor, openEditor, screenshotsOfFailure } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
 const STEPS = ['Choose an instance', 'Sign in', 'Follow the activity', 'Connect your own tools'] as const;
@@ -40,6 +41,8 @@ describe('the walkthrough', () => {
       ({ level }) => level === 2,
     );
     assert.ok(event !== undefined);
+    // The message above the rows moves them down when it appears.
+    await until(mine.message, (text) => text !== '', 'message above the events');
     await mine.clickRow(event.label);
     // A document that opens later would cover the walkthrough.
     await workbench.page.locator('.tab.active[aria-label*=".md"]').waitFor();
