@@ -19,7 +19,8 @@ const CONCURRENCY = 4;
 export function createProjectNames(client: Client): ProjectNames {
   const known = new Map<number, ProjectBasic>();
   const remembered = new Map<number, ProjectBasic>();
-  const requested = new Set<number>();
+  /** Requests of single projects, pending and done. */
+  const requests = new Map<number, Promise<void>>();
   let own: Promise<void> | undefined;
 
   async function learnOwn(): Promise<void> {
@@ -29,14 +30,19 @@ export function createProjectNames(client: Client): ProjectNames {
   }
 
   async function learnOne(id: number): Promise<void> {
-    requested.add(id);
+    const request = requests.get(id) ?? requestOne(id);
+    requests.set(id, request);
+    await request;
+  }
+
+  async function requestOne(id: number): Promise<void> {
     try {
       known.set(id, await client.get(apiPath`/projects/${id}`, readProjectBasic));
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
       // A deleted or hidden project is not requested again; other failures may be temporary.
-      if (failure.kind !== 'notFound' && failure.kind !== 'forbidden') requested.delete(id);
+      if (failure.kind !== 'notFound' && failure.kind !== 'forbidden') requests.delete(id);
     }
   }
 
@@ -47,8 +53,11 @@ export function createProjectNames(client: Client): ProjectNames {
     },
     learn: async (ids) => {
       const before = known.size;
-      const missing = (): number[] => [...new Set(ids)].filter((id) => !known.has(id) && !requested.has(id));
-      if (missing().length === 0) return false;
+      const missing = (): number[] => [...new Set(ids)].filter((id) => !known.has(id));
+      if (missing().every((id) => requests.has(id))) {
+        await Promise.all(missing().map(learnOne));
+        return known.size > before;
+      }
       own ??= learnOwn().catch(() => {
         own = undefined;
       });

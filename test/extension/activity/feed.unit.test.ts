@@ -468,6 +468,18 @@ describe('names of projects', () => {
     assert.equal(known.get(3)?.path_with_namespace, 'signals/p3');
   });
 
+  it('a name that is already being requested is waited for', async () => {
+    let second: Promise<string | undefined> | undefined;
+    const { names: known, requested } = names((path) => {
+      if (path === '/projects') return json(200, []);
+      second = known.learn([3]).then(() => known.get(3)?.name);
+      return json(200, project(3));
+    });
+    await known.learn([3]);
+    assert.equal(await second, 'p3');
+    assert.equal(requested().length, 2);
+  });
+
   it('names of projects are requested once when a project is deleted or hidden', async () => {
     const { names: known, requested } = names((path) =>
       path === '/projects' ? json(200, []) : json(404, { message: '404 Project Not Found' }),
