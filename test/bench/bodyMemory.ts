@@ -27,7 +27,7 @@ export async function bodyMemory(): Promise<readonly Ratio[]> {
     return { projectId: project.id, key: project.key };
   })();
   const server = await startSubject(
-    [...larger(slowness()), path.join(DIST, 'server.js'), 'serve', '--data', folders.path, '--log-level', 'error'],
+    [...larger([{ factor: slowness() }]), path.join(DIST, 'server.js'), 'serve', '--data', folders.path, '--log-level', 'error'],
     {
       SIGNALBOX_ADMIN_TOKEN: token,
     },

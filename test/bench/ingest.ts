@@ -331,7 +331,7 @@ async function readable(location: Fixture): Promise<Ratio> {
 /** Stores a million events, then measures how late the event loop is while events are accepted, others expire and lists are read. */
 async function loadAndMeasure(location: Fixture): Promise<readonly Ratio[]> {
   const slow = slower({ requests: '^/api/v4/projects', factor: slowness(1) });
-  const server = await startMeasured([...larger(slowness(0)), ...slow, ...serverArgs(location)]);
+  const server = await startMeasured([...larger([{ factor: slowness(0) }]), ...slow, ...serverArgs(location)]);
   const idle = await startIdle();
   try {
     const batches = envelopes(BODIES, EVENTS_OF_ENVELOPE);

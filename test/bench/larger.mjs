@@ -1,45 +1,70 @@
 // Loaded by --import into a server whose memory a benchmark measures, if the benchmark is to be seen to fail (`npm run bench -- --slow`):
-// lets the process have `factor` times the anonymous memory that it has, and its git processes `gitFactor` times theirs. If an address
-// `from` is given, only the growth since the last request to it is multiplied. All are in the query of this module's address.
+// lets the process have `factor` times the memory that it has, and its git processes `gitFactor` times theirs. The rules are in the query of
+// this module's address (slowness.ts). A rule with `from` applies from a request whose header `X-Bench` has this value until the next such
+// request of another rule. Anonymous memory counts, or live memory (live.mjs).
 import { spawn } from 'node:child_process';
 import diagnostics from 'node:diagnostics_channel';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
+import { liveMegabytes } from './live.mjs';
 
 const MEBIBYTE = 1024 * 1024;
 const parameters = new URL(import.meta.url).searchParams;
-const [factor, gitFactor] = [Number(parameters.get('factor')), Number(parameters.get('gitFactor'))];
-const from = parameters.get('from');
+const rules = JSON.parse(parameters.get('rules'));
+const isLive = parameters.get('memory') === 'live';
+/** Milliseconds between two looks. Live memory needs a collection. */
+const INTERVAL = isLive ? 200 : 10;
 const held = [];
-/** Megabytes of the process and of `held` from which growth counts. */
-let base = { own: 0, held: 0 };
+let end = () => undefined;
 
-if (isMainThread && factor > 1) {
-  setInterval(hold, 10).unref();
+if (isMainThread) {
+  const first = rules.find(({ from }) => from === undefined);
+  if (first !== undefined) end = begin(first);
   diagnostics.subscribe('http.server.request.start', ({ request }) => {
-    if (request.url === from) base = { own: ownMegabytes(), held: held.length };
+    const rule = rules.find(({ from }) => from !== undefined && from === request.headers['x-bench']);
+    if (rule === undefined) return;
+    end();
+    end = begin(rule);
   });
 }
-if (isMainThread && gitFactor > 1) holdBesideGit();
 
-function hold() {
-  const wanted = base.held + (ownMegabytes() - base.own) * (factor - 1);
-  while (held.length < wanted) held.push(Buffer.alloc(MEBIBYTE, 1));
+/** Applies a rule until the returned function is called. */
+function begin({ factor = 1, gitFactor = 1 }) {
+  const timer = setInterval(() => {
+    const wanted = ownMegabytes() * (factor - 1);
+    while (held.length < wanted) held.push(Buffer.alloc(MEBIBYTE, 1));
+  }, INTERVAL).unref();
+  if (factor === 1) clearInterval(timer);
+  const endGit = gitFactor === 1 ? () => undefined : holdBesideGit(gitFactor);
+  return () => {
+    clearInterval(timer);
+    held.length = 0;
+    endGit();
+  };
 }
 
-/** Returns the anonymous memory without `held`. */
+/** Returns the memory without `held`. */
 function ownMegabytes() {
-  return anonymousMegabytes('self') - held.length;
+  return (isLive ? liveMegabytes() : anonymousMegabytes('self')) - held.length;
 }
 
-/** Starts a process that holds as much memory as the git processes of this server should have in addition. */
-function holdBesideGit() {
+/** Starts a process that holds as much memory as the git processes of this server should have in addition. Returns a function that ends it. */
+function holdBesideGit(gitFactor) {
   const program =
-    'const held = []; process.on("message", (n) => { while (held.length < n) held.push(Buffer.alloc(1 << 20, 1)); });';
+    'const held = []; process.on("message", (n) => { while (held.length < n) held.push(Buffer.alloc(1 << 20, 1)); }); process.send("");';
   const child = spawn(process.execPath, ['-e', program], { env: {}, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.unref();
-  child.channel.unref();
-  setInterval(() => child.send(gitMegabytes() * (gitFactor - 1)), 10).unref();
+  let timer;
+  child.once('message', () => {
+    // What the process needs for itself counts as well.
+    const base = anonymousMegabytes(child.pid);
+    timer = setInterval(() => child.send(gitMegabytes() * (gitFactor - 1) - base), 10).unref();
+    child.channel.unref();
+  });
+  return () => {
+    clearInterval(timer);
+    child.kill();
+  };
 }
 
 /** Returns the anonymous memory of all git processes that descend from this one. */

@@ -31,7 +31,7 @@ export async function scale(): Promise<readonly Ratio[]> {
   endPlatform(platform);
   const server = await startMeasured([
     ...slower(...[0, 1, 2, 3].map((position) => ({ requests: `^measurement ${position}$`, factor: slowness(position) }))),
-    ...larger(slowness(4)),
+    ...larger([{ factor: slowness(4) }]),
     ...[path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error'],
   ]);
   const idle = await startIdle();

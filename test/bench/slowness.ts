@@ -43,14 +43,18 @@ export function slower(...all: readonly SlowRequests[]): readonly string[] {
   return rules.length === 0 ? [] : [preload('slower.mjs', { rules: JSON.stringify(rules) })];
 }
 
-/**
- * Returns the arguments of Node that make a server and its git processes take more memory; none if both factors are 1. With `from`, only the
- * growth of the server since the last request to this address is multiplied.
- */
-export function larger(factor: number, gitFactor = 1, from?: string): readonly string[] {
-  if (factor === 1 && gitFactor === 1) return [];
-  const parameters = { factor: String(factor), gitFactor: String(gitFactor), ...(from === undefined ? {} : { from }) };
-  return [preload('larger.mjs', parameters)];
+/** What makes a server or its git processes take more memory (larger.mjs). */
+interface LargerMemory {
+  readonly factor?: number;
+  readonly gitFactor?: number;
+  /** Header `X-Bench` of the request from which on memory is larger. From the start by default. */
+  readonly from?: string;
+}
+
+/** Returns the arguments of Node that make a server and its git processes take more memory; none if all factors are 1. */
+export function larger(rules: readonly LargerMemory[], memory: 'anonymous' | 'live' = 'anonymous'): readonly string[] {
+  if (rules.every(({ factor = 1, gitFactor = 1 }) => factor === 1 && gitFactor === 1)) return [];
+  return [preload('larger.mjs', { rules: JSON.stringify(rules), memory })];
 }
 
 function preload(name: string, parameters: Readonly<Record<string, string>>): string {

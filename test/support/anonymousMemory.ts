@@ -39,12 +39,20 @@ function memoryOf(pid: number): PeakMemory {
     for (let parent = parents.get(process); parent !== undefined; parent = parents.get(parent)) if (parent === pid) return true;
     return false;
   };
-  const descendants = [...parents.keys()].filter(isDescendant).reduce((sum, process) => sum + anonymous(process), 0);
+  // Until it starts its program, a new process shares the memory of its parent.
+  const hasStarted = (process: number): boolean => commandLine(process) !== commandLine(parents.get(process) ?? 0);
+  const descendants = [...parents.keys()]
+    .filter((process) => isDescendant(process) && hasStarted(process))
+    .reduce((sum, process) => sum + anonymous(process), 0);
   return { own: anonymous(pid), descendants };
 }
 
 function anonymous(pid: number): number {
   return Number(/^RssAnon:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;
+}
+
+function commandLine(pid: number): string {
+  return read(`/proc/${pid}/cmdline`);
 }
 
 /** Returns the text of a file; empty if the process has ended. */

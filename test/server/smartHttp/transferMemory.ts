@@ -4,21 +4,30 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { canReadMemory, measureMemory } from '../../support/anonymousMemory.ts';
 import { addressOf, type GitClient, gitClient } from '../../support/gitClient.ts';
-import { requestOf, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
+import { requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../../support/serverProcess.ts';
 
 const MIB = 1024 * 1024;
 const token = 'git-memory-test-token-0123456789';
 
-/** Address that is requested before each transfer. */
-export const BEFORE = '/api/v4/projects/1';
-
-/** Anonymous memory that a transfer took, in MiB. */
+/** Memory that a transfer took, in MiB. */
 interface TransferMemory {
   readonly operation: 'push' | 'clone';
-  /** Growth of the server. */
+  /** Memory of the server, by default its growth. */
   readonly server: number;
-  /** Most that all git processes of the server had together. */
+  /** Most anonymous memory that all git processes of the server had together. */
   readonly git: number;
+}
+
+/** Starts to measure a server. The returned function resolves to the memory that it took since then, in MiB. */
+export type MeasureServer = (server: ServerProcess) => Promise<() => Promise<number>>;
+
+/** Options of a server whose memory is measured. */
+interface MeasuredServer {
+  /** Measures the growth of anonymous memory by default. */
+  readonly measure?: MeasureServer;
+  readonly nodeArguments?: readonly string[];
+  /** True to open file descriptor 3 of the server. */
+  readonly control?: boolean;
 }
 
 /** Size of a transfer, and limits on the memory that it takes, in MiB. */
@@ -44,12 +53,11 @@ export function describeTransfers(limits: TransferLimits): void {
 
 /**
  * Pushes a repository of random files to a built server and clones it. Half of it is one file, the rest are files of 1 MiB and a text.
- *
- * @param nodeArguments arguments of Node for the server
+ * Before each transfer there is a request whose header `X-Bench` names it.
  */
 export async function measureTransfers(
   mebibytes: number,
-  nodeArguments: readonly string[] = [],
+  { measure = growthOfAnonymousMemory, ...options }: MeasuredServer = {},
 ): Promise<readonly TransferMemory[]> {
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
@@ -58,7 +66,7 @@ export async function measureTransfers(
   const git = gitClient(path.join(folder.path, 'client'));
   await using server = await spawnServer(['serve', '--data', data], {
     env: { SIGNALBOX_ADMIN_TOKEN: token },
-    nodeArguments,
+    ...options,
   });
   const pid = server.child.pid ?? 0;
   await requestOf(server, token, 'POST', '/api/v4/projects', { name: 'Large' });
@@ -75,16 +83,26 @@ export async function measureTransfers(
     ['push', ['-C', 'large', '-c', 'core.compression=0', '-c', 'pack.window=0', 'push', '-q', address, 'main']],
     ['clone', ['clone', '-q', '--bare', address, 'copy.git']],
   ] as const) {
-    await requestOf(server, token, 'GET', BEFORE);
-    const before = measureMemory(pid)().own;
+    const response = await fetch(`${server.origin}/api/v4/version`, {
+      headers: { 'PRIVATE-TOKEN': token, 'X-Bench': operation },
+    });
+    assert.ok(response.ok, await response.text());
+    const memory = await measure(server);
     const peak = measureMemory(pid);
     await git.succeed(...args);
-    const { own, descendants } = peak();
+    const { descendants } = peak();
+    const taken = await memory();
     const isComplete = operation === 'push' ? await hasMain(git, address, 'large') : await hasMain(git, 'copy.git', 'large');
     assert.ok(isComplete, `the ${operation} did not transfer the commit`);
-    measured.push({ operation, server: (own - before) / MIB, git: descendants / MIB });
+    measured.push({ operation, server: taken, git: descendants / MIB });
   }
   return measured;
+}
+
+async function growthOfAnonymousMemory({ child: { pid = 0 } }: ServerProcess): Promise<() => Promise<number>> {
+  const before = measureMemory(pid)().own;
+  const peak = measureMemory(pid);
+  return async () => (peak().own - before) / MIB;
 }
 
 /** Returns true if the main branch of a repository is that of a local one. */
