@@ -181,7 +181,7 @@ function workIn(file: string): readonly { readonly comments: number; readonly ma
       .prepare<[], { readonly comments: number; readonly mails: number }>(
         `SELECT (SELECT count(*) FROM notes n WHERE n.project_id = p.id AND n.system = 0) AS comments,
            (SELECT count(*) FROM notification_decisions d JOIN notification_events e ON e.id = d.event_id
-            WHERE e.project_id = p.id AND d.mail_id IS NOT NULL) AS mails
+            WHERE e.project_id = p.id AND e.event = 'new_note' AND d.mail_id IS NOT NULL) AS mails
          FROM projects p ORDER BY p.id`,
       )
       .all();
