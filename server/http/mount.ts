@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { withActor } from '../core/actor.ts';
 import { maskQuery } from '../core/masking.ts';
 import type { PathAreas } from './areas.ts';
 import { createDispatch } from './dispatch.ts';
+import { createEndOfTurn } from './endOfTurn.ts';
 import type { HttpParts } from './httpParts.ts';
 import { createPathMask } from './maskedPath.ts';
 import { logRequest, recordCalls, recordRead } from './recording.ts';
@@ -39,6 +41,7 @@ export function mount(
   const publicBase = publicUrl?.replace(/\/+$/, '');
   const maskPath = createPathMask(table.secrets);
   const turns = createTurns();
+  const endOfTurn = createEndOfTurn();
   const dispatch = createDispatch(parts, groupsOf, table, publicBase);
 
   return { middleware, take };
@@ -62,12 +65,23 @@ export function mount(
     if (area !== 'api' && (area !== 'ingest' || method !== 'POST')) return undefined;
     const path = normalisedPath(sentPath);
     if (path !== sentPath && areaOf(path) !== area) return undefined;
-    return replyTo(request, response, path, query, area)
-      .then((reply) => sendReply(response, reply))
-      .catch((error: unknown) => {
-        core.log.error(`could not respond to ${method} ${maskPath(path)}`, error);
-        response.destroy();
-      });
+    return respond(request, response, path, query, area).catch((error: unknown) => {
+      core.log.error(`could not respond to ${method} ${maskPath(path)}`, error);
+      response.destroy();
+    });
+  }
+
+  async function respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    query: string,
+    area: Area,
+  ): Promise<void> {
+    const reply = await replyTo(request, response, path, query, area);
+    // A stream is sent at once, because its errors need a listener.
+    if (!(reply.body instanceof Readable)) await endOfTurn();
+    sendReply(response, reply);
   }
 
   async function replyTo(
