@@ -22,9 +22,24 @@ const SECRET_BYTES = 15;
 /** Size of the number that says to which owner a token belongs, in bytes. */
 const NUMBER_BYTES = 6;
 
+/** Derived tokens by all that they are derived from. Deriving one takes half as long as the rest of a read. */
+const derivedTokens = new Map<string, string>();
+const MAX_DERIVED_TOKENS = 1000;
+
 /** Returns the registration token of the instance, a group or a project, as set by its last reset. */
 export function registrationToken(core: Parts, owner: TokenOwner): string {
   const text = [core.instanceId, owner.kind, owner.id, resetsOf(core.store, owner)].join(' ');
+  const origin = `${keyFor(core, KEY_USE)} ${text}`;
+  let token = derivedTokens.get(origin);
+  if (token === undefined) {
+    token = deriveToken(core, owner, text);
+    if (derivedTokens.size >= MAX_DERIVED_TOKENS) derivedTokens.clear();
+    derivedTokens.set(origin, token);
+  }
+  return token;
+}
+
+function deriveToken(core: Parts, owner: TokenOwner, text: string): string {
   const secret = codeOf(core, text).subarray(0, SECRET_BYTES);
   const number = Buffer.alloc(NUMBER_BYTES);
   number.writeUIntBE(owner.id * kinds.length + kinds.indexOf(owner.kind), 0, NUMBER_BYTES);
