@@ -1,6 +1,8 @@
 import { stateIn } from '../../../src/contract/deprecations.ts';
 import type { Core } from '../../core/core.ts';
-import { projectsWithOutboundLimit, scopeOfProject, writeScope } from './store.ts';
+import { scopeOfProject, writeScope } from './store.ts';
+
+export { outboundLimitSql } from './store.ts';
 
 // Settings of projects about job tokens (docs/interface.md#job-tokens).
 
@@ -22,11 +24,6 @@ export function jobTokenScope(core: Pick<Core, 'store' | 'profile'>, projectId: 
 /** Returns true if the emulated release has the attribute `ci_job_token_scope_enabled` of projects. */
 export function hasOutboundLimits({ profile }: Pick<Core, 'profile'>): boolean {
   return stateIn('ci-job-token-scope-enabled', profile.release) !== 'removed';
-}
-
-/** Returns the values of `ci_job_token_scope_enabled` of projects: the IDs of those for which it is true. */
-export function outboundLimited(core: Pick<Core, 'store' | 'profile'>, ids: readonly number[]): ReadonlySet<number> {
-  return hasOutboundLimits(core) ? projectsWithOutboundLimit(core.store, ids) : new Set();
 }
 
 /** Changes settings of a project. Omitted ones do not change. */

@@ -11,15 +11,8 @@ export function scopeOfProject(store: Store, projectId: number): ScopeRow | unde
   });
 }
 
-/** Returns those of some projects whose job tokens are limited to an allowlist. */
-export function projectsWithOutboundLimit(store: Store, ids: readonly number[]): ReadonlySet<number> {
-  const rows = store.all<{ project_id: number }>(
-    `SELECT project_id FROM job_token_scopes
-     WHERE project_id IN (SELECT value FROM json_each($ids)) AND outbound_enabled = 1`,
-    { ids: JSON.stringify(ids) },
-  );
-  return new Set(rows.map((row) => row.project_id));
-}
+/** SQL that is 1 if the job tokens of the project `p` are limited to an allowlist, else 0. */
+export const outboundLimitSql = 'EXISTS (SELECT 1 FROM job_token_scopes WHERE project_id = p.id AND outbound_enabled = 1)';
 
 export function writeScope(store: Store, projectId: number, { inbound_enabled, outbound_enabled }: ScopeRow): void {
   store.run(

@@ -20,9 +20,11 @@ export {
   countOwners,
   deleteMembershipsBelow,
   deleteMembershipsOf,
+  inheritedLevelSql,
   type MemberContainer,
   membershipLevels,
   namespaceLevelSql,
+  ownLevelSql,
   projectMembersBelowSql,
   projectMembershipsSql,
 } from './store.ts';

@@ -202,19 +202,21 @@ export function membershipsBelow(store: Store, groupId: number, userId: number):
     .map((row) => row.project_id);
 }
 
+/** SQL of the access level of the user `$viewer` as a direct member of the project `p`, and of the highest one in its groups. */
+export const ownLevelSql = '(SELECT access_level FROM project_members WHERE project_id = p.id AND user_id = $viewer)';
+export const inheritedLevelSql = `(SELECT max(g.access_level) FROM namespace_ancestors_view a
+  CROSS JOIN group_members g ON g.group_id = a.ancestor_id WHERE a.namespace_id = p.namespace_id AND g.user_id = $viewer)`;
+
 /** Returns a user's direct and inherited access level in each of some projects. */
 export function membershipLevels(
   store: Store,
   ids: readonly number[],
-  userId: number,
+  viewer: number,
 ): ReadonlyMap<number, { readonly own: number | null; readonly inherited: number | null }> {
   const rows = store.all<{ id: number; own: number | null; inherited: number | null }>(
-    `SELECT p.id,
-       (SELECT access_level FROM project_members WHERE project_id = p.id AND user_id = $userId) AS own,
-       (SELECT max(g.access_level) FROM namespace_ancestors_view a CROSS JOIN group_members g ON g.group_id = a.ancestor_id
-         WHERE a.namespace_id = p.namespace_id AND g.user_id = $userId) AS inherited
+    `SELECT p.id, ${ownLevelSql} AS own, ${inheritedLevelSql} AS inherited
      FROM projects_view p WHERE p.id IN (SELECT value FROM json_each($ids))`,
-    { ids: JSON.stringify(ids), userId },
+    { ids: JSON.stringify(ids), viewer },
   );
   return new Map(rows.map(({ id, own, inherited }) => [id, { own, inherited }]));
 }

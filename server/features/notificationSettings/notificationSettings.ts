@@ -15,7 +15,7 @@ import { type Availability, isAvailable } from '../../core/profile.ts';
 import {
   type After,
   clearEmail,
-  levelsOf,
+  levelSql,
   type SettingKey,
   type SettingRow,
   settingRow,
@@ -159,15 +159,12 @@ export function settingsIn(
   );
 }
 
-/** Returns the numbers of a user's levels for some projects or groups (`notification_level` in `permissions`). */
-export function levelNumbers(
-  core: Core,
-  userId: number,
-  kind: 'project' | 'group',
-  ids: readonly number[],
-): (id: number) => number {
-  const known = new Map(levelsOf(core.store, userId, kind, ids).map(({ id, level }) => [id, level]));
-  return (id) => known.get(id) ?? notificationLevels.indexOf('global');
+/**
+ * Returns the SQL of the number of the level of the user `$viewer` for a project or group (`notification_level` in `permissions`). `id` is the
+ * SQL of its ID.
+ */
+export function levelNumberSql(kind: 'project' | 'group', id: string): string {
+  return `coalesce(${levelSql(kind, id)}, ${notificationLevels.indexOf('global')})`;
 }
 
 /** Returns the IDs of users who set a level for exactly this group or project, or globally, in the order of their IDs. */

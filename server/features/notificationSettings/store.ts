@@ -66,18 +66,14 @@ export function settingRowsOf(
   );
 }
 
-/** Returns the levels of a user for some projects or groups, without those that were never set. */
-export function levelsOf(
-  store: Store,
-  userId: number,
-  kind: 'project' | 'group',
-  ids: readonly number[],
-): { readonly id: number; readonly level: number }[] {
-  return store.all(
-    `SELECT ${kind}_id AS id, level FROM notification_settings
-     WHERE user_id = $userId AND ${kind}_id IN (SELECT value FROM json_each($ids))`,
-    { userId, ids: JSON.stringify(ids) },
-  );
+/**
+ * Returns the SQL of the level that the user `$viewer` set for exactly one project or group, or null. `id` is the SQL of its ID. The
+ * condition is the one of the unique index.
+ */
+export function levelSql(kind: 'project' | 'group', id: string): string {
+  const [projectId, groupId] = kind === 'project' ? [id, '0'] : ['0', id];
+  return `(SELECT level FROM notification_settings
+    WHERE user_id = $viewer AND ifnull(project_id, 0) = ${projectId} AND ifnull(group_id, 0) = ${groupId})`;
 }
 
 /** Conditions for the rows of a group, of a project, or of no group and project, as the indexes need them. */

@@ -7,7 +7,7 @@ import { findUser } from '../users/users.ts';
 import { peopleOf, presentUserProfile } from '../profiles/profiles.ts';
 import type { Core } from '../../core/core.ts';
 import type { Abilities } from '../abilities/abilities.ts';
-import { outboundLimited } from '../jobTokenScope/jobTokenScope.ts';
+import { jobTokenScope } from '../jobTokenScope/jobTokenScope.ts';
 import type { Project } from '../projectAccess/projectAccess.ts';
 import { pipelinePath, presentPipelineBasic, type ProjectPath } from './basic.ts';
 import type { commitStatus, jobResponse, listedPipeline, pipelineResponse, pipelineWithPerson } from './responses.ts';
@@ -93,7 +93,7 @@ export function presentJobs(
     [...commitsOf(core.store, project.id, [...shas])].map(([sha, row]) => [sha, presentCommit(commitOf(row), project, baseUrl)]),
   );
   const basics = new Map([...pipelines].map(([id, row]) => [id, presentPipelineBasic(row, project, baseUrl)]));
-  const isTokenLimited = outboundLimited(core, [project.id]).has(project.id);
+  const isTokenLimited = jobTokenScope(core, project.id).outbound;
   const people = new Map<number, ReturnType<typeof presentUserProfile>>();
   const isLocked = accountLocks(core);
   for (const { user_id: userId } of jobs) {

@@ -114,8 +114,10 @@ export function guardedProjects(
   );
 }
 
+const DETAILS_BY_ID = `SELECT ${DETAILS} FROM projects_view p WHERE p.id = $id`;
+
 export function detailsOfProject(store: Store, id: number): ProjectDetails | undefined {
-  return store.get<ProjectDetails>(`SELECT ${DETAILS} FROM projects_view p WHERE p.id = $id`, { id });
+  return store.get<ProjectDetails>(DETAILS_BY_ID, { id });
 }
 
 /** Returns the details of projects by id. */

@@ -32,7 +32,7 @@ import {
   viewerId,
 } from '../projectAccess/projectAccess.ts';
 import { topicsOf } from './present.ts';
-import { openIssueCounts } from './store.ts';
+import { openIssueCount } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -237,8 +237,7 @@ function projectFields(core: Core, { project, can }: FoundProject, { baseUrl }: 
   const addresses = projectAddresses(project, baseUrl);
   const identity = presentProjectIdentity(project);
   const shown = lazy(() => (isShown(project) ? project : shownProject(core, project)));
-  const countOpen = (): number =>
-    openIssueCounts(core.store, [project.id], can.readConfidential ? [project.id] : []).get(project.id) ?? 0;
+  const countOpen = (): number => openIssueCount(core.store, project.id, can.readConfidential);
   return {
     archived: project.archived === 1,
     avatarUrl: null,

@@ -3,7 +3,6 @@ import { registrationTokenMember } from '../registrationTokens/registrationToken
 import type { ResponseOf } from '../../http/responses.ts';
 import type { Caller } from '../../core/caller.ts';
 import { peopleOf } from '../profiles/profiles.ts';
-import { levelNumbers } from '../notificationSettings/notificationSettings.ts';
 import type { Core } from '../../core/core.ts';
 import { addressPath } from '../../web/addresses.ts';
 import { abilitiesOf, holdsRole } from '../abilities/abilities.ts';
@@ -19,10 +18,10 @@ import {
   viewerId,
 } from '../projectAccess/projectAccess.ts';
 import type { associatedProject, projectBasic, projectResponse } from './responses.ts';
-import { hasOutboundLimits, outboundLimited } from '../jobTokenScope/jobTokenScope.ts';
+import { hasOutboundLimits } from '../jobTokenScope/jobTokenScope.ts';
 import { membershipLevels } from '../members/members.ts';
-import { protectedProjects } from '../secretPushProtection/secretPushProtection.ts';
-import { openIssueCounts } from './store.ts';
+import { hasSecretPushProtection } from '../secretPushProtection/secretPushProtection.ts';
+import { type RelatedRow, relatedRows } from './store.ts';
 import { baseHost } from '../../support/baseHost.ts';
 
 type ProjectResponse = ResponseOf<typeof projectResponse>;
@@ -87,21 +86,19 @@ export function presentProjects(
 function relatedValues(core: Core, found: readonly FoundProject[], viewer: number): (entry: FoundProject) => RelatedValues {
   const ids = found.map(({ project }) => project.id);
   const withConfidential = found.filter(({ can }) => can.readConfidential).map(({ project }) => project.id);
-  const counts = openIssueCounts(core.store, ids, withConfidential);
-  const levels = membershipLevels(core.store, ids, viewer);
+  const rows = relatedRows(core.store, ids, withConfidential, viewer);
   const sources = sourcesOf(core, found, viewer);
-  const projectNotifications = levelNumbers(core, viewer, 'project', ids);
-  const groupNotifications = levelNumbers(core, viewer, 'group', [...new Set(found.map(({ project }) => project.namespace_id))]);
-  const limited = hasOutboundLimits(core) ? outboundLimited(core, ids) : undefined;
-  const secured = protectedProjects(core, ids);
-  return ({ project }) => ({
-    isSecretProtected: secured?.has(project.id),
-    isJobTokenLimited: limited?.has(project.id),
-    source: sources.get(project.forked_from_id ?? 0),
-    openIssues: counts.get(project.id) ?? 0,
-    levels: levels.get(project.id) ?? { own: null, inherited: null },
-    notifications: { own: projectNotifications(project.id), inherited: groupNotifications(project.namespace_id) },
-  });
+  const hasTokenLimits = hasOutboundLimits(core);
+  const hasSecretProtection = hasSecretPushProtection(core);
+  return ({ project }) => {
+    const row = rows.get(project.id);
+    return {
+      row,
+      isSecretProtected: hasSecretProtection ? row?.secret_protected === 1 : undefined,
+      isJobTokenLimited: hasTokenLimits ? row?.job_token_limited === 1 : undefined,
+      source: sources.get(project.forked_from_id ?? 0),
+    };
+  };
 }
 
 /** Returns the fork sources of some projects, as far as they are visible to the user. */
@@ -151,24 +148,21 @@ export function presentAssociatedProjects(
 
 /** Values that are not in the project's row. */
 interface RelatedValues {
+  /** Undefined if the project was deleted after it was found. */
+  readonly row: RelatedRow | undefined;
   /** Undefined if the emulated release does not have the attribute. */
   readonly isJobTokenLimited: boolean | undefined;
   /** Undefined if the emulated tier does not have secret push protection. */
   readonly isSecretProtected: boolean | undefined;
   /** Fork source, if it is visible to the caller. */
   readonly source: ShownProject | undefined;
-  readonly openIssues: number;
-  /** Access levels of the caller: direct and inherited from groups. */
-  readonly levels: { readonly own: number | null; readonly inherited: number | null };
-  /** Numbers of the caller's notification levels: of the project and of its group. */
-  readonly notifications: { readonly own: number; readonly inherited: number };
 }
 
 /** Presents a project. Features that this server does not have are disabled so that clients do not request them. */
 function presentProject(
   { project, access, can }: FoundProject<ShownProject>,
   baseUrl: string,
-  { openIssues, levels, notifications, source, isJobTokenLimited, isSecretProtected }: RelatedValues,
+  { row, source, isJobTokenLimited, isSecretProtected }: RelatedValues,
   person: ReturnType<typeof peopleOf>,
 ): ProjectResponse {
   const basic = presentProjectBasic(project, baseUrl);
@@ -228,7 +222,7 @@ function presentProject(
     import_type: null,
     import_status: project.import_status,
     import_error: null,
-    ...(can.readIssues ? { open_issues_count: openIssues } : {}),
+    ...(can.readIssues ? { open_issues_count: row?.open_issues ?? 0 } : {}),
     updated_at: isoTime(project.updated_at),
     ...(isJobTokenLimited === undefined ? {} : { ci_job_token_scope_enabled: isJobTokenLimited }),
     ci_config_path: null,
@@ -250,18 +244,19 @@ function presentProject(
     warn_about_potentially_unwanted_characters: true,
     autoclose_referenced_issues: true,
     max_artifacts_size: null,
-    ...(access.isSignedIn
-      ? {
-          permissions: {
-            project_access: levels.own === null ? null : { access_level: levels.own, notification_level: notifications.own },
-            group_access:
-              levels.inherited === null ? null : { access_level: levels.inherited, notification_level: notifications.inherited },
-          },
-        }
-      : {}),
+    ...(access.isSignedIn ? { permissions: permissionsOf(row) } : {}),
     ...(isSecretProtected === undefined || !holdsRole(access, 'developer')
       ? {}
       : { pre_receive_secret_detection_enabled: isSecretProtected, secret_push_protection_enabled: isSecretProtected }),
     repository_storage: project.repository_storage,
+  };
+}
+
+/** Returns the caller's access levels in a project and its groups, with the notification levels. */
+function permissionsOf(row: RelatedRow | undefined): NonNullable<ProjectResponse['permissions']> {
+  const { own_level: own = null, inherited_level: inherited = null } = row ?? {};
+  return {
+    project_access: own === null ? null : { access_level: own, notification_level: row?.notifications ?? 0 },
+    group_access: inherited === null ? null : { access_level: inherited, notification_level: row?.namespace_notifications ?? 0 },
   };
 }

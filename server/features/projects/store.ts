@@ -1,7 +1,10 @@
 import type { Project } from '../projectAccess/projectAccess.ts';
 import type { Store } from '../../store/open.ts';
 import type { FeatureAccess, Visibility } from '../abilities/abilities.ts';
-import { namespaceLevelSql } from '../members/members.ts';
+import { outboundLimitSql } from '../jobTokenScope/jobTokenScope.ts';
+import { inheritedLevelSql, namespaceLevelSql, ownLevelSql } from '../members/members.ts';
+import { levelNumberSql } from '../notificationSettings/notificationSettings.ts';
+import { secretProtectedSql } from '../secretPushProtection/secretPushProtection.ts';
 
 export interface NamespaceRow {
   readonly id: number;
@@ -73,20 +76,60 @@ export function touchProject(store: Store, projectId: number, now: number): void
   store.run('UPDATE projects SET updated_at = $now WHERE id = $projectId', { projectId, now });
 }
 
-/** Returns the number of open issues by project, with confidential ones only for projects in `withConfidential`. */
-export function openIssueCounts(
+/** Returns the number of open issues of a project. */
+export function openIssueCount(store: Store, projectId: number, withConfidential: boolean): number {
+  const sql =
+    'SELECT count(*) AS n FROM open_issues_view WHERE project_id = $projectId AND (confidential = 0 OR $withConfidential)';
+  return store.get<{ n: number }>(sql, { projectId, withConfidential: Number(withConfidential) })?.n ?? 0;
+}
+
+/** Values that responses show of a project, but that are not in its row. */
+export interface RelatedRow {
+  readonly id: number;
+  readonly open_issues: number;
+  /** Access levels of the viewer: direct and inherited from groups. */
+  readonly own_level: number | null;
+  readonly inherited_level: number | null;
+  /** Numbers of the viewer's notification levels: of the project and of its namespace. */
+  readonly notifications: number;
+  readonly namespace_notifications: number;
+  readonly job_token_limited: 0 | 1;
+  readonly secret_protected: 0 | 1;
+}
+
+/** Returns a statement for related values. It is only one, because starting a statement takes as long as reading several values. */
+function relatedSql(where: string, isConfidentialCounted: string): string {
+  return `SELECT p.id,
+      (SELECT count(*) FROM open_issues_view i WHERE i.project_id = p.id AND (i.confidential = 0 OR ${isConfidentialCounted})) AS open_issues,
+      ${ownLevelSql} AS own_level, ${inheritedLevelSql} AS inherited_level,
+      ${levelNumberSql('project', 'p.id')} AS notifications, ${levelNumberSql('group', 'p.namespace_id')} AS namespace_notifications,
+      ${outboundLimitSql} AS job_token_limited, ${secretProtectedSql} AS secret_protected
+    FROM projects_view p WHERE ${where}`;
+}
+
+const RELATED_OF_ONE = relatedSql('p.id = $id', '$withConfidential');
+const RELATED = relatedSql(
+  'p.id IN (SELECT value FROM json_each($ids))',
+  'p.id IN (SELECT value FROM json_each($withConfidential))',
+);
+
+/** Returns the related values of projects by ID. Confidential issues are counted only in the projects in `withConfidential`. */
+export function relatedRows(
   store: Store,
   ids: readonly number[],
   withConfidential: readonly number[],
-): ReadonlyMap<number, number> {
-  const rows = store.all<{ project_id: number; n: number }>(
-    `SELECT project_id, count(*) AS n FROM open_issues_view
-     WHERE project_id IN (SELECT value FROM json_each($ids))
-       AND (confidential = 0 OR project_id IN (SELECT value FROM json_each($withConfidential)))
-     GROUP BY project_id`,
-    { ids: JSON.stringify(ids), withConfidential: JSON.stringify(withConfidential) },
-  );
-  return new Map(rows.map((row) => [row.project_id, row.n]));
+  viewer: number,
+): ReadonlyMap<number, RelatedRow> {
+  const [id = 0] = ids;
+  const rows =
+    ids.length === 1
+      ? store.all<RelatedRow>(RELATED_OF_ONE, { id, withConfidential: withConfidential.length, viewer })
+      : store.all<RelatedRow>(RELATED, {
+          ids: JSON.stringify(ids),
+          withConfidential: JSON.stringify(withConfidential),
+          viewer,
+        });
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export function namespaceById(store: Store, id: number, viewer: number): NamespaceRow | undefined {

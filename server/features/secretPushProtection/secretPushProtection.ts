@@ -4,7 +4,8 @@ import { securitySettingRoutes } from './routes.ts';
 export { refusalLines } from './findings.ts';
 export { secretPushProtectionGraphql } from './graphql.ts';
 export { secretsInPush } from './scan.ts';
-export { protectedProjects } from './setting.ts';
+export { hasSecretPushProtection } from './setting.ts';
+export { secretProtectedSql } from './store.ts';
 
 /** Security settings of projects. The check of pushes is in `scan.ts`. */
 export const secretPushProtection: Feature = { routes: securitySettingRoutes };

@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.ts';
 import { type Availability, isAvailable } from '../../core/profile.ts';
-import { protectedAmong, type SecuritySettingsRow, settingsOfProject, writeSettings } from './store.ts';
+import { type SecuritySettingsRow, settingsOfProject, writeSettings } from './store.ts';
 
 // Setting of projects that decides if pushes are checked for secrets (docs/interface.md#secret-push-protection).
 
@@ -14,14 +14,9 @@ export function hasSecretPushProtection({ profile }: Pick<Core, 'profile'>): boo
   return isAvailable({ tiers: secretPushProtectionTiers }, profile);
 }
 
-/** Returns those projects whose pushes are checked; undefined if the emulated platform does not have the protection. */
-export function protectedProjects(core: Settings, ids: readonly number[]): ReadonlySet<number> | undefined {
-  return hasSecretPushProtection(core) ? new Set(protectedAmong(core.store, ids)) : undefined;
-}
-
 /** Returns true if pushes to a project are checked. */
 export function checksPushesForSecrets(core: Settings, projectId: number): boolean {
-  return protectedProjects(core, [projectId])?.has(projectId) === true;
+  return hasSecretPushProtection(core) && settingsOfProject(core.store, projectId)?.secret_push_protection_enabled === 1;
 }
 
 /** Returns the stored settings of a project; undefined while it has the defaults. */

@@ -14,16 +14,9 @@ export function settingsOfProject(store: Store, projectId: number): SecuritySett
   );
 }
 
-/** Returns those projects whose pushes are checked. */
-export function protectedAmong(store: Store, ids: readonly number[]): number[] {
-  return store
-    .all<{ project_id: number }>(
-      `SELECT project_id FROM project_security_settings
-       WHERE secret_push_protection_enabled = 1 AND project_id IN (SELECT value FROM json_each($ids))`,
-      { ids: JSON.stringify(ids) },
-    )
-    .map((row) => row.project_id);
-}
+/** SQL that is 1 if pushes to the project `p` are checked, else 0. */
+export const secretProtectedSql = `EXISTS (SELECT 1 FROM project_security_settings
+  WHERE project_id = p.id AND secret_push_protection_enabled = 1)`;
 
 export function writeSettings(store: Store, projectId: number, enabled: boolean, now: number): void {
   store.run(
