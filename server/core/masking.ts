@@ -60,11 +60,11 @@ function isSecretName(name: string): boolean {
 
 /** Returns the parameters without secrets, including nested ones. */
 export function withoutSecretParameters(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(parameters)
-      .filter(([name]) => !isSecretParameter(name))
-      .map(([name, value]) => [name, withoutSecretMembers(value)]),
-  );
+  const others: (readonly [string, unknown])[] = [];
+  for (const name of Object.keys(parameters)) {
+    if (!isSecretParameter(name)) others.push([name, withoutSecretMembers(parameters[name])]);
+  }
+  return Object.fromEntries(others);
 }
 
 function withoutSecretMembers(value: unknown): unknown {

@@ -54,10 +54,7 @@ export function createDispatch(
     }
     const method = context.method === 'HEAD' ? 'GET' : context.method;
     // Only paths of pages and repositories can begin with a pattern: those of users, groups and projects.
-    const found =
-      area === 'ingest' || area === 'oauth'
-        ? routes.findRemembered(path, method)
-        : routes.index.find(path, method, area === 'page' || area === 'git');
+    const found = routes.find(path, method, area === 'page' || area === 'git');
     const route = found?.route;
     if (found === undefined || route === undefined) {
       if (context.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {

@@ -51,6 +51,7 @@ export function parseForm(text: string): RawParameters {
 }
 
 function decodeComponent(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

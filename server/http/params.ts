@@ -355,15 +355,14 @@ export function readParameters<Shape extends ParameterSet>(
   schema: z.ZodObject<Shape>,
   raw: Readonly<Record<string, unknown>>,
 ): z.output<z.ZodObject<Shape>> {
-  const read: (readonly [string, unknown])[] = [];
+  const members: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const { name, schema: one, absent } of parametersOf(schema)) {
     const sent = raw[name];
     const result = sent === undefined ? absent : one.safeParse(sent);
-    if (result.success) read.push([name, result.data]);
+    if (result.success) members[name] = result.data;
     else problems.push(...result.error.issues.map(({ path, message }) => problemOf(name, path, message)));
   }
-  const members: unknown = Object.fromEntries(read);
   if (isRead<Shape>(members, problems)) return members;
   throw invalidParameters(problems);
 }

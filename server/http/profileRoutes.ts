@@ -5,16 +5,15 @@ import type { Route } from './route.ts';
 import { createRouteIndex, type RouteGroup, type RouteIndex, type RouteMatch, type RouteTable } from './routeIndex.ts';
 
 /** Maximum number of cached route matches, and maximum length of their paths. */
-const MAX_MATCHES = 200;
+const MAX_MATCHES = 1000;
 const MAX_MATCH_LENGTH = 200;
 
 /** The routes of one profile. */
 export interface ProfileRoutes {
-  readonly index: RouteIndex;
   /** Returns the route of a path that can be turned off, if it is turned on. */
   switchedOn(method: string, path: string): Route | undefined;
-  /** Finds a route, and caches the matches of POST requests, for paths that are requested repeatedly. */
-  findRemembered(path: string, method: string): RouteMatch | undefined;
+  /** Finds a route like `RouteIndex.find`. The latest matches are cached, because clients request the same paths again and again. */
+  find: RouteIndex['find'];
   /** Returns the route that another release has. */
   findRemoved(path: string, method: string): Route | undefined;
 }
@@ -34,20 +33,21 @@ export function createProfileRoutes(profile: Profile, groups: readonly RouteGrou
   const switchable = new Map(Object.entries(table.switchable));
   const matches = new Map<string, RouteMatch>();
   return {
-    index,
     switchedOn: (method, path) => {
       const group = switchable.get(path);
       if (group === undefined) return undefined;
       return available[group]?.().find((route) => route.path === path && route.method === method && route.isOn?.() === true);
     },
-    findRemembered: (path, method) => {
-      if (method !== 'POST') return index.find(path, method, false);
-      const known = matches.get(path);
+    find: (path, method, isPage) => {
+      if (isPage) return index.find(path, method, true);
+      const key = `${method} ${path}`;
+      const known = matches.get(key);
       if (known !== undefined) return known;
       const found = index.find(path, method, false);
-      if (found?.route !== undefined && path.length <= MAX_MATCH_LENGTH) {
+      // Paths with secrets are not held in memory.
+      if (found?.route !== undefined && found.route.secrets === undefined && path.length <= MAX_MATCH_LENGTH) {
         if (matches.size >= MAX_MATCHES) matches.clear();
-        matches.set(path, found);
+        matches.set(key, found);
       }
       return found;
     },

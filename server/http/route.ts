@@ -219,8 +219,8 @@ function scopesOf<Shape extends ParameterSet>({ method, alsoScopes }: RouteDefin
 
 interface DeclaredParameters<Shape extends ParameterSet> {
   readonly schema: z.ZodObject<Shape>;
-  /** Names of parameters and their default values. */
-  readonly fallbacks: readonly (readonly [string, unknown])[];
+  /** Default values of parameters by name. */
+  readonly fallbacks: Readonly<Record<string, unknown>>;
   readonly takesFiles: boolean;
   /** Names of deprecated parameters and their deprecations. */
   readonly deprecated: readonly (readonly [string, DeprecationId])[];
@@ -238,7 +238,7 @@ function declaredParameters<Shape extends ParameterSet>(route: RouteDefinition<S
     const id = metadataOf(parameter)?.deprecation;
     return id === undefined ? [] : [[name, id] as const];
   });
-  return { schema, fallbacks, takesFiles, deprecated };
+  return { schema, fallbacks: Object.fromEntries(fallbacks), takesFiles, deprecated };
 }
 
 interface ApiRules<Shape extends ParameterSet> {
@@ -284,7 +284,6 @@ function apiHandler<Shape extends ParameterSet>(
 
   /** Refuses a long body without valid credentials before it is parsed. A short body is cheap to parse, and its validation errors take precedence. */
   const refuseLongBody = async (context: RequestContext): Promise<void> => {
-    if (need === 'optional' || !mayBeLong(context)) return;
     const credential = findCredential(context.headers, parseForm(context.query));
     const jobToken = route.acceptsJobToken === true ? findJobToken(context.headers, parseForm(context.query)) : undefined;
     if (credential !== undefined) context.authentication.authenticate(credential, requirement, context);
@@ -298,7 +297,7 @@ function apiHandler<Shape extends ParameterSet>(
       context.noteDeprecated(route.deprecation);
       if (stateIn(route.deprecation, context.core.profile.release) === 'removed') throw gone(removalReason(route.deprecation));
     }
-    await refuseLongBody(context);
+    if (need !== 'optional' && mayBeLong(context)) await refuseLongBody(context);
     const raw = await readRawParameters(context, maxBody(), takesFiles);
     const format = raw['format'];
     if (typeof format === 'string' && format !== 'json') throw unsupportedFormat(format);
@@ -321,7 +320,7 @@ function apiHandler<Shape extends ParameterSet>(
       path: context.path,
       hasSent: (name) => Object.hasOwn(raw, name),
       withoutTotals: context.core.profile.offering === 'multi-tenant',
-      linkParameters: () => ({ ...Object.fromEntries(fallbacks), ...withoutSecretParameters(raw) }),
+      linkParameters: () => ({ ...fallbacks, ...withoutSecretParameters(raw) }),
     });
     if (result instanceof RawResponse) return result.response;
     if (status === 204) return { status };
