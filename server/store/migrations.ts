@@ -51,6 +51,7 @@ import { clientKeyUse } from './migrations/0050-client-key-use.ts';
 import { viewsOfProjects } from './migrations/0051-views-of-projects.ts';
 import { viewsOfAccounts } from './migrations/0052-views-of-accounts.ts';
 import { errorEdits } from './migrations/0053-error-edits.ts';
+import { releasesOfResolvedErrors } from './migrations/0054-releases-of-resolved-errors.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -111,4 +112,5 @@ export const migrations: readonly string[] = [
   viewsOfProjects,
   viewsOfAccounts,
   errorEdits,
+  releasesOfResolvedErrors,
 ];

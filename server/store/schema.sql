@@ -1710,7 +1710,6 @@ CREATE TABLE tracked_errors (
   status TEXT NOT NULL DEFAULT 'unresolved' CHECK (status IN ('unresolved', 'resolved', 'resolved_in_next_release', 'ignored')),
   -- When and on which release the status was given, until when an ignored error is ignored, and what was counted when that began.
   status_at INTEGER,
-  status_release TEXT,
   ignored_until TEXT CHECK (ignored_until IN ('next_occurrence', 'occurrences', 'occurrences_per_hour', 'date')),
   ignored_number INTEGER,
   counted_events INTEGER NOT NULL DEFAULT 0,
@@ -1728,6 +1727,7 @@ CREATE TABLE tracked_errors (
   user_count INTEGER NOT NULL DEFAULT 0,
   assignee_id INTEGER REFERENCES users (id) ON DELETE SET NULL,
   issue_id INTEGER REFERENCES issues (id) ON DELETE SET NULL,
+  status_releases TEXT,
   UNIQUE (project_id, fingerprint)
 ) STRICT;
 CREATE INDEX tracked_errors_by_assignee ON tracked_errors (assignee_id) WHERE assignee_id IS NOT NULL;
@@ -1866,6 +1866,16 @@ CREATE TABLE tracked_refusals (
   key_start TEXT,
   client TEXT
 ) STRICT;
+
+CREATE TABLE tracked_release_checks (
+  error_id INTEGER NOT NULL REFERENCES tracked_errors (id) ON DELETE CASCADE,
+  release TEXT NOT NULL,
+  added_at INTEGER NOT NULL,
+  -- 1 once the repository has shown that the release is not newer.
+  is_older INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (error_id, release)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tracked_release_checks_pending ON tracked_release_checks (added_at) WHERE is_older = 0;
 
 CREATE VIRTUAL TABLE tracked_search USING fts5 (words, content = '', contentless_delete = 1, tokenize = 'trigram');
 

@@ -1,15 +1,13 @@
 import { integerMember, isJsonObject, type JsonObject, listOf, stringMember, timeMember } from './json.ts';
-import { type EventCount, readCount, readTrackedError, type TrackedError } from './trackedErrors.ts';
+import { type EventCount, millisecondsOf, readCount, readTrackedError, type TrackedError } from './trackedErrors.ts';
 
 export type { EventCount } from './trackedErrors.ts';
 
 /** One error with its latest event. Members that an instance does not provide are null or empty. Can be sent as JSON. */
 export interface ErrorDetail extends TrackedError {
   readonly type: string | null;
-  /** Time of the last change of the status, in milliseconds since the epoch. */
-  readonly statusChangedAt: number | null;
-  /** Release that was the newest when the error was resolved. */
-  readonly statusRelease: string | null;
+  /** Release that shows that a resolved error is fixed; null if there is none, or if the instance does not provide it. */
+  readonly fixedIn: string | null;
   readonly firstRelease: ReleaseOfError | null;
   readonly lastRelease: ReleaseOfError | null;
   /** Events of each of the last 28 days (UTC), the current day last. */
@@ -152,8 +150,7 @@ export function readErrorDetail(value: unknown): ErrorDetail | undefined {
   return {
     ...error,
     type: stringMember(value, 'type') ?? null,
-    statusChangedAt: millisecondsOf(value, 'status_changed_at'),
-    statusRelease: stringMember(value, 'status_release') ?? null,
+    fixedIn: stringMember(value, 'fixed_in_release') ?? null,
     firstRelease: readRelease(value, 'first'),
     lastRelease: readRelease(value, 'last'),
     daily: listOf(value.daily, readCount),
@@ -348,9 +345,4 @@ function objectIn(object: JsonObject, name: string): JsonObject | undefined {
 
 function positive(value: number | undefined): number | null {
   return value !== undefined && value > 0 ? value : null;
-}
-
-function millisecondsOf(object: JsonObject, name: string): number | null {
-  const time = timeMember(object, name);
-  return time === null ? null : Date.parse(time);
 }

@@ -11,7 +11,7 @@ export interface IgnoreEnd {
   readonly ignored_until_date: string | undefined;
 }
 
-/** Status of an error, with what belongs to it. */
+/** Status of an error that can be requested, with what belongs to it. */
 export type ErrorState = Pick<TrackedError, 'status' | 'ignored'>;
 
 /** Error of a project, with the members that both the REST resource and GraphQL provide. */
@@ -27,6 +27,12 @@ export interface TrackedError {
   readonly status: ErrorStatus;
   /** When ignoring ends, as the REST resource of the local server says it; null if it does not end. */
   readonly ignored: IgnoreEnd | null;
+  /** Newest releases in which the error occurred when it was resolved, one of each application. Empty if the instance does not provide it. */
+  readonly statusReleases: readonly string[];
+  /** Number of events since the error was resolved; null if it is not resolved, or if the instance does not provide it. */
+  readonly countSinceStatus: number | null;
+  /** Time of the last change of the status, in milliseconds since the epoch; null if the instance does not provide it. */
+  readonly statusChangedAt: number | null;
   /** Milliseconds since the epoch. */
   readonly first_seen: number;
   readonly last_seen: number;
@@ -266,6 +272,9 @@ function readMembers(value: JsonObject, id: string, status: string, names: typeo
     level: stringMember(value, 'level') ?? null,
     status: known,
     ignored: ignoreEndOf(value),
+    statusReleases: listOf(value.status_releases, textOf),
+    countSinceStatus: integerMember(value, 'count_since_status') ?? null,
+    statusChangedAt: millisecondsOf(value, 'status_changed_at'),
     first_seen: Date.parse(first),
     last_seen: Date.parse(last),
     count: integerMember(value, 'count') ?? 0,
@@ -277,6 +286,12 @@ function readMembers(value: JsonObject, id: string, status: string, names: typeo
     issue: readIssue(objectMember(value, 'issue')) ?? issueAt(stringMember(value, 'gitlabIssuePath')),
     lastChange: readLastChange(objectMember(value, 'last_change')),
   };
+}
+
+/** Returns a time in milliseconds since the epoch. */
+export function millisecondsOf(value: JsonObject, name: string): number | null {
+  const time = timeMember(value, name);
+  return time === null ? null : Date.parse(time);
 }
 
 function ignoreEndOf(value: JsonObject): IgnoreEnd | null {

@@ -6,7 +6,7 @@ import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { ErrorFilter } from '../errorTracking/filter.ts';
 import type { ErrorOfProject } from '../errorTracking/target.ts';
 import type { ErrorProject } from '../errorTracking/source.ts';
-import { type ChangerSettings, createChanger } from './changer.ts';
+import { type ChangerSettings, createChanger, type Describe } from './changer.ts';
 import { createIssueActions, type IssueActionSettings } from './issueActions.ts';
 import { type ErrorFilterPickSettings, pickErrorFilter } from './filterPick.ts';
 import { pickProjects } from './pickProjects.ts';
@@ -52,7 +52,7 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
   const changer = createChanger(settings);
   const { attempt, change } = changer;
 
-  function setStatus(subjects: readonly ErrorSubject[], state: ErrorState, describe: (title: string) => string): Promise<void> {
+  function setStatus(subjects: readonly ErrorSubject[], state: ErrorState, describe: Describe): Promise<void> {
     return change(subjects, { kind: 'status', state }, describe);
   }
 
@@ -119,9 +119,12 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
   const actions: Readonly<Record<ErrorAction, (subjects: readonly ErrorSubject[]) => Promise<void>>> = {
     resolve: (subjects) => setStatus(subjects, { status: 'resolved', ignored: null }, (title) => l10n.t('Resolved: {0}', title)),
     resolveInNextRelease: (subjects) =>
-      setStatus(subjects, { status: 'resolved_in_next_release', ignored: null }, (title) =>
-        l10n.t('Resolved in the next release: {0}', title),
-      ),
+      setStatus(subjects, { status: 'resolved_in_next_release', ignored: null }, (title, after) => {
+        const releases = [...new Set(after.flatMap(({ statusReleases }) => statusReleases))];
+        return releases.length === 0
+          ? l10n.t('Resolved in the next release: {0}', title)
+          : l10n.t('Resolved in the release after {0}: {1}', releases.join(', '), title);
+      }),
     reopen: (subjects) => setStatus(subjects, { status: 'unresolved', ignored: null }, (title) => l10n.t('Reopened: {0}', title)),
     ignore,
     // Members and issues belong to a project.

@@ -35,8 +35,8 @@ export interface ErrorChanger {
   readonly attempt: <T>(subject: ErrorSubject | undefined, work: () => Promise<T>) => Promise<T | undefined>;
   /** Says that the instance has no API for an action, and offers the page of the error. */
   readonly offerPage: (subject: ErrorSubject) => Promise<void>;
-  /** Makes the same change to all errors, and offers to undo it. `describe` returns the message for the name of the errors. */
-  readonly change: (subjects: readonly ErrorSubject[], wanted: ErrorChange, describe: (title: string) => string) => Promise<void>;
+  /** Makes the same change to all errors, and offers to undo it. */
+  readonly change: (subjects: readonly ErrorSubject[], wanted: ErrorChange, describe: Describe) => Promise<void>;
   /** Remembers a change of an error, as the instance returned it, for undo. */
   readonly remember: (subject: ErrorSubject, after: TrackedError) => void;
   /** Undoes the latest change of an error. Returns the ID of the error that has its data afterwards. */
@@ -44,6 +44,9 @@ export interface ErrorChanger {
   /** Undoes what this window changed last. */
   readonly undoLast: () => Promise<void>;
 }
+
+/** Returns the message about a change, from the name of the errors and from the errors after it. */
+export type Describe = (title: string, after: readonly TrackedError[]) => string;
 
 /** Changes that are undone together, the latest last. */
 interface Undoable {
@@ -95,22 +98,20 @@ export function createChanger(settings: ChangerSettings): ErrorChanger {
     await settings.openError(project, error.id);
   }
 
-  async function change(
-    subjects: readonly ErrorSubject[],
-    wanted: ErrorChange,
-    describe: (title: string) => string,
-  ): Promise<void> {
+  async function change(subjects: readonly ErrorSubject[], wanted: ErrorChange, describe: Describe): Promise<void> {
     const [first] = subjects;
     if (first === undefined) return;
     for (const subject of subjects) settings.markOpened(subject);
     const { account } = first;
     const made: MadeChange[] = [];
+    const changed: TrackedError[] = [];
     const isComplete = await attempt(first, async () => {
       try {
         for (const { project, errors } of subjects) {
           const changes = changesOf({ account, project });
           for (const error of errors) {
             const after = await changes.apply(error.id, wanted);
+            changed.push(after);
             // Without a new change, the error was like this before.
             if (after.lastChange !== null && after.lastChange.id !== error.lastChange?.id)
               made.push({ project, errorId: after.id, changeId: after.lastChange.id });
@@ -122,7 +123,8 @@ export function createChanger(settings: ChangerSettings): ErrorChanger {
       }
       return true;
     });
-    if (isComplete === true) await report(describe(subjectText(subjects.flatMap(({ errors }) => errors))), made.length > 0);
+    if (isComplete !== true) return;
+    await report(describe(subjectText(subjects.flatMap(({ errors }) => errors)), changed), made.length > 0);
   }
 
   async function report(text: string, canUndo: boolean): Promise<void> {

@@ -12,7 +12,7 @@ import type { DetailAbilities, DetailSource, EventPage, TimeRange } from './sour
 /** Events per page. A page contains the whole data of its events. */
 const PAGE = 5;
 
-/** Number of releases that are searched for one that shows whether a fix works. */
+/** Number of releases that are searched for the one before another. */
 const RELEASES = 20;
 
 /** As in the instance's own pages: the integrated backend rejects a query with other fields (docs/interface.md#graphql). */
@@ -57,8 +57,6 @@ export function createDetailSource(
       ),
     events: async (range, signal) => eventPage(await client().list(`${path}/events`, readErrorEvent, queryOf(range), signal)),
     followEvents: async (next, signal) => eventPage(await client().follow(next, readErrorEvent, signal)),
-    releasesSince: async (at, signal) =>
-      (await releases(signal)).filter(({ firstSeen }) => firstSeen > at).map(({ version }) => version),
     releasesBefore: async (version, signal) => {
       const reporting = await releases(signal);
       const first = reporting.find((one) => one.version === version)?.firstSeen;

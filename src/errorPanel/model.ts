@@ -86,8 +86,7 @@ export function createPanelModel({ source, describeFailure, changed }: PanelMode
 
   async function load(): Promise<void> {
     const { detail, abilities } = await source.detail(signal);
-    const fix = await fixOf(detail, (at) => source.releasesSince(at, signal));
-    loaded = { detail, abilities, fix };
+    loaded = { detail, abilities, fix: fixOf(detail) };
     if (events.shown > 0 || range !== null) return;
     if (abilities.listsEvents) await listEvents();
     else events = { items: detail.latestEvent === null ? [] : [detail.latestEvent], next: undefined, shown: 0 };
@@ -128,13 +127,11 @@ export function createPanelModel({ source, describeFailure, changed }: PanelMode
   };
 }
 
-/** Returns what is known about the fix of an error: it is proven once a release that began to report later did not have the error. */
-async function fixOf(detail: ErrorDetail, releasesSince: (at: number) => Promise<readonly string[]>): Promise<FixState | null> {
-  const { status, isRegression, statusRelease, statusChangedAt, lastRelease } = detail;
-  if (status === 'unresolved' && isRegression) return { kind: 'cameBack', release: lastRelease?.version ?? null };
+/** Returns what is known about the fix of an error: it is proven once a newer release that began to report later did not have the error. */
+function fixOf({ status, isRegression, statusReleases, fixedIn, lastRelease }: ErrorDetail): FixState | null {
+  const last = lastRelease?.version;
+  if (status === 'unresolved' && isRegression) return { kind: 'cameBack', release: last ?? null };
   if (status !== 'resolved' && status !== 'resolved_in_next_release') return null;
-  const waiting = { kind: 'waiting', after: statusRelease ?? lastRelease?.version ?? null } as const;
-  if (statusChangedAt === null) return waiting;
-  const [newest] = await releasesSince(statusChangedAt);
-  return newest === undefined || newest === waiting.after ? waiting : { kind: 'proven', release: newest };
+  if (fixedIn !== null) return { kind: 'proven', release: fixedIn };
+  return { kind: 'waiting', after: statusReleases.length > 0 || last === undefined ? statusReleases : [last] };
 }

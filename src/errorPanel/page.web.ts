@@ -86,7 +86,7 @@ function error(ready: ReadyState): TemplateResult {
       <h1>${detail.title}</h1>
       ${detail.culprit === '' ? '' : html`<p class="culprit">${detail.culprit}</p>`}
     </header>
-    ${toolbar(ready)} ${problem === null ? '' : html`<p class="notice error" role="alert">${problem}</p>`} ${fixNotice(fix)}
+    ${toolbar(ready)} ${problem === null ? '' : html`<p class="notice error" role="alert">${problem}</p>`} ${fixNotice(fix)} ${stillReportedNotice(detail)}
     ${numbers(detail)}
     ${chart({
       state: ready,
@@ -205,12 +205,12 @@ function button(text: string, press: () => void, isPrimary = false, isExpanded?:
     : html`<button type="button" class=${kind} aria-expanded=${isExpanded} @click=${press}>${text}</button>`;
 }
 
-function statusText({ status, ignored, statusRelease }: ErrorDetail): string {
+function statusText({ status, ignored }: ErrorDetail): string {
   switch (status) {
     case 'unresolved':
       return l10n.t('Unresolved');
     case 'resolved':
-      return statusRelease === null ? l10n.t('Resolved') : l10n.t('Resolved in {0}', statusRelease);
+      return l10n.t('Resolved');
     case 'resolved_in_next_release':
       return l10n.t('Resolved in the next release');
     case 'ignored':
@@ -234,15 +234,21 @@ function ignoredText(ignored: ErrorDetail['ignored']): string {
   }
 }
 
+function stillReportedNotice({ status, countSinceStatus, statusChangedAt }: ErrorDetail): TemplateResult {
+  if (status !== 'resolved_in_next_release' || !countSinceStatus || statusChangedAt === null) return html``;
+  const [count, since] = [formatNumber(countSinceStatus), formatMoment(statusChangedAt)];
+  return html`<p class="notice" role="status">${l10n.t('Still reported by older releases: {0} since {1}.', count, since)}</p>`;
+}
+
 function fixNotice(fix: FixState | null): TemplateResult {
   if (fix === null) return html``;
   switch (fix.kind) {
     case 'waiting':
       return html`<p class="notice" role="status">
         ${
-          fix.after === null
+          fix.after.length === 0
             ? l10n.t('The next release that reports without this error shows that the fix works.')
-            : l10n.t('The next release after {0} that reports without this error shows that the fix works.', fix.after)
+            : l10n.t('The next release after {0} that reports without this error shows that the fix works.', fix.after.join(', '))
         }
       </p>`;
     case 'proven':

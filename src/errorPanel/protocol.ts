@@ -28,8 +28,8 @@ export interface ReadyState {
 
 /** State of the fix of an error that was resolved. */
 export type FixState =
-  /** No newer release has been seen since. */
-  | { readonly kind: 'waiting'; readonly after: string | null }
+  /** No newer release has been seen since; `after` are those in which the error occurred, one of each application. */
+  | { readonly kind: 'waiting'; readonly after: readonly string[] }
   /** A newer release has reported something else, but not this error. */
   | { readonly kind: 'proven'; readonly release: string }
   /** The error occurred again in a release. */

@@ -25,8 +25,6 @@ export interface DetailSource {
   /** Lists the events of the error, or those in a range of time. Must not be called without the ability `listsEvents`. */
   readonly events: (range: TimeRange | undefined, signal?: AbortSignal) => Promise<EventPage>;
   readonly followEvents: (next: string, signal?: AbortSignal) => Promise<EventPage>;
-  /** Returns releases that began to report after a time in milliseconds, the newest first. Only with the ability `listsEvents`. */
-  readonly releasesSince: (at: number, signal?: AbortSignal) => Promise<readonly string[]>;
   /** Returns releases that began to report before another one, the newest first; none without the ability `listsEvents`. */
   readonly releasesBefore: (version: string, signal?: AbortSignal) => Promise<readonly string[]>;
 }

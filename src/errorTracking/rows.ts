@@ -106,6 +106,7 @@ function rowOf(error: TrackedError, settings: ErrorRowSettings, { number, moment
   const { type, message } = splitTitle(title);
   const isNew = settings.isNew(error);
   const status = formatStatus(error.status);
+  const stillReported = formatStillReported(error, number, moment);
   const assignee = error.assignee === null ? '' : `@${error.assignee.username}`;
   const assignedText = error.assignee === null ? '' : l10n.t('Assigned to {0}', error.assignee.name);
   const day = error.hourly.reduce((sum, { count }) => sum + count, 0);
@@ -124,6 +125,7 @@ function rowOf(error: TrackedError, settings: ErrorRowSettings, { number, moment
       error.culprit,
       // Repeated here because a long title hides them in a narrow side bar.
       [status, events, users].filter(Boolean).join(' · '),
+      stillReported,
       l10n.t('First seen: {0}', moment.format(error.first_seen)),
       l10n.t('Last seen: {0}', moment.format(error.last_seen)),
       day === 0 ? '' : `${sparkline(error.hourly)} ${l10n.t('{0} in 24 hours', formatEvents(day, number))}`,
@@ -138,6 +140,7 @@ function rowOf(error: TrackedError, settings: ErrorRowSettings, { number, moment
       error.culprit,
       formatLevel(error.level),
       status,
+      stillReported,
       events,
       users,
       l10n.t('last seen {0}', age),
@@ -249,6 +252,21 @@ export function formatStatus(status: ErrorStatus): string {
     case 'ignored':
       return l10n.t('ignored');
   }
+}
+
+/** Returns an empty text unless the error is resolved in the next release and older ones still report it. */
+export function formatStillReported(
+  { status, countSinceStatus, statusChangedAt }: TrackedError,
+  number: Intl.NumberFormat,
+  moment: Intl.DateTimeFormat,
+): string {
+  if (status !== 'resolved_in_next_release' || countSinceStatus === null || countSinceStatus === 0 || statusChangedAt === null)
+    return '';
+  return l10n.t(
+    'still reported by older releases: {0} since {1}',
+    number.format(countSinceStatus),
+    moment.format(statusChangedAt),
+  );
 }
 
 function formatLevel(level: string | null): string {

@@ -17,6 +17,11 @@ export type ErrorTrackingChange =
       /** Name of the generated file. May be empty. */
       readonly file: string;
     }
+  | {
+      /** A release has to be compared with others in the repository. */
+      readonly kind: 'releaseCheckAdded';
+      readonly projectId: number;
+    }
   | TrackedErrorChange;
 
 /** Changes of tracked errors, which are identified by their fingerprints. */

@@ -1,4 +1,5 @@
 import type { TrackingCore } from './trackingCore.ts';
+import type { LiveCore } from '../../core/live.ts';
 import type { GitCore } from '../../repositories/repositories.ts';
 import type { Feature } from '../../http/feature.ts';
 import { trackedErrorRoutes } from './api/errorRoutes.ts';
@@ -11,6 +12,7 @@ import { appReleaseRoutes } from './releases/releaseRoutes.ts';
 import { scheduleRetention } from './retention/retention.ts';
 import { errorTrackingSettingRoutes } from './settings/settingsRoutes.ts';
 import { sourceMapRoutes } from './sourceMaps/sourceMapRoutes.ts';
+import { startReleaseChecks } from './status/releaseChecks.ts';
 
 export { trackedErrorRoutes } from './api/errorRoutes.ts';
 export { errorTrackingGraphql, sentryErrorsOf } from './api/sentryErrors.ts';
@@ -29,7 +31,7 @@ export { createInbox, type Inbox } from './write/inbox.ts';
 export const errorIngestion: Feature<TrackingCore> = { routes: ingestRoutes };
 
 /** Tracked errors, releases with their health, source maps and settings of error tracking. */
-export const errorTracking: Feature<GitCore & TrackingCore> = {
+export const errorTracking: Feature<GitCore & LiveCore & TrackingCore> = {
   routes: (core) => [
     ...errorTrackingSettingRoutes(core),
     ...appReleaseRoutes(core),
@@ -39,5 +41,8 @@ export const errorTracking: Feature<GitCore & TrackingCore> = {
     ...sourceMapRoutes(core),
   ],
   pages: (core) => [...errorTrackingWebRoutes(core), ...errorTrackingPages(core)],
-  start: scheduleRetention,
+  start: (core) => {
+    scheduleRetention(core);
+    startReleaseChecks(core);
+  },
 };

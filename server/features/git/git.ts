@@ -13,7 +13,17 @@ export {
   type ShownHeads,
   updateRefs,
 } from './open.ts';
-export { branchHead, findCommit, findTag, hasCommit, lastCommitOf, namedCommits, refKindOf, resolveRef } from './refs.ts';
+export {
+  branchHead,
+  findCommit,
+  findTag,
+  hasCommit,
+  isAncestor,
+  lastCommitOf,
+  namedCommits,
+  refKindOf,
+  resolveRef,
+} from './refs.ts';
 export { measureRepositories } from './sizes.ts';
 export {
   allRefs,

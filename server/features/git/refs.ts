@@ -90,6 +90,25 @@ export async function hasCommit(repository: RepositoryDir, commit: string): Prom
   return (await commitOf(repository, commit)) !== undefined;
 }
 
+/** Returns true if a commit is another one or one of its ancestors. False without git. */
+export async function isAncestor(
+  core: GitCore,
+  project: Pick<Project, 'id' | 'default_branch'>,
+  commit: string,
+  descendant: string,
+): Promise<boolean> {
+  try {
+    const repository = await openRepository(core, project);
+    if (repository === undefined) return false;
+    const { git, folder } = repository;
+    const { code } = await git.run(folder, ['merge-base', '--is-ancestor', commit, descendant], { codes: [1, 128] });
+    return code === 0;
+  } catch (error) {
+    if (error instanceof Unavailable) return false;
+    throw error;
+  }
+}
+
 /** Returns the newest commit of a history that changed a file. */
 export async function lastCommitOf(repository: RepositoryDir, commit: string, path: string): Promise<string | undefined> {
   const key = `${commit}:${path}`;

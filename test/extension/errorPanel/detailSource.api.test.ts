@@ -107,11 +107,10 @@ for (const way of ['rest', 'graphql'] as const)
         const ignored = (await source.detail()).detail;
         assert.deepEqual([ignored.status, ignored.ignored?.ignored_count], ['ignored', 5]);
         await change({ status: 'resolved', ignored: null });
-        const { statusChangedAt, statusRelease } = (await source.detail()).detail;
-        assert.equal(statusRelease, 'ship@1.0');
-        assert.deepEqual(await source.releasesSince(statusChangedAt ?? 0), []);
+        const resolved = (await source.detail()).detail;
+        assert.deepEqual([resolved.statusReleases, resolved.countSinceStatus, resolved.fixedIn], [['ship@1.0'], 0, null]);
         await project.send(errorEvent('store', { release: 'ship@1.1' }));
-        assert.deepEqual(await source.releasesSince(0), ['ship@1.1', 'ship@1.0']);
+        assert.equal((await source.detail()).detail.fixedIn, 'ship@1.1');
         assert.deepEqual(await source.releasesBefore('ship@1.1'), ['ship@1.0']);
         assert.deepEqual([await source.releasesBefore('ship@1.0'), await source.releasesBefore('ship@9')], [[], []]);
       });

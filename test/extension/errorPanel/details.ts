@@ -7,7 +7,9 @@ export function errorDetail(more: Partial<ErrorDetail> = {}): ErrorDetail {
     ...{ id: '7', title: 'TypeError: boom', message: null, culprit: 'greet', level: 'error', status: 'unresolved' as const },
     ...{ first_seen: NOW - 1000, last_seen: NOW, count: 3, user_count: 1, type: 'TypeError', isRegression: false },
     ...{
-      statusRelease: null,
+      statusReleases: [],
+      countSinceStatus: null,
+      fixedIn: null,
       statusChangedAt: null,
       ignored: null,
       firstRelease: null,

@@ -64,41 +64,37 @@ describe('model of the panel of an error', () => {
   });
 
   const fixes = [
-    ['an unresolved error', {}, [], null],
+    ['an unresolved error', {}, null],
     [
       'a resolved error waits for a newer release',
-      { status: 'resolved', statusChangedAt: 5, statusRelease: '1.0' },
-      [],
-      { kind: 'waiting', after: '1.0' },
+      { status: 'resolved', statusReleases: ['web@1.0', 'api@2.0'] },
+      { kind: 'waiting', after: ['web@1.0', 'api@2.0'] },
     ],
     [
-      'the release in which it was resolved proves nothing',
-      { status: 'resolved', statusChangedAt: 5, statusRelease: '1.0' },
-      ['1.0'],
-      { kind: 'waiting', after: '1.0' },
+      'a resolved error of an instance that does not say when it occurred waits for a release after the last one',
+      { status: 'resolved', lastRelease: { version: '1.0', commit: null } },
+      { kind: 'waiting', after: ['1.0'] },
     ],
+    ['a resolved error without releases waits for the next one', { status: 'resolved' }, { kind: 'waiting', after: [] }],
     [
       'a newer release that reports something else proves the fix',
-      { status: 'resolved', statusChangedAt: 5, statusRelease: '1.0' },
-      ['1.1'],
+      { status: 'resolved', statusReleases: ['1.0'], fixedIn: '1.1' },
       { kind: 'proven', release: '1.1' },
     ],
     [
       'an error resolved in the next release is proven by it',
-      { status: 'resolved_in_next_release', statusChangedAt: 5, lastRelease: { version: '1.0', commit: null } },
-      ['1.1'],
+      { status: 'resolved_in_next_release', statusReleases: ['1.0'], fixedIn: '1.1' },
       { kind: 'proven', release: '1.1' },
     ],
     [
       'an error that occurred again came back',
       { isRegression: true, lastRelease: { version: '1.1', commit: null } },
-      [],
       { kind: 'cameBack', release: '1.1' },
     ],
-  ] as const satisfies readonly (readonly [string, Partial<ErrorDetail>, readonly string[], unknown])[];
-  for (const [name, detail, releases, expected] of fixes) {
+  ] as const satisfies readonly (readonly [string, Partial<ErrorDetail>, unknown])[];
+  for (const [name, detail, expected] of fixes) {
     it(`fix: ${name}`, async () => {
-      const { model } = modelOf({ events: ['a'], detail, releases });
+      const { model } = modelOf({ events: ['a'], detail });
       await model.refresh();
       assert.deepEqual(ready(model.state()).fix, expected);
     });
@@ -120,10 +116,9 @@ interface FakeSettings {
   readonly perPage?: number;
   readonly listsEvents?: boolean;
   readonly detail?: Partial<ErrorDetail>;
-  readonly releases?: readonly string[];
 }
 
-function modelOf({ events, perPage = 5, listsEvents = true, detail = {}, releases = [] }: FakeSettings) {
+function modelOf({ events, perPage = 5, listsEvents = true, detail = {} }: FakeSettings) {
   const ranges: (TimeRange | undefined)[] = [];
   const changes: ErrorState[] = [];
   let failure: string | undefined;
@@ -143,7 +138,6 @@ function modelOf({ events, perPage = 5, listsEvents = true, detail = {}, release
     },
     followEvents: async (next) => pageFrom(Number(next)),
     releasesBefore: async () => [],
-    releasesSince: async () => releases,
   };
   const model = createPanelModel({
     source,

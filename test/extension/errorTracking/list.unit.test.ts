@@ -16,7 +16,7 @@ const abilities = { filters: true, changesStatus: true };
 function error(id: string, more: Partial<TrackedError> = {}): TrackedError {
   return {
     ...{ id, title: `Error ${id}`, message: null, culprit: '', level: 'error' },
-    ...{ status: 'unresolved' as const, ignored: null },
+    ...{ status: 'unresolved' as const, ignored: null, statusReleases: [], countSinceStatus: null, statusChangedAt: null },
     ...{ first_seen: NOW - 86_400_000, last_seen: NOW - 120_000, count: 1, user_count: 0, hourly: [] },
     ...{ assignee: null, issue: null, lastChange: null, isRegression: false, environments: [] },
     ...more,
@@ -231,6 +231,20 @@ describe('rows of tracked errors', () => {
     assert.equal(row?.description, '1 event · 2 minutes ago · @ada');
     assert.match(row.tooltip, /▁▃█ 5 events in 24 hours\nAssigned to Ada\nIssue: #3 Sails tear$/);
     assert.match(row.spoken, /, Assigned to Ada$/);
+  });
+
+  it('rows of errors that are resolved in the next release say how often older releases still report them', () => {
+    const state = { statusChangedAt: NOW, countSinceStatus: 1200 };
+    const [next] = rowsOf(ready([error('1', { status: 'resolved_in_next_release', ...state })]));
+    const text = /still reported by older releases: 1,200 since /;
+    assert.match(next?.tooltip ?? '', text);
+    assert.match(next?.spoken ?? '', text);
+    for (const other of [
+      error('1', { status: 'resolved_in_next_release', ...state, countSinceStatus: 0 }),
+      error('1', { status: 'resolved_in_next_release' }),
+      error('1', { status: 'resolved', ...state }),
+    ])
+      assert.doesNotMatch(rowsOf(ready([other]))[0]?.tooltip ?? '', /still reported/);
   });
 
   it('rows of projects show the state of their errors, and the errors below', () => {

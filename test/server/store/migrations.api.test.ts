@@ -20,6 +20,7 @@ import { ingestStatistics } from '../../../server/store/migrations/0037-ingest-s
 import { eventInbox } from '../../../server/store/migrations/0040-event-inbox.ts';
 import { notificationsAndApprovalRules } from '../../../server/store/migrations/0041-notifications-and-approval-rules.ts';
 import { storageMovesAndProtectedRefs } from '../../../server/store/migrations/0042-storage-moves-and-protected-refs.ts';
+import { releasesOfResolvedErrors } from '../../../server/store/migrations/0054-releases-of-resolved-errors.ts';
 import { openStore } from '../../../server/store/open.ts';
 import { trackedEvent } from '../errorTracking/trackedEvents.ts';
 import { rootOf } from '../projects/cast.ts';
@@ -261,6 +262,52 @@ describe('events of an earlier version', () => {
     });
     platform.store.transaction(() => writeReports(platform.store, [246, 247, 5].map(event), () => {}));
     assert.deepEqual(stored(), [...from(246, 247), ...from(243, 245), ...from(43, 240)]);
+  });
+});
+
+describe('resolved errors of an earlier version', () => {
+  it('resolved errors of an earlier version have the releases of their own events, and so do the changes that can be undone', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'errors.sqlite');
+    const connection = databaseBefore(releasesOfResolvedErrors, file);
+    const state = (release: string | null): object => ({ status: 'resolved', status_release: release, counted_events: 1 });
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, created_at, updated_at, last_activity_at)
+        SELECT id, owner_id, 'x', 'x', 'ada/x', 1, 1, 1 FROM namespaces WHERE path = 'ada';
+      INSERT INTO app_releases (project_id, version, first_seen_at) VALUES (1, 'app@1.0', 1), (1, 'app@999.9', 1), (1, 'app@1.1', 9);
+      INSERT INTO tracked_errors (project_id, fingerprint, title, culprit, platform, level, created_at, first_seen_at, last_seen_at, status, status_at, status_release)
+        VALUES (1, 7, 'x', 'x', 'python', 'error', 1, 1, 1, 'resolved_in_next_release', 5, 'app@999.9'),
+          (1, 8, 'y', 'y', 'python', 'error', 1, 1, 1, 'unresolved', NULL, NULL);
+      INSERT INTO tracked_groupings (project_id, error_id, hash, algorithm, first_seen_at, last_seen_at) VALUES (1, 1, x'01', 1, 1, 1);
+      INSERT INTO tracked_events (project_id, event_id, grouping_id, occurred_at, received_at, level, app_release_id)
+        VALUES (1, x'01', 1, 1, 1, 'error', 1), (1, x'02', 1, 1, 9, 'error', 3);
+    `);
+    const insert = connection.prepare('INSERT INTO tracked_edits (error_id, kind, previous, made_at) VALUES (1, ?, ?, 1)');
+    insert.run('status', JSON.stringify({ state: state('app@1.0'), closedIssueId: null }));
+    insert.run('merge', JSON.stringify({ responsibility: {}, merged: [{ state: state(null) }, { state: state('b@2') }] }));
+    insert.run('assignee', JSON.stringify({ assigneeId: 1 }));
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(store.all('SELECT fingerprint, status_releases FROM tracked_errors ORDER BY fingerprint'), [
+        { fingerprint: 7, status_releases: '["app@1.0"]' },
+        { fingerprint: 8, status_releases: null },
+      ]);
+      const now = (releases: string | null): object => ({ status: 'resolved', counted_events: 1, status_releases: releases });
+      const edits = store.all<{ readonly previous: string }>('SELECT previous FROM tracked_edits ORDER BY id');
+      assert.deepEqual(
+        edits.map(({ previous }) => JSON.parse(previous) as unknown),
+        [
+          { state: now('["app@1.0"]'), closedIssueId: null },
+          { responsibility: {}, merged: [{ state: now(null) }, { state: now('["b@2"]') }] },
+          { assigneeId: 1 },
+        ],
+      );
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

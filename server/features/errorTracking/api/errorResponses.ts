@@ -23,8 +23,10 @@ const errorMembers = () => ({
   level: level(),
   status: z.enum(['unresolved', 'resolved', 'resolved_in_next_release', 'ignored']),
   status_changed_at: moment().nullable(),
-  /** Newest release at the time when the error was resolved. */
-  status_release: text(),
+  /** Newest releases of the events when the error was resolved, one of each application. Empty if it is not resolved. */
+  status_releases: z.array(z.string()),
+  /** Number of events since the error was resolved. Null if it is not resolved. */
+  count_since_status: count().nullable(),
   /** Condition that ends the ignored status. Null if the error is ignored permanently or not ignored. */
   ignored_until: z.enum(['next_occurrence', 'occurrences', 'occurrences_per_hour', 'date']).nullable(),
   ignored_count: count().nullable(),
@@ -211,6 +213,8 @@ export const trackedErrorDetail = named('TrackedErrorDetail', () =>
     ...errorMembers(),
     /** Pairs of the start of a day (UTC), in seconds since 1970, and its number of events. Covers 28 days, the current day last. */
     daily: z.array(z.array(count()).length(2)).length(28),
+    /** Release after one of `status_releases` that has reported events or sessions since, but not this error. Null if there is none. */
+    fixed_in_release: text(),
     /** Commits of the releases in the repository. Null if there is none, or if git is not available. */
     first_release_commit: commitResponse().nullable(),
     last_release_commit: commitResponse().nullable(),

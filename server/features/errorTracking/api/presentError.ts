@@ -79,7 +79,8 @@ export function presentError(
     level: error.level,
     status: error.status,
     status_changed_at: timeOrNull(error.status_at ?? undefined),
-    status_release: error.status_release,
+    status_releases: 'releases' in state ? [...state.releases] : [],
+    count_since_status: 'releases' in state ? error.event_count - error.counted_events : null,
     ignored_until: until?.kind ?? null,
     ignored_count: until !== undefined && 'count' in until ? until.count : null,
     ignored_until_date: until?.kind === 'date' ? isoTime(until.at) : null,
@@ -107,11 +108,12 @@ function environmentsOf({ environments }: TrackedError): string[] {
 
 export function presentDetail(detail: ErrorDetail, location: ErrorLinks): DetailResponse {
   const { project, baseUrl } = location;
-  const { error, frequency, daily, firstRelease, lastRelease, facets, groupings, latest } = detail;
+  const { error, frequency, fixedIn, daily, firstRelease, lastRelease, facets, groupings, latest } = detail;
   const commitOf = (release: ReleaseDetail | undefined): DetailResponse['first_release_commit'] =>
     release?.commit === undefined ? null : presentCommit(release.commit, project, baseUrl);
   return {
     ...presentError(error, frequency, location),
+    fixed_in_release: fixedIn ?? null,
     daily: daily.map(([seconds, count]) => [seconds, count]),
     first_release_commit: commitOf(firstRelease),
     last_release_commit: commitOf(lastRelease),

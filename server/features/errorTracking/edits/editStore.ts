@@ -6,7 +6,7 @@ import type { Store } from '../../../store/open.ts';
 const storedStateSchema = z.strictObject({
   status: z.enum(['unresolved', 'resolved', 'resolved_in_next_release', 'ignored']),
   status_at: z.int().nullable(),
-  status_release: z.string().nullable(),
+  status_releases: z.string().nullable(),
   ignored_until: z.enum(['next_occurrence', 'occurrences', 'occurrences_per_hour', 'date']).nullable(),
   ignored_number: z.int().nullable(),
   counted_events: z.int(),
@@ -80,7 +80,7 @@ export function removeEdit(store: Store, id: number): void {
 
 export function storedState(store: Store, errorId: number): StoredState {
   const row = store.get<StoredState>(
-    `SELECT status, status_at, status_release, ignored_until, ignored_number, counted_events, counted_hour, counted_of_hour,
+    `SELECT status, status_at, status_releases, ignored_until, ignored_number, counted_events, counted_hour, counted_of_hour,
        is_regression FROM tracked_errors WHERE id = $errorId`,
     { errorId },
   );

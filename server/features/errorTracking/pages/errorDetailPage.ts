@@ -47,7 +47,7 @@ export async function detailContent(
     }</p>
 ${error.message === null || error.message === '' ? '' : html`<div>${shownText(error.message, 600)}</div>`}
 ${error.culprit === '' ? '' : html`<p><code>${shortened(error.culprit)}</code></p>`}
-${formatState(detail.state, now)}
+${formatState(detail.state, error.event_count - error.counted_events, now)}
 <dl class="facts">${responsibilityItems(core, error, request)}</dl>
 ${mayChange ? html`${statusForms(`${address}/status`, error.status, detail, request.formToken())}${editForms(core, `${address}/edit`, detail, request)}` : ''}
 </div>
@@ -163,19 +163,28 @@ function formatValues(name: string, values: readonly ValueCount[]): Markup | str
     )}${more > 0 ? html`<span class="line muted">and ${more} more</span>` : ''}</dd>`;
 }
 
-function formatState(state: ErrorState, now: number): Markup | string {
+function formatState(state: ErrorState, eventsSince: number, now: number): Markup | string {
   switch (state.status) {
     case 'unresolved':
       return '';
     case 'resolved':
-      return html`<p>Resolved ${ago(state.at, now)}${
-        state.release === undefined ? '' : html` in <bdi>${shortened(state.release)}</bdi>`
-      }. A new event reopens it, unless the event is from an older release.</p>`;
+      return html`<p>Resolved ${ago(state.at, now)}. The next event reopens it.</p>`;
     case 'resolved_in_next_release':
-      return html`<p>Resolved ${ago(state.at, now)} in the release after <bdi>${shortened(state.release ?? '')}</bdi>. An event from a newer release reopens it.</p>`;
+      return html`<p>Resolved ${ago(state.at, now)} in the release after ${shownReleases(state.releases)}. Events of ${
+        state.releases.length === 1 ? 'this release' : 'these releases'
+      } and older ones do not reopen it; all others do.</p>${
+        eventsSince === 0
+          ? ''
+          : html`<p>Still reported by older releases: ${eventsSince} ${eventsSince === 1 ? 'event' : 'events'} since ${isoTime(state.at)}.</p>`
+      }`;
     case 'ignored':
       return html`<p>Ignored ${ago(state.at, now)}, ${formatUntil(state.until)}.</p>`;
   }
+}
+
+/** Releases of different applications, of which there are rarely more than one. */
+function shownReleases(releases: readonly string[]): Markup[] {
+  return releases.map((release, index) => html`${index === 0 ? '' : ', '}<bdi>${shortened(release)}</bdi>`);
 }
 
 function formatUntil(until: Extract<ErrorState, { readonly status: 'ignored' }>['until']): string {

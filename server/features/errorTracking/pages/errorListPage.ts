@@ -21,7 +21,7 @@ import { settingsCard } from './settingsCard.ts';
 import { shortened } from '../../../web/shownText.ts';
 import type { ErrorStatus } from '../status/statusRules.ts';
 import { environmentsSeen } from '../read/errorReadStore.ts';
-import { releasesSeen } from '../releases/releaseStore.ts';
+import { latestReleases } from '../releases/releaseStore.ts';
 
 const ERRORS_OF_PAGE = 20;
 /** Maximum number of environments, and of releases, that the filters suggest. */
@@ -169,18 +169,13 @@ ${sparkline(hours, { width: 120, height: 28 })}
 }
 
 async function filterForm(core: Core, projectId: number, base: string, input: Input): Promise<Markup> {
-  const releases = releasesSeen(core.store, projectId).slice(0, MAX_SUGGESTIONS);
+  const releases = latestReleases(core.store, projectId, MAX_SUGGESTIONS);
   const environments = await environmentsSeen(core.store, projectId, MAX_SUGGESTIONS);
   return html`<form class="filters" method="get" action="${base}" role="search">
 ${input.status === 'unresolved' ? '' : html`<input type="hidden" name="status" value="${input.status}">`}
 ${filterText('search', 'Search', input.search)}
 ${filterText('environment', 'Environment', input.environment, environments)}
-${filterText(
-  'release',
-  'Release',
-  input.release,
-  releases.map(({ name }) => name),
-)}
+${filterText('release', 'Release', input.release, releases)}
 ${filterChoice('level', 'Level', input.level, [['', 'All'], ...levels.map((level) => [level, level] as const)])}
 ${filterText('assignee', 'Assigned to', input.assignee, ['None', 'Any'])}
 ${filterChoice('sort', 'Sort by', input.sort, Object.entries(sorts))}

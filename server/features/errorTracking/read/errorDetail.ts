@@ -19,6 +19,7 @@ import { titleOf } from '../grouping/errorTitles.ts';
 import { explainGrouping, type GroupingExplanation, hashesBy } from '../grouping/grouping.ts';
 import { facetRows, type FacetRow, type GroupingOfError, groupingRows } from './errorReadStore.ts';
 import { commitsOfReleases } from '../releases/releaseCommits.ts';
+import { releaseWithFix } from '../status/releaseWithFix.ts';
 import { type Stack, stacksOf } from '../event/mainStack.ts';
 import type { ErrorState } from '../status/statusRules.ts';
 
@@ -30,6 +31,8 @@ export interface ErrorDetail {
   /** Release of the oldest event. */
   readonly firstRelease: ReleaseDetail | undefined;
   readonly lastRelease: ReleaseDetail | undefined;
+  /** Release that shows that the error is fixed. Undefined if there is none. */
+  readonly fixedIn: string | undefined;
   /**
    * Pairs of the start of an hour, in seconds since 1970, and its number of events. Covers the last 24 hours, the current hour
    * last.
@@ -94,7 +97,7 @@ export async function errorDetail(
   const firstRelease = await releaseDetail(core, project, error.first_release);
   const lastRelease =
     error.last_release === error.first_release ? firstRelease : await releaseDetail(core, project, error.last_release);
-  return { ...storedDetail, firstRelease, lastRelease };
+  return { ...storedDetail, firstRelease, lastRelease, fixedIn: await releaseWithFix(core, project, storedDetail.state) };
 }
 
 /** Maximum number of groupings whose latest event is read for its title. */

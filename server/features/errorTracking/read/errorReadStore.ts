@@ -38,7 +38,7 @@ export interface ErrorRow extends StateRow {
 const MAX_ENVIRONMENTS = 10;
 
 const ERROR = `error.id, error.project_id, error.fingerprint, error.title, error.type, error.message, error.culprit, error.platform,
-  error.level, error.status, error.status_at, error.status_release, error.ignored_until, error.ignored_number, error.counted_events,
+  error.level, error.status, error.status_at, error.status_releases, error.ignored_until, error.ignored_number, error.counted_events,
   error.counted_hour, error.counted_of_hour, error.is_regression, error.is_overflow, error.first_seen_at, error.last_seen_at,
   (SELECT version FROM app_releases WHERE id = error.first_release_id) AS first_release,
   (SELECT version FROM app_releases WHERE id = error.last_release_id) AS last_release,

@@ -9,14 +9,11 @@ const MAX_PARTS = 8;
 /** Length of an abbreviated commit ID. */
 const SHORT_ID_LENGTH = 12;
 
-export interface SeenRelease {
-  readonly name: string;
-  /** Time at which the project first saw the release, in milliseconds since 1970. */
-  readonly firstSeenAt: number;
-}
-
-/** Order of a release relative to another one. */
-export type ReleaseOrder = 'older' | 'same' | 'newer' | 'unknown';
+/**
+ * Age of a release relative to the releases in which an error was resolved (docs/interface.md#tracked-errors). `repository`: both are
+ * named by commits, so only the repository can tell.
+ */
+export type ReleaseAge = 'same_or_older' | 'newer' | 'repository' | 'unknown';
 
 interface ParsedRelease {
   /** Part before the `@`. */
@@ -36,30 +33,46 @@ interface Numbers {
 }
 
 /**
- * Returns the order of `event` relative to `other`, by version or date. Commits and releases of different applications are
- * ordered by the time when they were first seen. `unknown` if one of them is missing or both were first seen at the same time.
+ * Returns the newest release of each application. `releases` are in the order in which they were first seen, which decides between
+ * releases of one application that have no other order. The result has the same order.
  */
-export function releaseOrder(event: SeenRelease | undefined, other: SeenRelease | undefined): ReleaseOrder {
-  if (event === undefined || other === undefined) return 'unknown';
-  const order = compareReleases(event.name, other.name) ?? (event.firstSeenAt - other.firstSeenAt || undefined);
-  if (order === undefined) return 'unknown';
-  return order === 0 ? 'same' : order > 0 ? 'newer' : 'older';
+export function newestReleases(releases: readonly string[]): string[] {
+  const newest = new Map<string, string>();
+  for (const release of releases) {
+    const program = programOf(release);
+    const other = newest.get(program);
+    if (other === undefined || (compareReleases(release, other) ?? 1) > 0) newest.set(program, release);
+  }
+  const found = new Set(newest.values());
+  return releases.filter((release) => found.delete(release));
 }
 
-/** Returns the newest release. If some have no order, the one that was seen last. */
-export function newestRelease(releases: readonly SeenRelease[]): SeenRelease | undefined {
-  let newest: SeenRelease | undefined;
-  for (const release of releases.toSorted((one, other) => one.firstSeenAt - other.firstSeenAt)) {
-    const order = releaseOrder(release, newest);
-    if (order === 'newer' || order === 'unknown') newest = release;
-  }
-  return newest;
+/** Returns the age of a release relative to the one of `baselines` that is of the same application. */
+export function ageOf(release: string | undefined, baselines: readonly string[]): ReleaseAge {
+  const baseline = release === undefined ? undefined : baselineOf(release, baselines);
+  if (release === undefined || baseline === undefined) return 'unknown';
+  const order = compareReleases(release, baseline);
+  if (order === undefined) return namesCommit(release) && namesCommit(baseline) ? 'repository' : 'unknown';
+  return order > 0 ? 'newer' : 'same_or_older';
+}
+
+/** Returns the baseline of the same application as a release. A release without an application is one of its own. */
+export function baselineOf(release: string, baselines: readonly string[]): string | undefined {
+  return baselines.find((one) => programOf(one) === programOf(release));
+}
+
+function namesCommit(release: string): boolean {
+  return commitCandidates(release).some(({ kind }) => kind !== 'tag');
+}
+
+function programOf(release: string): string {
+  return parseRelease(release)?.program ?? '';
 }
 
 /**
  * Returns a negative number if `one` is older. Versions are compared by SemVer 2.0.0 §11 with any number of parts, and builds of
- * one version by number. Undefined if the names have no order: commits, different applications, a version and a date, or builds
- * that are not numbers.
+ * one version by number. Undefined if the names have no order: commits, different applications (also none and one), a version and a
+ * date, or builds that are not numbers.
  */
 export function compareReleases(one: string, other: string): number | undefined {
   if (one === other) return 0;
@@ -67,7 +80,7 @@ export function compareReleases(one: string, other: string): number | undefined 
   const right = parseRelease(other);
   if (left?.numbers === undefined || right?.numbers === undefined || !areComparable(left.numbers, right.numbers))
     return undefined;
-  if (left.program !== undefined && right.program !== undefined && left.program !== right.program) return undefined;
+  if (left.program !== right.program) return undefined;
   const order = compareNumbers(left.numbers, right.numbers);
   return order === 0 ? compareBuilds(left.build, right.build) : order;
 }

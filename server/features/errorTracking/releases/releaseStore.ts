@@ -20,22 +20,39 @@ export function insertRelease(store: Store, projectId: number, version: string, 
   }).lastId;
 }
 
-interface SeenReleaseRow {
-  readonly name: string;
-  readonly firstSeenAt: number;
+/** Returns the versions of the latest releases of a project, the latest first. */
+export function latestReleases(store: Store, projectId: number, limit: number): string[] {
+  return store
+    .all<{ readonly version: string }>(
+      'SELECT version FROM app_releases WHERE project_id = $projectId ORDER BY id DESC LIMIT $limit',
+      {
+        projectId,
+        limit,
+      },
+    )
+    .map(({ version }) => version);
 }
 
-export function releaseNamed(store: Store, projectId: number, name: string): SeenReleaseRow | undefined {
-  return store.get<SeenReleaseRow>(
-    'SELECT version AS name, first_seen_at AS firstSeenAt FROM app_releases WHERE project_id = $projectId AND version = $name',
-    { projectId, name },
-  );
+/** Returns the releases in the events of an error, in the order in which the project first saw them. */
+export function releasesOfError(store: Store, errorId: number): string[] {
+  return store
+    .all<{ readonly version: string }>(
+      `SELECT release.version FROM app_releases AS release
+       WHERE release.project_id = (SELECT project_id FROM tracked_errors WHERE id = $errorId) AND release.version IN
+         (SELECT facet.value FROM tracked_groupings AS one JOIN tracked_facets AS facet ON facet.grouping_id = one.id
+          WHERE one.error_id = $errorId AND facet.kind = 'release')
+       ORDER BY release.first_seen_at, release.id`,
+      { errorId },
+    )
+    .map(({ version }) => version);
 }
 
-/** Returns the latest releases of a project, at most a thousand. */
-export function releasesSeen(store: Store, projectId: number): SeenReleaseRow[] {
-  return store.all<SeenReleaseRow>(
-    'SELECT version AS name, first_seen_at AS firstSeenAt FROM app_releases WHERE project_id = $projectId ORDER BY id DESC LIMIT 1000',
-    { projectId },
-  );
+/** Returns the releases that a project first saw after a time, in that order, at most a hundred. */
+export function releasesSince(store: Store, projectId: number, at: number): string[] {
+  return store
+    .all<{ readonly version: string }>(
+      `SELECT version FROM app_releases WHERE project_id = $projectId AND first_seen_at > $at ORDER BY first_seen_at, id LIMIT 100`,
+      { projectId, at },
+    )
+    .map(({ version }) => version);
 }

@@ -2,10 +2,11 @@ import { HOUR } from '../../../core/clock.ts';
 import { invalidRecord } from '../../../core/errors.ts';
 import type { Core } from '../../../core/core.ts';
 import type { Store } from '../../../store/open.ts';
-import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from '../releases/releaseOrder.ts';
+import { newestReleases, type ReleaseAge, ageOf } from '../releases/releaseOrder.ts';
 import { afterEvent, changeState, type ErrorState, type IgnoreEnd, type StateInput } from './statusRules.ts';
 import { eventCount, eventsInHour, removeStatusEdits, setState, type StateRow, type WrittenError } from './statusStore.ts';
-import { releaseNamed, releasesSeen } from '../releases/releaseStore.ts';
+import { releasesOfError } from '../releases/releaseStore.ts';
+import { addReleaseCheck, isKnownOlder } from './releaseCheckStore.ts';
 
 const changeKinds = { new: 'errorAppeared', regressed: 'errorRegressed', escalated: 'errorEscalated' } as const;
 
@@ -26,30 +27,63 @@ export interface CountedEvents {
 }
 
 /** Updates the status of an error after new events, and publishes the change. Runs in the transaction that counts the events. */
-export function updateStates({ store, changes }: Pick<Core, 'store' | 'changes'>, { error, isNew, seen }: CountedEvents): void {
-  const publishChange = (change: keyof typeof changeKinds, title: string): void => {
-    changes.publish({ kind: changeKinds[change], projectId: error.project_id, fingerprint: error.fingerprint, title });
-  };
-  if (isNew) publishChange('new', error.title);
+export function updateStates(core: Pick<Core, 'store' | 'changes'>, { error, isNew, seen }: CountedEvents): void {
+  const { store, changes } = core;
+  if (isNew) publishChange(core, error, 'new');
   // Nearly all errors are unresolved.
   if (error.status === 'unresolved') return;
   const current = stateOf(error);
   const events = seen();
+  const unchecked = new Map<string, number>();
   for (const [index, event] of events.entries()) {
+    const releaseAge = releaseAgeOf(store, error.id, event.release ?? undefined, current);
     const { state, change } = afterEvent(current, {
       occurredAt: event.occurred_at,
       receivedAt: event.received_at,
       isFirst: false,
-      releaseOrder: orderOf(store, error.project_id, event.release, current),
+      releaseAge,
       sinceIgnored: sinceIgnored(store, error, event, events.length - 1 - index),
     });
-    if (change === 'none') continue;
-    setState(store, { ...rowOf(state), ...uncounted, id: error.id, is_regression: change === 'regressed' ? 1 : 0 });
-    // The status of before belongs to a state that these events ended.
-    removeStatusEdits(store, error.id);
-    publishChange(change, error.title);
-    return;
+    if (change !== 'none') {
+      endState(core, error, state, change);
+      return;
+    }
+    if (releaseAge === 'repository' && event.release !== null && 'at' in current && event.occurred_at > current.at)
+      unchecked.set(event.release, event.received_at);
   }
+  if (unchecked.size === 0) return;
+  for (const [release, at] of unchecked) addReleaseCheck(store, error.id, release, at);
+  changes.publish({ kind: 'releaseCheckAdded', projectId: error.project_id });
+}
+
+/** Ends a state that a user has set, because of events, and publishes why. */
+export function endState(
+  core: Pick<Core, 'store' | 'changes'>,
+  error: ErrorToEnd,
+  state: ErrorState,
+  change: 'new' | 'regressed' | 'escalated',
+): void {
+  const { store } = core;
+  setState(store, { ...rowOf(state), ...uncounted, id: error.id, is_regression: change === 'regressed' ? 1 : 0 });
+  // The status of before belongs to a state that these events ended.
+  removeStatusEdits(store, error.id);
+  publishChange(core, error, change);
+}
+
+type ErrorToEnd = Pick<WrittenError, 'id' | 'project_id' | 'fingerprint' | 'title'>;
+
+function publishChange(
+  { changes }: Pick<Core, 'changes'>,
+  { project_id: projectId, fingerprint, title }: ErrorToEnd,
+  change: keyof typeof changeKinds,
+): void {
+  changes.publish({ kind: changeKinds[change], projectId, fingerprint, title });
+}
+
+function releaseAgeOf(store: Store, errorId: number, release: string | undefined, state: ErrorState): ReleaseAge {
+  if (state.status !== 'resolved_in_next_release') return 'unknown';
+  const age = ageOf(release, state.releases);
+  return age === 'repository' && isKnownOlder(store, errorId, release ?? '') ? 'same_or_older' : age;
 }
 
 /** Changes the status of an error. Throws `Invalid` if the change is not possible. */
@@ -64,8 +98,7 @@ export function changeErrorStatus(
   store.transaction(() => {
     const now = clock.now();
     const current = stateOf(error);
-    const newest = newestRelease(releasesSeen(store, error.project_id));
-    const requested = changeState(current, input, { now, newestRelease: newest?.name });
+    const requested = changeState(current, input, { now, releases: newestReleases(releasesOfError(store, error.id)) });
     if ('refusal' in requested) throw invalidRecord({ status: [requested.refusal] });
     if (requested.state === current) return;
     const hour = Math.floor(now / HOUR);
@@ -101,10 +134,16 @@ export function stateOf(row: StateRow): ErrorState {
       return { status: row.status };
     case 'resolved':
     case 'resolved_in_next_release':
-      return { status: row.status, at, release: row.status_release ?? undefined };
+      return { status: row.status, at, releases: releasesOf(row) };
     case 'ignored':
       return { status: row.status, at, until: ignoreEndOf(row) };
   }
+}
+
+function releasesOf({ status_releases: releases }: StateRow): readonly string[] {
+  const list: unknown = JSON.parse(releases ?? '[]');
+  // Errors of former versions have all their releases.
+  return Array.isArray(list) ? newestReleases(list.filter((one) => typeof one === 'string')) : [];
 }
 
 function ignoreEndOf({ ignored_until: kind, ignored_number: number }: StateRow): IgnoreEnd | undefined {
@@ -128,19 +167,10 @@ function rowOf(state: ErrorState): Omit<StateRow, keyof typeof uncounted> {
   return {
     status: state.status,
     status_at: state.status === 'unresolved' ? null : state.at,
-    status_release: 'release' in state ? (state.release ?? null) : null,
+    status_releases: 'releases' in state ? JSON.stringify(state.releases) : null,
     ignored_until: until?.kind ?? null,
     ignored_number: until === undefined ? null : 'count' in until ? until.count : 'at' in until ? until.at : null,
   };
-}
-
-function orderOf(store: Store, projectId: number, release: string | null, state: ErrorState): ReleaseOrder {
-  const other = 'release' in state ? state.release : undefined;
-  return releaseOrder(seenRelease(store, projectId, release), seenRelease(store, projectId, other));
-}
-
-function seenRelease(store: Store, projectId: number, name: string | null | undefined): SeenRelease | undefined {
-  return name === undefined || name === null ? undefined : releaseNamed(store, projectId, name);
 }
 
 /** `later` is the number of events in the same batch that came after this one. */

@@ -1,4 +1,4 @@
-import type { ReleaseOrder } from '../releases/releaseOrder.ts';
+import type { ReleaseAge } from '../releases/releaseOrder.ts';
 
 /**
  * State of a tracked error, set by users and changed by new events. Times are milliseconds since 1970 of the server's clock.
@@ -8,12 +8,12 @@ export type ErrorState =
   | { readonly status: 'unresolved' }
   | {
       /**
-       * `resolved`: fixed since `release`. `resolved_in_next_release`: fixed since the first release after it. `release` is the
-       * newest release of the project at that time.
+       * `resolved`: fixed from now on. `resolved_in_next_release`: fixed in the first release after one of `releases`, which are the newest
+       * releases of the events of the error at that time, one of each application.
        */
       readonly status: 'resolved' | 'resolved_in_next_release';
       readonly at: number;
-      readonly release: string | undefined;
+      readonly releases: readonly string[];
     }
   | { readonly status: 'ignored'; readonly at: number; readonly until: IgnoreEnd | undefined };
 
@@ -34,8 +34,8 @@ export interface EventMetadata {
   readonly receivedAt: number;
   /** True if the error was created by this event. */
   readonly isFirst: boolean;
-  /** Order of the event's release relative to the `release` of the state. */
-  readonly releaseOrder: ReleaseOrder;
+  /** Age of the event's release relative to the `releases` of the state. */
+  readonly releaseAge: ReleaseAge;
   /** Events since the error was ignored, including this one: all, and those of this hour. */
   readonly sinceIgnored: { readonly total: number; readonly thisHour: number };
 }
@@ -71,19 +71,18 @@ export function afterEvent(state: ErrorState, metadata: EventMetadata): AfterEve
 }
 
 /**
- * Releases older than the fix still fail, which is not a regression. If the order is unknown, any later event reopens a resolved
- * error, so that nothing is hidden. An error resolved in the next release is reopened only by an event known to be from it.
+ * Any later event reopens a resolved error, whatever its release. Only an error resolved in the next release stays resolved, for events
+ * of releases that are known not to have the fix (docs/interface.md#tracked-errors).
  */
 function isRegression(status: 'resolved' | 'resolved_in_next_release', resolvedAt: number, metadata: EventMetadata): boolean {
   // Earlier events can be sent late, for example by a device that was offline.
   if (metadata.occurredAt <= resolvedAt) return false;
-  switch (metadata.releaseOrder) {
+  switch (metadata.releaseAge) {
     case 'newer':
-      return true;
-    case 'older':
-      return false;
-    case 'same':
     case 'unknown':
+      return true;
+    case 'same_or_older':
+    case 'repository':
       return status === 'resolved';
   }
 }
@@ -113,12 +112,12 @@ const MAX_OCCURRENCES = 1_000_000;
 
 /**
  * Returns the requested state, or why it is not possible, as a sentence. An error that has the status already is unchanged,
- * except that `ignored` starts counting again. `newestRelease` is the newest release in the events of the project.
+ * except that `ignored` starts counting again. `releases` are the newest releases in the events of the error, one of each application.
  */
 export function changeState(
   state: ErrorState,
   input: StateInput,
-  { now, newestRelease }: { readonly now: number; readonly newestRelease: string | undefined },
+  { now, releases }: { readonly now: number; readonly releases: readonly string[] },
 ): { readonly state: ErrorState } | { readonly refusal: string } {
   const { status, until } = input;
   if (until !== undefined && status !== 'ignored') return { refusal: 'Only an ignored error has a time at which it comes back.' };
@@ -126,14 +125,14 @@ export function changeState(
     case 'unresolved':
       return { state: state.status === status ? state : unresolved };
     case 'resolved_in_next_release':
-      if (newestRelease === undefined) {
+      if (releases.length === 0) {
         return {
-          refusal: 'No event of this project has named its release, so that there is no next one. Resolve the error instead.',
+          refusal: 'No event of this error has named its release, so that there is no next one. Resolve the error instead.',
         };
       }
-      return { state: state.status === status ? state : { status, at: now, release: newestRelease } };
+      return { state: state.status === status ? state : { status, at: now, releases } };
     case 'resolved':
-      return { state: state.status === status ? state : { status, at: now, release: newestRelease } };
+      return { state: state.status === status ? state : { status, at: now, releases } };
     case 'ignored': {
       const refusal = until === undefined ? undefined : refusalOf(until, now);
       return refusal === undefined ? { state: { status, at: now, until } } : { refusal };

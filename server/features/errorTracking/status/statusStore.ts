@@ -5,7 +5,8 @@ import type { ErrorStatus, IgnoreEnd } from './statusRules.ts';
 export interface StateRow {
   readonly status: ErrorStatus;
   readonly status_at: number | null;
-  readonly status_release: string | null;
+  /** JSON list of the newest releases when the error was resolved. */
+  readonly status_releases: string | null;
   readonly ignored_until: IgnoreEnd['kind'] | null;
   /** Number of occurrences, or a time. */
   readonly ignored_number: number | null;
@@ -27,16 +28,18 @@ export interface WrittenError extends StateRow {
   readonly last_seen_at: number;
 }
 
-export const WRITTEN = `id, project_id, fingerprint, title, status, status_at, status_release, ignored_until, ignored_number, counted_events,
+export const WRITTEN = `id, project_id, fingerprint, title, status, status_at, status_releases, ignored_until, ignored_number, counted_events,
   counted_hour, counted_of_hour, is_regression, is_overflow, event_count, user_count, first_seen_at, last_seen_at`;
 
 export function setState(store: Store, row: StateRow & { readonly id: number; readonly is_regression: 0 | 1 }): void {
   store.run(
-    `UPDATE tracked_errors SET status = $status, status_at = $status_at, status_release = $status_release,
+    `UPDATE tracked_errors SET status = $status, status_at = $status_at, status_releases = $status_releases,
        ignored_until = $ignored_until, ignored_number = $ignored_number, counted_events = $counted_events,
        counted_hour = $counted_hour, counted_of_hour = $counted_of_hour, is_regression = $is_regression WHERE id = $id`,
     { ...row },
   );
+  // They compared releases with those of the former state.
+  store.run('DELETE FROM tracked_release_checks WHERE error_id = $id', { id: row.id });
 }
 
 /** Makes earlier changes of the status by users impossible to undo. */

@@ -383,7 +383,8 @@ describe('the tracked errors of a project over REST', () => {
     };
     await change('PUT', '', { status: 'resolved_in_next_release' }, 200, {
       status: 'resolved_in_next_release',
-      status_release: 'ship@1.2.0',
+      status_releases: ['ship@1.2.0'],
+      count_since_status: 0,
       ignored_until: null,
     });
     await change('PUT', '', { status: 'ignored', ignored_until: 'occurrences_per_hour', ignored_count: 4 }, 200, {

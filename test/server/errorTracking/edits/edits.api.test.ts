@@ -16,7 +16,7 @@ interface Shown {
   readonly title: string;
   readonly status: string;
   readonly status_changed_at: string | null;
-  readonly status_release: string | null;
+  readonly status_releases: readonly string[];
   readonly ignored_count: number | null;
   readonly count: number;
   readonly assignee: { readonly username: string } | null;
@@ -156,8 +156,8 @@ describe('changes of tracked errors by users', () => {
     assert.deepEqual([again.status, again.ignored_count, again.status_changed_at], ['ignored', 7, ignored.status_changed_at]);
     const first = await undo(sail);
     assert.deepEqual(
-      [first.status, first.status_release, first.status_changed_at],
-      ['resolved', 'ship@1.0.0', resolved.status_changed_at],
+      [first.status, first.status_releases, first.status_changed_at],
+      ['resolved', ['ship@1.0.0'], resolved.status_changed_at],
     );
     assert.equal((await undo(sail)).last_change, null);
   });

@@ -278,7 +278,7 @@ describe('the pages of tracked errors', () => {
     const action = page.replace(/details$/, 'status');
     const developer = await member(30);
     const rounds = [
-      [{ status: 'resolved' }, /Resolved less than a minute ago in ship@1\.0\.0/],
+      [{ status: 'resolved' }, /Resolved less than a minute ago *\. The next event reopens it\./],
       [{ status: 'unresolved' }, /^(?!.*(?:Resolved|Ignored) less)/],
       [{ status: 'resolved_in_next_release' }, /in the release after ship@1\.0\.0/],
       [{ status: 'unresolved' }, /Resolve in the next release/],

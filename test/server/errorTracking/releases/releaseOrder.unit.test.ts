@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
+  ageOf,
   commitCandidates,
   compareReleases,
-  newestRelease,
-  releaseOrder,
+  newestReleases,
   shortVersion,
 } from '../../../../server/features/errorTracking/releases/releaseOrder.ts';
 
@@ -16,7 +16,8 @@ describe('the order of releases', () => {
     ['1', '1.0.0.1', '1.1', '2'],
     ['shop@1.2.3', 'shop@1.2.4', 'shop@1.3.0-rc.1', 'shop@1.3.0'],
     ['@acme/shop@1.9.0', '@acme/shop@1.10.0'],
-    ['v1.2.3', '1.2.4', 'shop@1.2.5', 'v1.2.6'],
+    ['v1.2.3', '1.2.4', 'v1.2.5'],
+    ['shop@v1.2.3', 'shop@1.2.4'],
     ['1.2.3+9', '1.2.3+10', '1.2.4+1'],
     [
       '2025-12-31',
@@ -47,7 +48,7 @@ describe('the order of releases', () => {
     for (const [one, other] of [
       ['1.2.0', '1.2'],
       ['v1.2.3', '1.2.3'],
-      ['shop@1.2.3', '1.2.3'],
+      ['shop@1.2.3', 'shop@v1.2.3'],
       ['2026-01-02', '2026.1.2'],
     ] as const) {
       assert.equal(compareReleases(one, other), 0);
@@ -61,6 +62,8 @@ describe('the order of releases', () => {
       ['1234567', '7654321'],
       ['shop@3f2a9c1', 'shop@99ab12c'],
       ['shop@1.2.3', 'cart@1.2.4'],
+      ['shop@1.2.3', '1.2.4'],
+      ['@acme/shop@1.2.3', 'shop@1.2.4'],
       ['1.2.3+3f2a9c1', '1.2.3+99ab12c'],
       ['1.2.3+1', '1.2.3'],
       ['2026-01-02', '1.2.3'],
@@ -73,26 +76,47 @@ describe('the order of releases', () => {
     }
   });
 
-  it('releases without an order are ordered by the time when they were first seen', () => {
-    const at = (name: string, firstSeenAt: number): { name: string; firstSeenAt: number } => ({ name, firstSeenAt });
-    assert.equal(releaseOrder(at('3f2a9c1', 2), at('99ab12c', 1)), 'newer');
-    assert.equal(releaseOrder(at('3f2a9c1', 1), at('99ab12c', 2)), 'older');
-    assert.equal(releaseOrder(at('3f2a9c1', 1), at('99ab12c', 1)), 'unknown');
-    assert.equal(releaseOrder(at('3f2a9c1', 1), at('3f2a9c1', 9)), 'same');
-    assert.equal(releaseOrder(at('1.2.3', 9), at('1.2.4', 1)), 'older');
-    assert.equal(releaseOrder(at('v1.2.3', 9), at('1.2.3', 1)), 'same');
-    assert.equal(releaseOrder(undefined, at('1.2.3', 1)), 'unknown');
-    assert.equal(releaseOrder(at('1.2.3', 1), undefined), 'unknown');
+  it('the newest releases are the last in order of each application, or else the last that was seen', () => {
+    assert.deepEqual(newestReleases(['1.0', '1.2', '1.1']), ['1.2']);
+    assert.deepEqual(newestReleases(['3f2a9c1', '99ab12c']), ['99ab12c']);
+    assert.deepEqual(newestReleases(['web@2.0', 'api@1.0', 'web@1.9', '7', 'api@1.1', '6']), ['web@2.0', '7', 'api@1.1']);
+    assert.deepEqual(newestReleases(['v1.2.0', '1.2']), ['v1.2.0']);
+    assert.deepEqual(newestReleases([]), []);
   });
 
-  it('the newest release is the last in order, even if an older one is seen later', () => {
-    const releases = (...names: string[]): { name: string; firstSeenAt: number }[] =>
-      names.map((name, at) => ({ name, firstSeenAt: at }));
-    assert.equal(newestRelease(releases('1.0', '1.2', '1.1'))?.name, '1.2');
-    assert.equal(newestRelease(releases('1.0', '1.2', '1.1').toReversed())?.name, '1.2');
-    assert.equal(newestRelease(releases('3f2a9c1', '99ab12c'))?.name, '99ab12c');
-    assert.equal(newestRelease([]), undefined);
-  });
+  const commits = ['0805334f1111222233334444555566667777888a', 'f42a9c10aa11bb22cc33dd44ee55ff6677889900'] as const;
+  for (const [release, baselines, age] of [
+    ['1.2.0', ['1.2.0'], 'same_or_older'],
+    ['1.1.9', ['1.2.0'], 'same_or_older'],
+    ['v1.2.0', ['1.2.0'], 'same_or_older'],
+    ['1.2.1', ['1.2.0'], 'newer'],
+    ['1.2.0-rc.1', ['1.2.0'], 'same_or_older'],
+    ['3.25.47.22', ['3.25.47.21'], 'newer'],
+    ['web@1.9', ['web@2.0', 'api@1.0'], 'same_or_older'],
+    ['api@1.1', ['web@2.0', 'api@1.0'], 'newer'],
+    // Nothing is known about other applications, or about a release without a name.
+    ['cart@0.1', ['web@2.0', 'api@1.0'], 'unknown'],
+    ['0.1', ['web@2.0'], 'unknown'],
+    ['web@0.1', ['2.0'], 'unknown'],
+    [undefined, ['2.0'], 'unknown'],
+    ['1.0', [], 'unknown'],
+    // An equal text is the same release, whatever its form.
+    ['nightly build', ['nightly build'], 'same_or_older'],
+    ['nightly', ['stable'], 'unknown'],
+    ['1.2.0', ['2026-01-02'], 'unknown'],
+    [commits[0], ['1.2.0'], 'unknown'],
+    ['1.2.0', [commits[0]], 'unknown'],
+    [commits[0], [commits[0]], 'same_or_older'],
+    [commits[0], [commits[1]], 'repository'],
+    [commits[0].slice(0, 8), [commits[1].slice(0, 12)], 'repository'],
+    [`shop@${commits[0]}`, [`shop@${commits[1]}`], 'repository'],
+    [`1.2.0+${commits[0]}`, [`1.2.0+${commits[1]}`], 'repository'],
+    [`shop@${commits[0]}`, [commits[1]], 'unknown'],
+  ] as const) {
+    it(`${release ?? 'an event without a release'} is ${age} to ${baselines.join(' and ') || 'none'}`, () => {
+      assert.equal(ageOf(release, baselines), age);
+    });
+  }
 
   it('the order of any two releases is antisymmetric', () => {
     const release = fc.oneof(
