@@ -110,7 +110,7 @@ describe('resolved errors that happen again', () => {
     ['no release', ['app@1.2.0'], [], undefined, 'unresolved'],
     ['a commit that the repository does not know', ['app@1.2.0'], [], 'app@0805334f11112222', 'unresolved'],
   ] as const) {
-    it(`an error that is resolved in the next release is ${expected === 'unresolved' ? 'reopened by' : 'kept resolved for'} ${name}`, async () => {
+    it(`an error that is resolved in the next release is ${expected === 'unresolved' ? 'reopened by' : 'resolved still for'} ${name}`, async () => {
       for (const release of first) await send('load', release);
       for (const release of others) await send('save', release);
       assert.deepEqual((await resolve('resolved_in_next_release')).status_releases, first);
@@ -139,11 +139,11 @@ describe('resolved errors that happen again', () => {
     const isPending = (): boolean =>
       server.platform.store.get('SELECT 1 FROM tracked_release_checks WHERE is_older = 0') !== undefined;
     await until(isPending, (pending) => !pending, 'the comparison of the commits');
-    const kept = await shown();
-    assert.deepEqual([kept.status, kept.count_since_status], ['resolved_in_next_release', 2]);
+    const after = await shown();
+    assert.deepEqual([after.status, after.count_since_status], ['resolved_in_next_release', 2]);
     await send('load', `app@${side}`);
-    const after = await until(shown, ({ status }) => status === 'unresolved', 'the error is reopened');
-    assert.equal(after.is_regression, true);
+    const reopened = await until(shown, ({ status }) => status === 'unresolved', 'the error is reopened');
+    assert.equal(reopened.is_regression, true);
   });
 
   it('a comparison of commits that a stop interrupted is done after the next start', async () => {
