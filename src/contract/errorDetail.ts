@@ -62,12 +62,12 @@ export interface EventData {
   readonly message: string | null;
   /** In the order in which they happened. */
   readonly breadcrumbs: readonly Breadcrumb[];
-  readonly tags: readonly NamedText[];
-  readonly user: readonly NamedText[];
+  readonly tags: readonly NamedValue[];
+  readonly user: readonly NamedValue[];
   readonly request: ShownRequest | null;
-  readonly contexts: readonly NamedText[];
-  readonly extra: readonly NamedText[];
-  readonly modules: readonly NamedText[];
+  readonly contexts: readonly NamedValue[];
+  readonly extra: readonly NamedValue[];
+  readonly modules: readonly NamedValue[];
   readonly serverName: string | null;
   readonly sdk: string | null;
 }
@@ -99,7 +99,7 @@ export interface ShownFrame {
   readonly column: number | null;
   readonly inApp: boolean | null;
   readonly code: readonly CodeLine[];
-  readonly variables: readonly NamedText[];
+  readonly variables: readonly NamedValue[];
   /** Reason why no source map was applied to a minified frame. */
   readonly mapProblem: string | null;
 }
@@ -116,20 +116,25 @@ export interface Breadcrumb {
   readonly category: string | null;
   readonly level: string | null;
   readonly message: string | null;
-  readonly data: readonly NamedText[];
+  readonly data: readonly NamedValue[];
 }
 
 export interface NamedText {
   readonly name: string;
-  /** JSON, or plain text where only texts are possible. */
   readonly value: string;
+}
+
+/** Value of an event. */
+export interface NamedValue extends NamedText {
+  /** `json` if the value is JSON, which can have any type. */
+  readonly kind: 'json' | 'text';
 }
 
 export interface ShownRequest {
   readonly url: string | null;
   readonly method: string | null;
   readonly query: string | null;
-  readonly headers: readonly NamedText[];
+  readonly headers: readonly NamedValue[];
   readonly data: string | null;
 }
 
@@ -218,12 +223,12 @@ function readData(value: unknown): EventData | undefined {
     threads: [...(own.length === 0 ? [] : [{ name: '', crashed: true, frames: own }]), ...listOf(value.threads, readThread)],
     message: (message && stringMember(message, 'text')) ?? null,
     breadcrumbs: listOf(value.breadcrumbs, readBreadcrumb),
-    tags: namedTexts(value.tags, 'key'),
+    tags: namedValues(value.tags, 'text', 'key'),
     user: userRows(objectIn(value, 'user')),
     request: readRequest(objectIn(value, 'request')),
-    contexts: namedTexts(value.contexts),
-    extra: namedTexts(value.extra),
-    modules: namedTexts(value.modules, 'name', 'version'),
+    contexts: namedValues(value.contexts, 'json'),
+    extra: namedValues(value.extra, 'json'),
+    modules: namedValues(value.modules, 'text', 'name', 'version'),
     serverName: stringMember(value, 'server_name') ?? null,
     sdk: sdk === undefined ? null : `${stringMember(sdk, 'name') ?? ''} ${stringMember(sdk, 'version') ?? ''}`.trim(),
   };
@@ -267,7 +272,7 @@ function readFrame(value: unknown): ShownFrame | undefined {
     column: positive(integerMember(value, 'colno')),
     inApp: typeof value.in_app === 'boolean' ? value.in_app : null,
     code: line === null ? [] : codeAround(value, line),
-    variables: namedTexts(value.vars),
+    variables: namedValues(value.vars, 'json'),
     mapProblem: (problem && stringMember(problem, 'reason')) ?? null,
   };
 }
@@ -287,15 +292,15 @@ function readBreadcrumb(value: unknown): Breadcrumb | undefined {
     category: stringMember(value, 'category') ?? stringMember(value, 'type') ?? null,
     level: stringMember(value, 'level') ?? null,
     message: stringMember(value, 'message') ?? null,
-    data: namedTexts(value.data),
+    data: namedValues(value.data, 'json'),
   };
 }
 
-function userRows(user: JsonObject | undefined): readonly NamedText[] {
+function userRows(user: JsonObject | undefined): readonly NamedValue[] {
   if (user === undefined) return [];
   return ['id', 'username', 'name', 'email', 'ip_address'].flatMap((name) => {
     const value = stringMember(user, name);
-    return value === undefined ? [] : [{ name, value }];
+    return value === undefined ? [] : [{ name, value, kind: 'text' as const }];
   });
 }
 
@@ -305,7 +310,7 @@ function readRequest(request: JsonObject | undefined): ShownRequest | null {
     url: stringMember(request, 'url') ?? null,
     method: stringMember(request, 'method') ?? null,
     query: stringMember(request, 'query_string') ?? null,
-    headers: namedTexts(request.headers),
+    headers: namedValues(request.headers, 'text'),
     data: stringMember(request, 'data') ?? null,
   };
 }
@@ -330,11 +335,11 @@ function readGrouping(value: unknown): ErrorGrouping | undefined {
   };
 }
 
-function namedTexts(list: unknown, nameMember = 'name', valueMember = 'value'): readonly NamedText[] {
+function namedValues(list: unknown, kind: NamedValue['kind'], nameMember = 'name', valueMember = 'value'): readonly NamedValue[] {
   return listOf(list, (value) => {
     if (!isJsonObject(value)) return undefined;
     const name = stringMember(value, nameMember);
-    return name === undefined ? undefined : { name, value: stringMember(value, valueMember) ?? '' };
+    return name === undefined ? undefined : { name, value: stringMember(value, valueMember) ?? '', kind };
   });
 }
 

@@ -1,8 +1,10 @@
+import { isExactNumber } from './exactJson.ts';
+
 /** JSON object whose members have not been validated. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 /** Returns the member if it is a string, else undefined. Null is treated like an absent member. */

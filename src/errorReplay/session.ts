@@ -1,7 +1,7 @@
 import { DebugSession, InitializedEvent, OutputEvent, StoppedEvent, TerminatedEvent } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import * as l10n from '@vscode/l10n';
-import type { ErrorEvent, NamedText, ShownFrame } from '../contract/errorDetail.ts';
+import type { ErrorEvent, NamedValue, ShownFrame } from '../contract/errorDetail.ts';
 import { frameText } from '../errorPanel/exportText.ts';
 import { messageOf } from '../support/log.ts';
 import { sectionsOf, type Step, stepsOf } from './steps.ts';
@@ -142,7 +142,7 @@ export class ReplaySession extends DebugSession {
     response: DebugProtocol.EvaluateResponse,
     { expression, frameId = 1 }: DebugProtocol.EvaluateArguments,
   ): void {
-    const variables: readonly NamedText[] = this.#step().frames[frameId - 1]?.variables ?? this.#step().values;
+    const variables: readonly NamedValue[] = this.#step().frames[frameId - 1]?.variables ?? this.#step().values;
     const value = evaluate(expression, variables.map(valueOf));
     if (value === undefined) {
       const format = l10n.t('The event has no value for this. Only captured variables and their members can be shown.');

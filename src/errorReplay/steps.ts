@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Breadcrumb, ErrorEvent, NamedText, ShownFrame } from '../contract/errorDetail.ts';
+import type { Breadcrumb, ErrorEvent, NamedValue, ShownFrame } from '../contract/errorDetail.ts';
 
 /** Position of a replay: something that happened before the crash, an exception of the chain, or the crash itself. */
 export interface Step {
@@ -11,7 +11,7 @@ export interface Step {
   /** Innermost frame first; empty if the event has no stack for the position. */
   readonly frames: readonly ShownFrame[];
   /** Values of the position that belong to no frame. */
-  readonly values: readonly NamedText[];
+  readonly values: readonly NamedValue[];
 }
 
 /**
@@ -64,8 +64,8 @@ export function sectionsOf({ data, release, environment, level, id }: ErrorEvent
                 ['method', request.method],
                 ['url', request.url],
                 ['query', request.query],
-                ['data', request.data],
               ]),
+              ...(request.data === null ? [] : [{ name: 'data', value: request.data, kind: 'json' as const }]),
               ...request.headers,
             ],
     },
@@ -77,7 +77,7 @@ export function sectionsOf({ data, release, environment, level, id }: ErrorEvent
 
 export interface Section {
   readonly name: string;
-  readonly values: readonly NamedText[];
+  readonly values: readonly NamedValue[];
 }
 
 function breadcrumbStep({ at, category, level, message, data }: Breadcrumb): Step {
@@ -104,6 +104,6 @@ function messageStep(title: string, frames: readonly ShownFrame[]): Step {
   return { kind: 'message', title, type: null, frames, values: [] };
 }
 
-function named(values: readonly (readonly [name: string, value: string | null])[]): readonly NamedText[] {
-  return values.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+function named(values: readonly (readonly [name: string, value: string | null])[]): readonly NamedValue[] {
+  return values.flatMap(([name, value]) => (value === null ? [] : [{ name, value, kind: 'text' as const }]));
 }

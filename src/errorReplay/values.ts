@@ -1,5 +1,6 @@
-import type { NamedText } from '../contract/errorDetail.ts';
-import { isJsonObject, parseJson } from '../contract/json.ts';
+import type { NamedValue } from '../contract/errorDetail.ts';
+import { isExactNumber, parseExactly } from '../contract/exactJson.ts';
+import { isJsonObject } from '../contract/json.ts';
 
 /** Value of a captured variable, as the debugger shows it. */
 export interface Value {
@@ -16,10 +17,15 @@ const MAX_DEPTH = 30;
 const MAX_PREVIEW = 8;
 const MAX_MEMBER_LENGTH = 40;
 
-/** Reads a captured variable. A text that is not JSON is shown as it is: many SDKs send the text that the language prints for a value. */
-export function valueOf({ name, value }: NamedText): Value {
-  const parsed = /^[[{"\d-]|^(?:true|false|null)$/.test(value) ? parseJson(value) : undefined;
-  return parsed === undefined ? { name, text: value, type: 'string', members: [] } : readValue(name, parsed, 0);
+/** Reads a value of an event. A text is shown as it is, also if it could be read as a number or as JSON. */
+export function valueOf({ name, value, kind }: NamedValue): Value {
+  const text: Value = { name, text: value, type: 'string', members: [] };
+  if (kind === 'text') return text;
+  try {
+    return readValue(name, parseExactly(value), 0);
+  } catch {
+    return text;
+  }
 }
 
 /**
@@ -51,6 +57,7 @@ function pathOf(expression: string): readonly string[] | undefined {
 function readValue(name: string, value: unknown, depth: number): Value {
   if (value === null) return { name, text: 'null', type: 'null', members: [] };
   if (typeof value === 'number') return { name, text: String(value), type: 'number', members: [] };
+  if (isExactNumber(value)) return { name, text: value.rawJSON, type: 'number', members: [] };
   if (typeof value === 'boolean') return { name, text: String(value), type: 'boolean', members: [] };
   if (typeof value === 'string') return { name, text: value, type: 'string', members: [] };
   const text = previewOf(value);

@@ -35,7 +35,7 @@ describe('texts of errors', () => {
     ];
     const data = eventData({
       exceptions: [{ type: 'TypeError', value: 'boom', handled: false, frames: [shownFrame('greet', { code })] }],
-      tags: [{ name: 'sea', value: 'north' }],
+      tags: [{ name: 'sea', value: 'north', kind: 'text' }],
     });
     const text = errorMarkdown(errorDetail(), errorEvent('a', data));
     for (const part of [

@@ -16,8 +16,8 @@ const DATA: EventData = {
         {
           ...FRAME,
           variables: [
-            { name: 'order', value: '{"id":7,"lines":[1,2]}' },
-            { name: 'self', value: '<Ship>' },
+            { name: 'order', value: '{"id":7,"lines":[1,2]}', kind: 'json' },
+            { name: 'self', value: '<Ship>', kind: 'json' },
           ],
         },
         { ...FRAME, function: 'call', filename: 'lib/http.py', absPath: null, inApp: false, line: 99 },
@@ -47,10 +47,10 @@ const DATA: EventData = {
     sdk: null,
   },
   breadcrumbs: [
-    { at: 0, category: 'http', level: 'info', message: 'GET /crane', data: [{ name: 'status', value: '503' }] },
+    { at: 0, category: 'http', level: 'info', message: 'GET /crane', data: [{ name: 'status', value: '503', kind: 'json' }] },
     { at: 1_000, category: null, level: null, message: 'retry', data: [] },
   ],
-  tags: [{ name: 'quay', value: 'north' }],
+  tags: [{ name: 'quay', value: 'north', kind: 'text' }],
 };
 const EVENT: ErrorEvent = {
   ...{ id: 'abc', occurredAt: 2_000, release: 'ship@1.0', environment: 'production', level: 'error', data: DATA },

@@ -9,7 +9,9 @@ describe('captured values in the debugger', () => {
     { name: 'self', value: '<Ship object at 0x7f>' },
     { name: 'broken', value: '{"a":' },
     { name: '$this', value: '"Ship"' },
-  ].map(valueOf);
+    { name: 'id', value: '1234567890123456789' },
+    { name: 'ids', value: '[12345678901234567890, 0.1, 1e400]' },
+  ].map((value) => valueOf({ ...value, kind: 'json' }));
 
   const found: readonly (readonly [expression: string, text: string, type: string])[] = [
     ['order.id', '7', 'number'],
@@ -24,6 +26,11 @@ describe('captured values in the debugger', () => {
     ['name', 'Ana', 'string'],
     ['self', '<Ship object at 0x7f>', 'string'],
     ['broken', '{"a":', 'string'],
+    // Numbers that a double cannot hold.
+    ['id', '1234567890123456789', 'number'],
+    ['ids', '[12345678901234567890, 0.1, 1e400]', 'array'],
+    ['ids[0]', '12345678901234567890', 'number'],
+    ['ids[2]', '1e400', 'number'],
   ];
   for (const [expression, text, type] of found) {
     it(`${expression.trim()} is ${text}`, () => {
@@ -48,9 +55,27 @@ describe('captured values in the debugger', () => {
     });
   }
 
+  for (const text of [
+    '7e15432',
+    '1.10',
+    '1e3',
+    '007',
+    '1234567890123456789',
+    'true',
+    'null',
+    '{"a":1}',
+    '"quoted"',
+    '-0',
+    '10.50',
+  ]) {
+    it(`the text ${text} is shown as it is`, () => {
+      assert.deepEqual(valueOf({ name: 'tag', value: text, kind: 'text' }), { name: 'tag', text, type: 'string', members: [] });
+    });
+  }
+
   it('deeply nested values are read down to a limit', () => {
     const deep = '['.repeat(5_000) + ']'.repeat(5_000);
-    let value = valueOf({ name: 'deep', value: deep });
+    let value = valueOf({ name: 'deep', value: deep, kind: 'json' });
     let depth = 0;
     for (; value.members[0] !== undefined; depth += 1) value = value.members[0];
     assert.ok(depth > 10 && depth < 100, String(depth));

@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib';
+import { parseExactly } from '../../../../src/contract/exactJson.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts';
 import { exceededLimit, type JsonLimits } from '../../../http/bodyLimits.ts';
 import { base64Deflated } from './decodeBody.ts';
@@ -38,7 +39,7 @@ export function readPayload(bytes: Buffer): JsonObject {
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
-    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    value = parseExactly(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (error) {
     throw new IngestFailure(400, error instanceof RangeError ? 'the JSON is nested too deeply' : 'the payload is not JSON');
   }

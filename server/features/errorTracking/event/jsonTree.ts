@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../../../src/contract/exactJson.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts';
 import { limits } from './eventLimits.ts';
 import { clean, cut, type Location, type Reading, report } from './readValue.ts';
@@ -81,6 +82,12 @@ function nodeOf(value: unknown, copying: Copying, parent: Location | undefined, 
   if (typeof value === 'string') return textOf(value, copying, parent, key);
   if (typeof value !== 'object' || value === null) {
     copying.remaining -= 8;
+    return value;
+  }
+  if (isExactNumber(value)) {
+    const { rawJSON: digits } = value;
+    if (digits.length > copying.remaining) return textOf(digits, copying, parent, key);
+    copying.remaining -= digits.length;
     return value;
   }
   if (depth >= limits.depth) {

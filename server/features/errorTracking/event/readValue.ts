@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../../../src/contract/exactJson.ts';
 import type { ProcessingProblem } from './trackedEvent.ts';
 import { limits } from './eventLimits.ts';
 import { isSecretName, scrubText } from './scrubText.ts';
@@ -53,6 +54,7 @@ function pathOf(parent: Location | undefined, key: string | number): string {
 
 function shown(reading: Reading, parent: Location | undefined, key: string | number, sent: unknown): string | undefined {
   if (typeof sent === 'number' || typeof sent === 'boolean') return String(sent);
+  if (isExactNumber(sent)) return cut(sent.rawJSON, 100);
   if (typeof sent !== 'string' || (reading.scrub && isSecret(parent, key))) return undefined;
   const text = clean(sent.slice(0, 1000));
   return cut(reading.scrub ? scrubText(text) : text, 100);
@@ -123,6 +125,11 @@ export function readText(
   }
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (isExactNumber(value)) {
+    const { rawJSON: digits } = value;
+    if (digits.length > most) report(reading, 'value_too_long', parent, key, value);
+    return cut(digits, most);
+  }
   report(reading, 'invalid_data', parent, key);
   return undefined;
 }

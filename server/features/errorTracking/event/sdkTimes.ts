@@ -1,3 +1,5 @@
+import { isExactNumber } from '../../../../src/contract/exactJson.ts';
+
 /** Seconds until about the year 5138. Larger numbers are milliseconds or smaller units. */
 const MAX_SECONDS = 1e11;
 const MAX_MILLISECONDS = 1e14;
@@ -15,6 +17,7 @@ const ISO =
  */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value === 'number') return timeOfNumber(value);
+  if (isExactNumber(value)) return timeOfNumber(Number(value.rawJSON));
   if (typeof value !== 'string' || value.length > 64) return undefined;
   const usual = parseUsualTime(value);
   if (usual !== undefined) return usual;

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../../../src/contract/exactJson.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts';
 import { limits } from '../event/eventLimits.ts';
 import { eventIdOf } from '../event/normaliseEvent.ts';
@@ -168,6 +169,7 @@ function countOf(value: unknown): number {
 
 function textOf(value: unknown, most: number = limits.text): string | undefined {
   if (typeof value === 'number') return String(value);
+  if (isExactNumber(value)) return cut(value.rawJSON, most);
   return typeof value === 'string' && value !== '' ? cut(clean(value), most) : undefined;
 }
 
