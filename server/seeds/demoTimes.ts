@@ -120,6 +120,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
     last_seen_at: 'exact',
   },
   tracked_edits: { made_at: 'unused' },
+  tracked_release_checks: { added_at: 'unused' },
   tracked_groupings: { first_seen_at: 'exact', last_seen_at: 'exact' },
   tracked_events: { occurred_at: 'exact', received_at: 'exact' },
   tracked_hours: { hour: 'counted' },

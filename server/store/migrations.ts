@@ -52,6 +52,7 @@ import { viewsOfProjects } from './migrations/0051-views-of-projects.ts';
 import { viewsOfAccounts } from './migrations/0052-views-of-accounts.ts';
 import { errorEdits } from './migrations/0053-error-edits.ts';
 import { releasesOfResolvedErrors } from './migrations/0054-releases-of-resolved-errors.ts';
+import { mergedErrors } from './migrations/0055-merged-errors.ts';
 
 /**
  * The steps that make the schema, in order. Databases have run the first `user_version` of them, so steps are only ever appended.
@@ -113,4 +114,5 @@ export const migrations: readonly string[] = [
   viewsOfAccounts,
   errorEdits,
   releasesOfResolvedErrors,
+  mergedErrors,
 ];

@@ -1844,6 +1844,20 @@ CREATE TABLE tracked_key_states (
   refused_reason TEXT
 ) STRICT;
 
+CREATE TABLE tracked_merged_errors (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  -- Of the error that no longer exists.
+  fingerprint INTEGER NOT NULL,
+  error_id INTEGER NOT NULL REFERENCES tracked_errors (id) ON DELETE CASCADE,
+  assignee_id INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  issue_id INTEGER REFERENCES issues (id) ON DELETE SET NULL,
+  UNIQUE (project_id, fingerprint)
+) STRICT;
+CREATE INDEX tracked_merged_errors_by_assignee ON tracked_merged_errors (assignee_id) WHERE assignee_id IS NOT NULL;
+CREATE INDEX tracked_merged_errors_by_error ON tracked_merged_errors (error_id, id);
+CREATE INDEX tracked_merged_errors_by_issue ON tracked_merged_errors (issue_id) WHERE issue_id IS NOT NULL;
+
 CREATE TABLE tracked_payloads (
   id INTEGER PRIMARY KEY,
   event_id INTEGER NOT NULL,

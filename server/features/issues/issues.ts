@@ -20,6 +20,7 @@ export {
   issueContributions,
   issuesById,
   namesOf,
+  noteOnIssue,
   peopleOnIssue,
   takeWorkItemIid,
   updateIssue,

@@ -82,5 +82,5 @@ function update({ params, caller, baseUrl, now, context, hasSent }: RequestOf<ty
 function movedNamespace(formerPath: string, caller: Caller, context: RequestContext): RawResponse {
   const moved = findMovedNamespace(context.core, formerPath, caller);
   if (moved === undefined || !isNamespaceSeen(moved, caller)) throw notFound('Namespace');
-  return movedResponse(context, 4, { kind: 'namespace', id: moved.id, fullPath: moved.full_path });
+  return movedResponse(context, 4, { kind: 'namespace', id: moved.id, name: moved.full_path });
 }

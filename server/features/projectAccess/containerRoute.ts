@@ -67,7 +67,7 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
     }
     const moved = container.findMoved(context.core, named, caller);
     if (moved === undefined) throw notFound(kind === 'project' ? 'Project' : 'Group');
-    return movedResponse(context, index, { kind, id: moved.id, fullPath: moved.full_path });
+    return movedResponse(context, index, { kind, id: moved.id, name: moved.full_path });
   };
 
   return {

@@ -266,7 +266,7 @@ describe('events of an earlier version', () => {
 });
 
 describe('resolved errors of an earlier version', () => {
-  it('resolved errors of an earlier version have the releases of their own events, and so do the changes that can be undone', () => {
+  it('resolved errors of an earlier version have the releases of their own events, and changes that can be undone are complete', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'errors.sqlite');
     const connection = databaseBefore(releasesOfResolvedErrors, file);
@@ -285,7 +285,13 @@ describe('resolved errors of an earlier version', () => {
     `);
     const insert = connection.prepare('INSERT INTO tracked_edits (error_id, kind, previous, made_at) VALUES (1, ?, ?, 1)');
     insert.run('status', JSON.stringify({ state: state('app@1.0'), closedIssueId: null }));
-    insert.run('merge', JSON.stringify({ responsibility: {}, merged: [{ state: state(null) }, { state: state('b@2') }] }));
+    insert.run('status', JSON.stringify({ state: state(null), closedIssueId: 4 }));
+    const merged = [null, 'b@2'].map((release, index) => ({
+      fingerprint: 70 + index,
+      state: state(release),
+      responsibility: { assignee_id: 1, issue_id: null },
+    }));
+    insert.run('merge', JSON.stringify({ responsibility: {}, merged }));
     insert.run('assignee', JSON.stringify({ assigneeId: 1 }));
     connection.close();
     const store = openStore(file);
@@ -299,11 +305,19 @@ describe('resolved errors of an earlier version', () => {
       assert.deepEqual(
         edits.map(({ previous }) => JSON.parse(previous) as unknown),
         [
-          { state: now('["app@1.0"]'), closedIssueId: null },
-          { responsibility: {}, merged: [{ state: now(null) }, { state: now('["b@2"]') }] },
+          { state: now('["app@1.0"]'), closedIssueIds: [] },
+          { state: now(null), closedIssueIds: [4] },
+          {
+            responsibility: {},
+            merged: [null, '["b@2"]'].map((releases, index) => ({ ...merged[index], state: now(releases) })),
+          },
           { assigneeId: 1 },
         ],
       );
+      assert.deepEqual(store.all('SELECT fingerprint, error_id, assignee_id, issue_id FROM tracked_merged_errors ORDER BY id'), [
+        { fingerprint: 70, error_id: 1, assignee_id: 1, issue_id: null },
+        { fingerprint: 71, error_id: 1, assignee_id: 1, issue_id: null },
+      ]);
     } finally {
       store.close();
       rmSync(folder, { recursive: true });

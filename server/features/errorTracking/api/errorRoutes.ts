@@ -18,6 +18,7 @@ import {
   string,
   time,
 } from '../../../http/params.ts';
+import { movedResponse } from '../../../http/moved.ts';
 import { RawResponse, type Route } from '../../../http/route.ts';
 import { type ProjectRequest, projectRoute } from '../../projectAccess/projectAccess.ts';
 import type { ResponseOf } from '../../../http/responses.ts';
@@ -38,6 +39,7 @@ import {
 import { assignError, editStatus, linkIssue, mergeAsUser, splitAsUser } from '../edits/editErrors.ts';
 import { errorsOfUndo, undoEdit } from '../edits/undoEdit.ts';
 import { readAssignee } from '../../issues/issues.ts';
+import { remainingFingerprint } from '../merge/mergedErrorStore.ts';
 import { mappedLatest } from '../merge/mergeErrors.ts';
 import { errorLinks, presentDetail, presentError, presentEvent } from './presentError.ts';
 import { tracksErrors } from '../settings/errorTrackingSettings.ts';
@@ -123,8 +125,10 @@ export function trackedErrorRoutes(core: ErrorCore): Route[] {
       'reporter',
       (request) => listTrackedErrors(core, request),
     ),
-    projectRoute({ ...metadata, method: 'GET', path: ONE, body: trackedErrorDetail, params: oneError }, 'reporter', (request) =>
-      showError(core, request),
+    projectRoute(
+      { ...metadata, method: 'GET', path: ONE, body: trackedErrorDetail, params: oneError },
+      'reporter',
+      following(core, showError),
     ),
     projectRoute(
       {
@@ -136,27 +140,27 @@ export function trackedErrorRoutes(core: ErrorCore): Route[] {
         pages: { by: 'keyset', because: 'events appear while others are read' },
       },
       'reporter',
-      (request) => listEvents(core, request),
+      following(core, listEvents),
     ),
     projectRoute(
       { ...metadata, method: 'PUT', path: ONE, body: trackedError, params: changeParameters },
       'developer',
-      (request) => changeError(core, request),
+      following(core, changeError),
     ),
     projectRoute(
       { ...metadata, method: 'POST', path: `${ONE}/merge`, successStatus: 200, body: trackedError, params: mergeParameters },
       'developer',
-      (request) => mergeOthers(core, request),
+      following(core, mergeOthers),
     ),
     projectRoute(
       { ...metadata, method: 'POST', path: `${ONE}/split`, body: trackedError, params: splitParameters },
       'developer',
-      (request) => splitGrouping(core, request),
+      following(core, splitGrouping),
     ),
     projectRoute(
       { ...metadata, method: 'POST', path: `${ONE}/undo`, successStatus: 200, body: trackedError, params: undoParameters },
       'developer',
-      (request) => undoChange(core, request),
+      following(core, undoChange),
     ),
   ];
 }
@@ -264,7 +268,7 @@ async function mergeOthers(
   const latestOf = await mappedLatest(core, [mustFind(core, request), ...findOthers()]);
   // Another request may have merged them meanwhile.
   const into = mustFind(core, request);
-  mergeAsUser(core, into, findOthers(), latestOf);
+  mergeAsUser(core, { found: request, caller: request.caller }, into, findOthers(), latestOf);
   return presentAgain(core, request, into.fingerprint);
 }
 
@@ -281,6 +285,25 @@ async function undoChange(core: ErrorCore, request: ProjectRequest<ParametersOf<
   const latestOf = await mappedLatest(core, errorsOfUndo(core, mustFind(core, request)));
   const editor = { found: request, caller: request.caller };
   return presentAgain(core, request, undoEdit(core, editor, mustFind(core, request), request.params.change_id, latestOf));
+}
+
+/** Index of the fingerprint among the segments of a URL. */
+const FINGERPRINT_SEGMENT = ONE.split('/').indexOf(':fingerprint');
+
+/** Returns a handler that redirects requests for an error that was merged to the error that it is part of. */
+function following<Input extends ParametersOf<typeof oneError>, Response>(
+  core: ErrorCore,
+  handle: (core: ErrorCore, request: ProjectRequest<Input>) => Response,
+): (request: ProjectRequest<Input>) => Response | RawResponse {
+  return (request) => {
+    const { context, params, project } = request;
+    const remaining = tracksErrors(core, project.id)
+      ? remainingFingerprint(core.store, project.id, params.fingerprint)
+      : undefined;
+    return remaining === undefined
+      ? handle(core, request)
+      : movedResponse(context, FINGERPRINT_SEGMENT, { kind: 'error', id: remaining, name: String(remaining) });
+  };
 }
 
 /** Throws `NotFound` if error tracking of the project is off. */

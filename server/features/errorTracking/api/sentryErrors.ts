@@ -21,7 +21,7 @@ import { holdsRole } from '../../abilities/abilities.ts';
 import {
   type ErrorOrder,
   type ErrorPosition,
-  findError,
+  findRemainingError,
   frequencyOf,
   latestEventOf,
   listErrors,
@@ -60,7 +60,7 @@ export function sentryErrorsOf(core: GitCore & TrackingCore): (found: FoundProje
 
     const find = (id: unknown): TrackedError | undefined => {
       const fingerprint = numberOfGlobalId(DETAILED_ERROR, id);
-      return isTracked() ? findError(core, project.id, fingerprint) : undefined;
+      return isTracked() ? findRemainingError(core, project.id, fingerprint) : undefined;
     };
     const detailed = ({ id }: Arguments, request: QueryRequest): Fields | null => {
       if (!mayRead) return null;

@@ -1,10 +1,11 @@
 import type { TrackingCore } from '../trackingCore.ts';
 import { invalidRecord } from '../../../core/errors.ts';
 import { findUser } from '../../users/users.ts';
-import { findIssue, type Issue, issuesById, updateIssue } from '../../issues/issues.ts';
+import { findIssue, type Issue, issuesById, noteOnIssue, updateIssue } from '../../issues/issues.ts';
 import { holdsRole } from '../../abilities/abilities.ts';
 import { findProject, type FoundProject } from '../../projectAccess/projectAccess.ts';
 import type { Caller } from '../../../core/caller.ts';
+import { forgetMergedIssues, issueIdsOf, mergedFingerprints } from '../merge/mergedErrorStore.ts';
 import { type LatestOf, mergeErrors, splitError } from '../merge/mergeErrors.ts';
 import type { TrackedError } from '../read/readErrors.ts';
 import { changeErrorStatus } from '../status/errorStatus.ts';
@@ -14,7 +15,6 @@ import {
   groupingIdsOf,
   insertEdit,
   type MergedError,
-  type Responsibility,
   responsibilityOf,
   setResponsibility,
   storedState,
@@ -29,7 +29,7 @@ export interface Editor {
 }
 
 /**
- * Changes the status of an error. Resolving it closes the issue about it. Returns the IID of the issue that was closed.
+ * Changes the status of an error. Resolving it closes the issues about it. Returns the IIDs of the issues that were closed.
  *
  * @throws {Invalid} if the change is not possible.
  */
@@ -38,23 +38,23 @@ export function editStatus(
   { found, caller }: Editor,
   error: TrackedError,
   input: StateInput,
-): number | undefined {
+): readonly number[] {
   const { store } = core;
   core.inbox.flush();
   return store.transaction(() => {
     const state = storedState(store, error.id);
     changeErrorStatus(core, error, input);
-    if (JSON.stringify(storedState(store, error.id)) === JSON.stringify(state)) return undefined;
-    const issue = input.status === 'resolved' ? openIssueOf(core, error) : undefined;
-    if (issue !== undefined) updateIssue(core, found, issue, caller.user, { stateEvent: 'close', closedVia: 'error tracking' });
-    record(core, error.id, { kind: 'status', state, closedIssueId: issue?.id ?? null });
-    return issue?.iid;
+    if (JSON.stringify(storedState(store, error.id)) === JSON.stringify(state)) return [];
+    const issues = input.status === 'resolved' ? openIssuesOf(core, error) : [];
+    for (const issue of issues)
+      updateIssue(core, found, issue, caller.user, { stateEvent: 'close', closedVia: 'error tracking' });
+    record(core, error.id, { kind: 'status', state, closedIssueIds: issues.map(({ id }) => id) });
+    return issues.map(({ iid }) => iid);
   });
 }
 
-function openIssueOf(core: TrackingCore, { issue_id: id }: TrackedError): Issue | undefined {
-  const issue = id === null ? undefined : issuesById(core, [id]).get(id);
-  return issue?.state === 'opened' ? issue : undefined;
+function openIssuesOf(core: TrackingCore, { id }: TrackedError): readonly Issue[] {
+  return [...issuesById(core, issueIdsOf(core.store, id)).values()].filter(({ state }) => state === 'opened');
 }
 
 /**
@@ -92,21 +92,28 @@ export function linkIssue(core: TrackingCore, { found, caller }: Editor, error: 
   if (iid !== null && issue === undefined) throw invalidRecord({ issue_iid: ['must be an issue of the project'] });
   const { store } = core;
   store.transaction(() => {
-    const before = responsibilityOf(store, error.id);
+    const [shown = null] = issueIdsOf(store, error.id);
     const issueId = issue?.id ?? null;
-    if (before.issue_id === issueId) return;
-    setResponsibility(store, error.id, { ...before, issue_id: issueId });
-    record(core, error.id, { kind: 'issue', issueId: before.issue_id });
+    if (shown === issueId) return;
+    setResponsibility(store, error.id, { ...responsibilityOf(store, error.id), issue_id: issueId });
+    if (issueId === null) forgetMergedIssues(store, error.id);
+    record(core, error.id, { kind: 'issue', issueId: shown });
     publishIssue(core, error, issue?.iid);
   });
 }
 
 /**
- * Merges errors into another one, which takes over assignee and issue if it has none.
+ * Merges errors into another one, which takes over the assignee if it has none. The issues about them stay linked and get a note.
  *
  * @throws {Invalid} if that is not possible.
  */
-export function mergeAsUser(core: TrackingCore, into: TrackedError, others: readonly TrackedError[], latestOf: LatestOf): void {
+export function mergeAsUser(
+  core: TrackingCore,
+  { found, caller }: Editor,
+  into: TrackedError,
+  others: readonly TrackedError[],
+  latestOf: LatestOf,
+): void {
   const { store } = core;
   core.inbox.flush();
   store.transaction(() => {
@@ -118,16 +125,21 @@ export function mergeAsUser(core: TrackingCore, into: TrackedError, others: read
         responsibility: responsibilityOf(store, id),
         eventCount,
         groupingIds: groupingIdsOf(store, id),
+        mergedFingerprints: mergedFingerprints(store, id),
       }),
     );
+    const issues = issuesById(
+      core,
+      others.flatMap(({ id }) => issueIdsOf(store, id)),
+    );
     mergeErrors(core, into, others, latestOf);
-    setResponsibility(store, into.id, merged.map((one) => one.responsibility).reduce(firstOf, responsibility));
+    const [assignee] = [responsibility, ...merged.map((one) => one.responsibility)].flatMap(({ assignee_id: id }) => id ?? []);
+    setResponsibility(store, into.id, { ...responsibility, assignee_id: assignee ?? null });
+    const remaining = `/${found.project.full_path}/-/error_tracking/${into.fingerprint}/details`;
+    for (const issue of issues.values())
+      noteOnIssue(core, issue, caller.user, `merged the error of this issue into [another one](${remaining})`);
     record(core, into.id, { kind: 'merge', responsibility, merged });
   });
-}
-
-function firstOf(one: Responsibility, other: Responsibility): Responsibility {
-  return { assignee_id: one.assignee_id ?? other.assignee_id, issue_id: one.issue_id ?? other.issue_id };
 }
 
 /**

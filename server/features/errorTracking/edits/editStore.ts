@@ -23,14 +23,16 @@ const mergedErrorSchema = z.strictObject({
   responsibility: responsibilitySchema,
   eventCount: z.int(),
   groupingIds: z.array(z.int()),
+  /** Errors that had been merged into it. Former versions did not store them. */
+  mergedFingerprints: z.array(z.int()).default([]),
 });
 
 /**
- * A change with the values that it replaced. `closedIssueId` is the issue that was closed together with a status, `from` the error that
+ * A change with the values that it replaced. `closedIssueIds` are the issues that were closed together with a status, `from` is the error that
  * was split.
  */
 const editSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('status'), state: storedStateSchema, closedIssueId: z.int().nullable() }),
+  z.strictObject({ kind: z.literal('status'), state: storedStateSchema, closedIssueIds: z.array(z.int()) }),
   z.strictObject({ kind: z.literal('assignee'), assigneeId: z.int().nullable() }),
   z.strictObject({ kind: z.literal('issue'), issueId: z.int().nullable() }),
   z.strictObject({ kind: z.literal('merge'), responsibility: responsibilitySchema, merged: z.array(mergedErrorSchema) }),

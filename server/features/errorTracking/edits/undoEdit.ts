@@ -1,6 +1,7 @@
 import type { TrackingCore } from '../trackingCore.ts';
 import { invalidRecord } from '../../../core/errors.ts';
 import { issuesById, updateIssue } from '../../issues/issues.ts';
+import { repointMerged } from '../merge/mergedErrorStore.ts';
 import { type LatestOf, mergeErrors, separateGroupings } from '../merge/mergeErrors.ts';
 import { findError, type TrackedError } from '../read/readErrors.ts';
 import { auditText, stateOf } from '../status/errorStatus.ts';
@@ -67,15 +68,15 @@ function undoStatus(
   core: TrackingCore,
   { found, caller }: Editor,
   error: TrackedError,
-  { state, closedIssueId }: Extract<Edit, { readonly kind: 'status' }>,
+  { state, closedIssueIds }: Extract<Edit, { readonly kind: 'status' }>,
 ): void {
   const { store, changes } = core;
   const from = auditText(stateOf(storedState(store, error.id)));
   setState(store, { ...state, id: error.id });
   const { project_id: projectId, fingerprint, title } = error;
   changes.publish({ kind: 'errorStatusChanged', projectId, fingerprint, title, from, to: auditText(stateOf(state)) });
-  const issue = closedIssueId === null ? undefined : issuesById(core, [closedIssueId]).get(closedIssueId);
-  if (issue?.state === 'closed') updateIssue(core, found, issue, caller.user, { stateEvent: 'reopen' });
+  for (const issue of issuesById(core, closedIssueIds).values())
+    if (issue.state === 'closed') updateIssue(core, found, issue, caller.user, { stateEvent: 'reopen' });
 }
 
 /** Restores an error that was merged, with its events of before and those that came since. Without events it stays deleted. */
@@ -88,6 +89,7 @@ function restoreMerged(core: TrackingCore, into: TrackedError, merged: MergedErr
   const id = separateGroupings(core, current, ids, merged.fingerprint, latestOf);
   if (id === undefined) return;
   setResponsibility(store, id, merged.responsibility);
+  repointMerged(store, into.id, id, merged.mergedFingerprints);
   const count = eventCount(store, id);
   // It would have been reopened by the events that came since.
   if (merged.state.status !== 'ignored' && count > merged.eventCount) return;

@@ -18,8 +18,10 @@ import {
   setLatest,
   recalculateSums,
 } from './mergeStore.ts';
+import { setResponsibility } from '../edits/editStore.ts';
 import { eventRows, type GroupingOfError, groupingRows } from '../read/errorReadStore.ts';
 import { searchTextOf } from '../grouping/errorTitles.ts';
+import { insertMerged, takeMerged } from './mergedErrorStore.ts';
 import { appearanceOf, fingerprintOf } from '../write/writeEvents.ts';
 import { eventCount, eventsInHour } from '../status/statusStore.ts';
 import { type Appearance, indexText, insertError, setEarliest } from '../write/eventStore.ts';
@@ -77,6 +79,7 @@ export function mergeErrors(
       if (ends === undefined || own === undefined) throw new Error('an error to merge does not exist');
       addToCounted(store, into.id, eventCount(store, other.id), eventsInHour(store, other.id, into.counted_hour));
       repointAll(store, other.id, into.id);
+      insertMerged(store, other.id, into.id);
       removeError(store, other.id);
       if (ends.last_seen_at > own.last_seen_at) {
         setLatest(store, { ...onlyAppearance(ends), id: into.id, at: ends.last_seen_at, releaseId: ends.last_release_id });
@@ -140,6 +143,8 @@ export function separateGroupings(
   if (remaining.length === 0) throw invalidRecord({ hash: ['is the only one of this error that has events'] });
   const latest = latestOf(last);
   const appearance = latest === undefined ? error : appearanceOf(latest);
+  // It gets back what it had before it was merged.
+  const merged = takeMerged(store, error.id, wanted);
   const id = insertError(store, {
     ...onlyAppearance(appearance),
     projectId: error.project_id,
@@ -158,6 +163,7 @@ export function separateGroupings(
     }
   }
   repoint(store, [...ids], id);
+  if (merged !== undefined) setResponsibility(store, id, merged);
   if (first.first_seen_at <= error.first_seen_at) setFirstOf(store, error, remaining);
   if (last.last_seen_at >= error.last_seen_at) setLastOf(store, error, remaining, latestOf);
   for (const one of [id, error.id]) {

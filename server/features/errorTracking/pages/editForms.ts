@@ -110,7 +110,7 @@ export async function handleEdit(core: ErrorCore, request: ProjectPageRequest, f
   if (merge !== undefined) {
     const others = (): TrackedError[] => errorsNamed(core, request.project.id, merge);
     const latestOf = await mappedLatest(core, [find(), ...others()]);
-    mergeAsUser(core, find(), others(), latestOf);
+    mergeAsUser(core, editor, find(), others(), latestOf);
     return find().fingerprint;
   }
   if (split !== undefined) {

@@ -10,6 +10,7 @@ import { type ProjectPageRequest, projectPageRoute } from '../../projectAccess/p
 import type { PageContent } from '../../../web/layout.ts';
 import { type PageResponse, type Redirection, signInPath } from '../../../web/route.ts';
 import { detailContent } from './errorDetailPage.ts';
+import { remainingFingerprint } from '../merge/mergedErrorStore.ts';
 import { findError, type TrackedError } from '../read/readErrors.ts';
 import { editStatus } from '../edits/editErrors.ts';
 import { handleEdit } from './editForms.ts';
@@ -32,7 +33,7 @@ export function errorTrackingPages(core: GitCore & TrackingCore): Route[] {
       forReporters(request, () => handleStreamForm(core, request)),
     ),
     projectPageRoute({ ...metadata, method: 'GET', path: '/*full_path/-/error_tracking/:fingerprint/details' }, (request) =>
-      forReporters(request, () => detailContent(core, request, demandError(core, request, 'details'), mayChange(request))),
+      forReporters(request, () => showDetails(core, request)),
     ),
     projectPageRoute({ ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/:fingerprint/status' }, (request) =>
       forReporters(request, () => changeStatus(core, request)),
@@ -45,6 +46,15 @@ export function errorTrackingPages(core: GitCore & TrackingCore): Route[] {
 
 function showList(core: GitCore & TrackingCore, request: ProjectPageRequest): Promise<PageContent> | PageContent {
   return tracksErrors(core, request.project.id) ? listContent(core, request) : trackingOffPage(core, request);
+}
+
+/** Returns the page of an error. The address of an error that was merged leads to the page of the error that it is part of. */
+function showDetails(core: GitCore & TrackingCore, request: ProjectPageRequest): PageResponse | Promise<PageResponse> {
+  const { project, rest } = request;
+  const fingerprint = Number(/^\d{1,15}(?=\/)/.exec(rest)?.[0]);
+  const remaining = tracksErrors(core, project.id) ? remainingFingerprint(core.store, project.id, fingerprint) : undefined;
+  if (remaining !== undefined) return detailsOf(request, remaining);
+  return detailContent(core, request, demandError(core, request, 'details'), mayChange(request));
 }
 
 function changeStatus(core: GitCore & TrackingCore, request: ProjectPageRequest): Redirection {

@@ -12,7 +12,7 @@ import { type ErrorDetail, errorDetail } from '../read/errorDetail.ts';
 import {
   type ErrorOrder,
   type ErrorPosition,
-  findError,
+  findRemainingError,
   frequencyOf,
   listErrors,
   positionOf,
@@ -123,14 +123,14 @@ async function changeStatus(core: ErrorCore, request: ProjectPageRequest): Promi
   if (status === undefined) return refuse(request, 'Bad Request: Invalid status');
   const { caller } = request;
   if (caller === undefined) throw notFound('Page', 'nobody is signed in');
-  const closed = editStatus(core, { found: request, caller }, error, { status });
-  return jsonResponse(200, { result: { updated: true, closed_issue_iid: closed ?? null, status: 'success' } });
+  const [closed = null] = editStatus(core, { found: request, caller }, error, { status });
+  return jsonResponse(200, { result: { updated: true, closed_issue_iid: closed, status: 'success' } });
 }
 
 /** Returns the error of the path. Throws `NotFound` if there is none. */
 function mustFind(core: ErrorCore, { project, rest }: ProjectPageRequest): TrackedError {
   const number = /^(\d{1,15})(?:\/|\.json$)/.exec(rest)?.[1];
-  const error = number === undefined ? undefined : findError(core, project.id, Number(number));
+  const error = number === undefined ? undefined : findRemainingError(core, project.id, Number(number));
   if (error === undefined) throw notFound('Page', 'the project has no error with this ID');
   return error;
 }

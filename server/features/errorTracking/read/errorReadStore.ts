@@ -42,7 +42,9 @@ const ERROR = `error.id, error.project_id, error.fingerprint, error.title, error
   error.counted_hour, error.counted_of_hour, error.is_regression, error.is_overflow, error.first_seen_at, error.last_seen_at,
   (SELECT version FROM app_releases WHERE id = error.first_release_id) AS first_release,
   (SELECT version FROM app_releases WHERE id = error.last_release_id) AS last_release,
-  error.event_count, error.user_count, error.assignee_id, error.issue_id,
+  error.event_count, error.user_count, error.assignee_id,
+  COALESCE(error.issue_id, (SELECT issue_id FROM tracked_merged_errors WHERE error_id = error.id AND issue_id IS NOT NULL ORDER BY id LIMIT 1))
+    AS issue_id,
   (SELECT id FROM tracked_edits WHERE error_id = error.id ORDER BY id DESC LIMIT 1) AS edit_id,
   (SELECT json_group_array(value) FROM (SELECT DISTINCT facet.value FROM tracked_groupings AS one
      JOIN tracked_facets AS facet ON facet.grouping_id = one.id AND facet.kind = 'environment'

@@ -23,6 +23,7 @@ import {
   type TimeRange,
 } from './errorReadStore.ts';
 import { readPayload, readStorePayload } from '../body/storePayload.ts';
+import { remainingFingerprint } from '../merge/mergedErrorStore.ts';
 
 export type { ErrorFilter, ErrorOrder, ErrorPage, ErrorPosition, ErrorRow as TrackedError, EventRow } from './errorReadStore.ts';
 export { positionOf } from './errorReadStore.ts';
@@ -36,6 +37,12 @@ export function listErrors(core: TrackingCore, projectId: number, filter: ErrorF
 export function findError(core: TrackingCore, projectId: number, fingerprint: number): ErrorRow | undefined {
   core.inbox.flush();
   return errorRow(core.store, projectId, fingerprint);
+}
+
+/** Returns the error that a fingerprint leads to: the one with it, or the one that this error was merged into. */
+export function findRemainingError(core: TrackingCore, projectId: number, fingerprint: number): ErrorRow | undefined {
+  const remaining = remainingFingerprint(core.store, projectId, fingerprint);
+  return findError(core, projectId, remaining ?? fingerprint);
 }
 
 /** Numbers of events in consecutive spans of time. */

@@ -91,10 +91,11 @@ export function insertError(
 ): number {
   let { fingerprint } = row;
   while (
-    store.get('SELECT 1 FROM tracked_errors WHERE project_id = $projectId AND fingerprint = $fingerprint', {
-      projectId: row.projectId,
-      fingerprint,
-    }) !== undefined
+    store.get(
+      `SELECT 1 FROM tracked_errors WHERE project_id = $projectId AND fingerprint = $fingerprint
+       UNION ALL SELECT 1 FROM tracked_merged_errors WHERE project_id = $projectId AND fingerprint = $fingerprint`,
+      { projectId: row.projectId, fingerprint },
+    ) !== undefined
   ) {
     fingerprint += 1;
   }

@@ -114,10 +114,10 @@ describe('the writer of tracked errors', () => {
     assert.deepEqual(kinds(), ['errorAppeared']);
     const [error] = await project.errors();
     assert.ok(error);
-    changeErrorStatus(server.platform, error, { status: 'resolved' });
+    changeErrorStatus(server.platform, error, { status: 'resolved_in_next_release' });
     later(HOUR);
     await project.send(errorEvent('load', { release: 'ship@1.0.0' }));
-    assert.equal((await project.errors())[0]?.status, 'resolved');
+    assert.equal((await project.errors())[0]?.status, 'resolved_in_next_release');
     await project.send(errorEvent('load', { release: 'ship@1.2.0' }));
     const [after] = await project.errors();
     assert.deepEqual([after?.status, after?.is_regression], ['unresolved', 1]);
