@@ -157,6 +157,7 @@ export const views = {
 
 export const settings = {
   instances: 'signalbox.instances',
+  gitHosts: 'signalbox.gitHosts',
   localSeed: 'signalbox.local.seed',
   activityPollSeconds: 'signalbox.activity.pollSeconds',
   errorTrackingNewErrors: 'signalbox.errorTracking.newErrors',

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-
-const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
+import { isThisMachine } from '../../src/contract/hosts.ts';
 
 export type HostVerdict =
   | { readonly ok: true; readonly host: string }
@@ -25,7 +24,7 @@ export function checkHost(request: IncomingMessage, publicHost: string | undefin
   const match = /^(\[[0-9a-f:.]+\]|[^:@/\\]+)(?::(\d{1,5}))?$/.exec(host);
   const name = match?.[1] ?? '';
   const port = Number(match?.[2] ?? 80);
-  if (port === request.socket.localPort && (loopbackNames.has(name) || name === reachedAddress(request))) {
+  if (port === request.socket.localPort && (name === reachedAddress(request) || isThisMachine(name))) {
     return { ok: true, host };
   }
   return { ok: false, status: 421, reason: `the server does not answer for the host "${host}"` };
@@ -50,7 +49,7 @@ export function isForeignOrigin(request: Pick<IncomingMessage, 'headers'>, baseU
 
 /** Returns true if the value of a header `Host` is a loopback name with any port. Such a name cannot be rebound. */
 export function isLoopbackHost(host: string | undefined): boolean {
-  return loopbackNames.has(/^(\[[0-9a-f:.]+\]|[^:]+)(?::\d{1,5})?$/.exec(host?.toLowerCase() ?? '')?.[1] ?? '');
+  return isThisMachine(/^(\[[0-9a-f:.]+\]|[^:]+)(?::\d{1,5})?$/.exec(host?.toLowerCase() ?? '')?.[1] ?? '');
 }
 
 /** Returns true if an IP address is a loopback address. */

@@ -2,7 +2,6 @@ import type { Disposable, Event, Memento } from 'vscode';
 import type { Addresses, Connection } from '../instances/connection.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { WorkspaceRemotes } from '../workspace/gitRemotes.ts';
-import { projectOfRemote } from '../workspace/remotes.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { type ChosenProject, createPins, createProjectChoice } from './chosenProject.ts';
 
@@ -35,11 +34,7 @@ export function createCurrentProject(settings: CurrentProjectSettings): CurrentP
 
   function ofWorkspace(): ChosenProject | undefined {
     const address = settings.addresses(connection.state().instance.key);
-    if (address === undefined) return undefined;
-    const path = remotes
-      .urls()
-      .map((url) => projectOfRemote(url, address))
-      .find((found) => found !== undefined);
+    const path = address === undefined ? undefined : remotes.projectOn(address);
     return path === undefined ? undefined : { id: undefined, path };
   }
 

@@ -5,7 +5,7 @@ import type { ActivityEvent } from '../contract/activity.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { isLocalKey } from '../instances/accountKey.ts';
-import type { Instances } from '../instances/instances.ts';
+import { type Instances, isSameInstance } from '../instances/instances.ts';
 import type { Uris } from '../ui/uris.ts';
 import { type EventLink, readEventLink } from './documentAddress.ts';
 import { findEvent } from './findEvent.ts';
@@ -26,7 +26,7 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
   const pending = createPendingLink(memory, Date.now);
 
   async function follow(link: EventLink): Promise<void> {
-    const instance = instances.all().find(({ key }) => key === link.instance);
+    const instance = instances.all().find(({ key }) => isSameInstance(key, link.instance));
     if (instance === undefined) {
       void vscode.window.showInformationMessage(
         isLocalKey(link.instance)

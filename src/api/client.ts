@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isSameOrigin } from '../contract/hosts.ts';
 import { isJsonObject, listOf, parseJson, stringMember } from '../contract/json.ts';
 import { linkTo } from '../contract/pagination.ts';
 import { type Query, queryString } from './encode.ts';
@@ -188,7 +189,7 @@ export function createClient(settings: ClientSettings): Client {
     if (![301, 302, 303, 307, 308].includes(response.status) || location === undefined || !URL.canParse(location, from))
       return undefined;
     const target = new URL(location, from);
-    return target.origin === base.origin ? target.href : undefined;
+    return isSameOrigin(target, base) ? base.origin + target.href.slice(target.origin.length) : undefined;
   }
 
   /** Remembers a permanent redirect. A redirect that changes the query does not apply to other queries of the path. */

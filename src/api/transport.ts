@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isLoopbackHost } from '../contract/hosts.ts';
 import { hasBrand } from '../support/brand.ts';
 
 /** One HTTP request, ready to send. */
@@ -95,10 +96,9 @@ export function createTransport(settings: TransportSettings): Send {
   };
 }
 
-/** Returns true if the host of the URL is a loopback address or `localhost` (RFC 6761 §6.3). */
+/** Returns true if the URL names this machine. */
 export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname) || hostname === 'localhost' || hostname.endsWith('.localhost');
+  return isLoopbackHost(new URL(url).hostname);
 }
 
 const networkErrors: Readonly<Record<string, (host: string) => string>> = {

@@ -5,6 +5,7 @@ import * as l10n from '@vscode/l10n';
 import { isLoopback, type WireRequest } from '../api/transport.ts';
 import { AUTHORIZATION_CODE_GRANT } from '../contract/oauth.ts';
 import { EXTENSION_REDIRECT_URIS, REDIRECT_PATH } from '../contract/product.ts';
+import { isSameInstance } from '../instances/instances.ts';
 import { formRequest, OAuthFailure } from './tokenEndpoint.ts';
 
 /** The way a redirect takes to the extension: a URI that the desktop passes to the editor, or a local listener. */
@@ -93,7 +94,7 @@ export function readRedirect(parameters: URLSearchParams, state: string, issuer:
     return refused('not_oauth', l10n.t('a redirect with a repeated parameter'));
   }
   const iss = parameters.get('iss');
-  if (iss !== null && iss !== issuer) {
+  if (iss !== null && iss !== issuer && !(isLoopback(issuer) && isSameInstance(iss, issuer))) {
     const text = l10n.t('a redirect issued by {0}. If that is the same instance, use that address for it.', iss);
     return refused('not_oauth', text);
   }

@@ -1,3 +1,4 @@
+import { isSameOrigin } from '../contract/hosts.ts';
 import type { Session } from '../auth/session.ts';
 
 /** User name and password that git sends to an instance. */
@@ -33,10 +34,9 @@ export function createGitCredentials({ instances, addresses, session }: Credenti
   return async ({ scheme, authority }: RemoteHost): Promise<GitCredentials | undefined> => {
     const url = `${scheme}://${authority}`;
     if (!URL.canParse(url)) return undefined;
-    const { origin } = new URL(url);
     const instance = instances().find((key) => {
       const address = addresses(key);
-      return address !== undefined && new URL(address).origin === origin;
+      return address !== undefined && isSameOrigin(address, url);
     });
     const found = instance === undefined ? undefined : await session(instance);
     return found === undefined ? undefined : { username: USERNAME, password: found.accessToken };

@@ -1,4 +1,5 @@
 import { COLLECTOR_PATH, type Dsn, readDsn } from '../contract/dsn.ts';
+import { isSameOrigin } from '../contract/hosts.ts';
 
 /** A DSN in a text. */
 export interface FoundDsn {
@@ -23,7 +24,7 @@ const MAX_FOUND = 100;
  * character before it must not belong to a longer word, and none after it to a longer path or name.
  */
 const FORM =
-  /(?<![\w.+-])https?:(?:\/\/|\\\/\\\/)\w{4,255}(?::\w{1,255})?@(?:\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?)(?::\d{1,5})?(?:(?:\/|\\\/)[\w.~-]{1,100}){0,20}?(?:\/|\\\/)\d{1,15}(?![\w%~@:${[(*?#=&+-]|<(?!\/)|\\?\/[\w%$<{[(*-]|\.\w)/gi;
+  /(?<![\w.+-])https?:(?:\/\/|\\\/\\\/)\w{4,255}(?::\w{1,255})?@(?:\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?\.?)(?::\d{1,5})?(?:(?:\/|\\\/)[\w.~-]{1,100}){0,20}?(?:\/|\\\/)\d{1,15}(?![\w%~@:${[(*?#=&+-]|<(?!\/)|\\?\/[\w%$<{[(*-]|\.\w)/gi;
 
 /** Returns the DSNs of client keys in a text. DSNs of other services, and URLs that only look similar, are left out. */
 export function findDsns(text: string): readonly FoundDsn[] {
@@ -56,7 +57,6 @@ export function replacementOf({ isEscaped }: Pick<FoundDsn, 'isEscaped'>, dsn: s
 
 /** Returns true if a DSN belongs to the instance at an address, whichever of its paths it has. */
 export function isOfInstance({ origin, path }: Dsn, address: string): boolean {
-  const { origin: ownOrigin, pathname } = new URL(address);
-  const root = pathname.replace(/\/+$/, '');
-  return origin === ownOrigin && [COLLECTOR_PATH, HOSTED_PATH, ''].some((known) => path === `${root}${known}`);
+  const root = new URL(address).pathname.replace(/\/+$/, '');
+  return isSameOrigin(origin, address) && [COLLECTOR_PATH, HOSTED_PATH, ''].some((known) => path === `${root}${known}`);
 }

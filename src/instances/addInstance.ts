@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Send } from '../api/transport.ts';
 import { askInInputBox, type Verdict } from '../ui/inputBox.ts';
-import { checkInstanceUrl, type InstanceSetting } from './instances.ts';
+import { checkInstanceUrl, type InstanceSetting, isSameInstance } from './instances.ts';
 import { ownInstances, saveInstances } from './ownInstances.ts';
 import { type Probe, probeInstance } from './probe.ts';
 
@@ -18,8 +18,8 @@ export async function addInstance(send: Send): Promise<AddedInstance | undefined
   if (found === undefined) return undefined;
   const application = found.isSignalbox ? ({ kind: 'builtIn' } as const) : await askForApplication(found.url);
   if (application === undefined) return undefined;
-  await add({ url: found.url, ...(application.kind === 'own' ? { clientId: application.clientId } : {}) });
-  return { key: found.url, isForTokens: application.kind === 'none' };
+  const key = await add({ url: found.url, ...(application.kind === 'own' ? { clientId: application.clientId } : {}) });
+  return { key, isForTokens: application.kind === 'none' };
 }
 
 /** Asks for an address at which an instance answers, or which the user confirms although none does. */
@@ -113,12 +113,13 @@ async function askForApplicationId(url: string): Promise<string | undefined> {
   return clientId?.trim();
 }
 
-/** Adds an instance to the user settings, or changes the application of the one with the same address. */
-async function add(added: InstanceSetting): Promise<void> {
+/** Adds an instance to the user settings, or changes the application of the same one. Returns its key. */
+async function add(added: InstanceSetting): Promise<string> {
   const before = ownInstances();
-  const { ca } = before.find(({ url }) => url === added.url) ?? {};
-  const others = before.filter(({ url }) => url !== added.url);
-  await saveInstances([...others, { ...added, ...(ca === undefined ? {} : { ca }) }]);
+  const { url: key = added.url, ca } = before.find(({ url }) => isSameInstance(url, added.url)) ?? {};
+  const others = before.filter(({ url }) => url !== key);
+  await saveInstances([...others, { ...added, url: key, ...(ca === undefined ? {} : { ca }) }]);
+  return key;
 }
 
 /** Asks for the application ID of an instance that was added without one, and stores it. Returns false when the user cancelled. */

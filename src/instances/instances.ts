@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Event, Memento } from 'vscode';
 import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
+import { comparableAddress, isLoopbackHost, isSameOrigin } from '../contract/hosts.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../contract/json.ts';
 import { createEmitter } from '../support/emitter.ts';
 import { isLocalKey, localInstanceKey } from './accountKey.ts';
@@ -142,22 +143,24 @@ function textOf({ key, clientId, isConnected }: Instance): string {
   return `${key} ${clientId} ${isConnected === true}`;
 }
 
-/** Returns the valid elements of the setting, one per address. */
+/** Returns the valid elements of the setting, one per instance. */
 export function readInstanceSettings(value: unknown): readonly InstanceSetting[] {
-  const byUrl = new Map<string, InstanceSetting>();
+  const byAddress = new Map<string, InstanceSetting>();
   for (const element of Array.isArray(value) ? value : []) {
     if (!isJsonObject(element)) continue;
     const checked = checkInstanceUrl(stringMember(element, 'url') ?? '');
-    if (checked.kind === 'refused' || byUrl.has(checked.url)) continue;
+    if (checked.kind === 'refused') continue;
+    const address = comparableAddress(checked.url);
+    if (byAddress.has(address)) continue;
     const clientId = nonEmptyMember(element, 'clientId');
     const ca = nonEmptyMember(element, 'ca');
-    byUrl.set(checked.url, {
+    byAddress.set(address, {
       url: checked.url,
       ...(clientId === undefined ? {} : { clientId }),
       ...(ca === undefined ? {} : { ca }),
     });
   }
-  return [...byUrl.values()];
+  return [...byAddress.values()];
 }
 
 function nonEmptyMember(element: JsonObject, name: string): string | undefined {
@@ -173,8 +176,12 @@ function remoteInstance({ url, clientId, ca }: InstanceSetting): Instance {
 
 /** Returns the remote instance with the origin of the URL, or undefined. */
 export function instanceAt(list: readonly Instance[], url: string): Instance | undefined {
-  const { origin } = new URL(url);
-  return list.find(({ kind, key }) => kind === 'remote' && new URL(key).origin === origin);
+  return list.find(({ kind, key }) => kind === 'remote' && isSameOrigin(key, url));
+}
+
+/** Returns true if two keys are of the same instance. All names and addresses of this machine are one host. */
+export function isSameInstance(one: string, other: string): boolean {
+  return one === other || (URL.canParse(one) && URL.canParse(other) && comparableAddress(one) === comparableAddress(other));
 }
 
 export type CheckedUrl =
@@ -203,7 +210,6 @@ export function checkInstanceUrl(text: string): CheckedUrl {
     .replace(/\/api(\/v4)?$/, '')
     .replace(/\/+$/, '');
   const url = `${protocol}//${host}${path}`;
-  const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  if (protocol === 'https:' || isLocal) return { kind: 'accepted', url };
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return { kind: 'accepted', url };
   return { kind: 'accepted', url, warning: l10n.t('Without HTTPS, others on the network can read your token') };
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { failureOfAny } from '../api/failures.ts';
 import type { Send } from '../api/transport.ts';
 import { commands, settings } from '../ids.ts';
-import { checkInstanceUrl, type Instances, readInstanceSettings } from '../instances/instances.ts';
+import { checkInstanceUrl, type Instances, isSameInstance, readInstanceSettings } from '../instances/instances.ts';
 import { checkAdminToken, type ConnectedServers, isLocalAddress } from './connectedServers.ts';
 
 export interface ConnectSettings {
@@ -22,8 +22,9 @@ interface AddressItem extends vscode.QuickPickItem {
  */
 export async function connectToServer(how: ConnectSettings): Promise<void> {
   const { instances, connected } = how;
-  const address = await selectAddress(instances);
-  if (address === undefined) return;
+  const selected = await selectAddress(instances);
+  if (selected === undefined) return;
+  const address = instances.all().find(({ key }) => isSameInstance(key, selected))?.key ?? selected;
   const token = await askForToken(address, how.send);
   if (token === undefined) return;
   await addToSettings(address);

@@ -1,3 +1,4 @@
+import { isSameOrigin } from '../contract/hosts.ts';
 import type { Addresses, ConnectionState } from '../instances/connection.ts';
 import { isLocalServer } from '../instances/instances.ts';
 import { type Log, messageOf } from '../support/log.ts';
@@ -36,9 +37,9 @@ export function createPageLinks({ state, addresses, control, log }: PageLinkSett
       const now = state();
       const base = addresses(now.instance.key);
       if (now.kind !== 'signedIn' || base === undefined || !isLocalServer(now.instance)) return page;
-      const { origin, pathname, search, hash } = new URL(page);
       // Only the server itself may get a visitor of its link.
-      if (origin !== new URL(base).origin) return page;
+      if (!isSameOrigin(page, base)) return page;
+      const { pathname, search, hash } = new URL(page);
       try {
         return (await (await control(now.instance.key))?.signInLink(now.account.username, `${pathname}${search}${hash}`)) ?? page;
       } catch (error) {

@@ -1,32 +1,65 @@
+import os from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
-import { readRemotes } from './remotes.ts';
+import { settings } from '../ids.ts';
+import { settingOf } from '../support/settings.ts';
+import { repositoryOf, type Repository } from './configurationFiles.ts';
+import type { GitRepositories } from './gitRepositories.ts';
+import { projectOfRemote, readGitHosts, remotesOf } from './remotes.ts';
+import { type ResolvedRemotes, resolveRemotes, runSsh } from './resolvedRemotes.ts';
 
-/** URLs of the git remotes of the open folders, in the order of the folders. */
+/** Git remotes of the open folders. */
 export interface WorkspaceRemotes extends vscode.Disposable {
-  readonly urls: () => readonly string[];
+  /** Returns the path of the project at an instance that the open folders are clones of, in the order of the folders. */
+  readonly projectOn: (instance: string) => string | undefined;
   readonly onDidChange: vscode.Event<void>;
 }
 
-/** Maximum number of parent folders to search: the open folder may be below the root of a repository. */
-const MAX_PARENTS = 20;
-
-/** Creates the remotes. Reads the git configuration directly, so that it works without git and in all workspaces. */
-export function createWorkspaceRemotes(): WorkspaceRemotes {
+/**
+ * Creates the remotes. In trusted workspaces, git and ssh say where they lead. Otherwise, and until git has answered, and without git, the
+ * files with the configuration say it.
+ */
+export function createWorkspaceRemotes(repositories: Pick<GitRepositories, 'git'>): WorkspaceRemotes {
   const changes = new vscode.EventEmitter<void>();
-  let urls: readonly string[] = [];
   const watchers = new Map<string, vscode.Disposable>();
+  let urls: readonly string[] = [];
+  let gitHosts = readGitHosts(settingOf(settings.gitHosts));
+  let isKnown = false;
   let round = 0;
 
   async function reread(): Promise<void> {
     round += 1;
     const mine = round;
     const folders = vscode.workspace.workspaceFolders ?? [];
-    const found = await Promise.all(folders.map(({ uri }) => repositoryOf(uri)));
+    const read = await Promise.all(folders.map(({ uri }) => repositoryOf(uri)));
     if (mine !== round) return;
-    // Also watched in folders without a repository, which may get one.
-    const here = folders.map(({ uri }) => vscode.Uri.joinPath(uri, '.git', 'config'));
-    watch([...here, ...found.flatMap((repository) => repository?.configuration ?? [])]);
-    const next = found.flatMap((repository) => repository?.remotes ?? []);
+    // What the files say alone may lead elsewhere, so a former answer of git is kept until there is a new one.
+    if (!isKnown) follow(read.flatMap(urlsOf));
+    const asked = await Promise.all(folders.map(({ uri }, index) => (read[index] === undefined ? undefined : ask(uri))));
+    if (mine !== round) return;
+    isKnown = true;
+    watch([
+      // Also watched in folders without a repository, which may get one.
+      ...folders.map(({ uri }) => vscode.Uri.joinPath(uri, '.git', 'config')),
+      ...read.flatMap((repository) => repository?.files ?? []),
+      ...asked.flatMap((answer) => answer?.files.map((file) => vscode.Uri.file(file)) ?? []),
+      ...(asked.some((answer) => answer !== undefined) ? [vscode.Uri.file(path.join(os.homedir(), '.ssh', 'config'))] : []),
+    ]);
+    // Git reads nothing of a repository that another user owns.
+    follow(folders.flatMap((_, index) => (asked[index]?.urls.length ? asked[index].urls : urlsOf(read[index]))));
+  }
+
+  async function ask(folder: vscode.Uri): Promise<ResolvedRemotes | undefined> {
+    if (folder.scheme !== 'file' || !vscode.workspace.isTrusted) return undefined;
+    try {
+      return await resolveRemotes(repositories.git, runSsh, folder.fsPath);
+    } catch {
+      // Without git, and if nothing is configured.
+      return undefined;
+    }
+  }
+
+  function follow(next: readonly string[]): void {
     if (next.join('\n') === urls.join('\n')) return;
     urls = next;
     changes.fire();
@@ -51,66 +84,26 @@ export function createWorkspaceRemotes(): WorkspaceRemotes {
     }
   }
 
-  const folders = vscode.workspace.onDidChangeWorkspaceFolders(reread);
+  const subscriptions = [
+    vscode.workspace.onDidChangeWorkspaceFolders(reread),
+    vscode.workspace.onDidGrantWorkspaceTrust(reread),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (!change.affectsConfiguration(settings.gitHosts)) return;
+      gitHosts = readGitHosts(settingOf(settings.gitHosts));
+      changes.fire();
+    }),
+  ];
   void reread();
   return {
-    urls: () => urls,
+    projectOn: (instance) => urls.map((url) => projectOfRemote(url, instance, gitHosts)).find((project) => project !== undefined),
     onDidChange: changes.event,
     dispose: () => {
       round += 1;
-      for (const disposable of [folders, changes, ...watchers.values()]) disposable.dispose();
+      for (const disposable of [...subscriptions, changes, ...watchers.values()]) disposable.dispose();
     },
   };
 }
 
-interface Repository {
-  /** Configuration file, which may be outside of the open folder. */
-  readonly configuration: vscode.Uri;
-  /** URLs of the remotes. */
-  readonly remotes: readonly string[];
-}
-
-async function repositoryOf(folder: vscode.Uri): Promise<Repository | undefined> {
-  let at = folder;
-  for (let parents = 0; parents < MAX_PARENTS; parents += 1) {
-    const repository = await repositoryAt(vscode.Uri.joinPath(at, '.git'));
-    if (repository !== undefined) return repository;
-    const parent = vscode.Uri.joinPath(at, '..');
-    if (parent.path === at.path) break;
-    at = parent;
-  }
-  return undefined;
-}
-
-/** Reads a repository from `.git`: a folder, or in work trees and submodules a file with its path (gitrepository-layout(5)). */
-async function repositoryAt(git: vscode.Uri): Promise<Repository | undefined> {
-  const direct = await repositoryWith(vscode.Uri.joinPath(git, 'config'));
-  if (direct !== undefined) return direct;
-  const named = /^gitdir:\s*(.+?)\s*$/m.exec((await read(git)) ?? '')?.[1];
-  if (named === undefined) return undefined;
-  const folder = resolved(vscode.Uri.joinPath(git, '..'), named);
-  if (folder === undefined) return undefined;
-  const common = (await read(vscode.Uri.joinPath(folder, 'commondir')))?.trim();
-  const shared = common === undefined ? folder : resolved(folder, common);
-  return shared === undefined ? undefined : repositoryWith(vscode.Uri.joinPath(shared, 'config'));
-}
-
-async function repositoryWith(configuration: vscode.Uri): Promise<Repository | undefined> {
-  const text = await read(configuration);
-  return text === undefined ? undefined : { configuration, remotes: readRemotes(text).map(({ url }) => url) };
-}
-
-/** Resolves a path. Returns undefined for network paths: Windows would authenticate to a host named by an untrusted folder. */
-function resolved(base: vscode.Uri, path: string): vscode.Uri | undefined {
-  if (/^[\\/]{2}/.test(path)) return undefined;
-  return /^(\/|[A-Za-z]:[\\/])/.test(path) ? base.with({ path: path.replaceAll('\\', '/') }) : vscode.Uri.joinPath(base, path);
-}
-
-async function read(file: vscode.Uri): Promise<string | undefined> {
-  try {
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
-  } catch {
-    // Missing, or not a file.
-    return undefined;
-  }
+function urlsOf(repository: Repository | undefined): readonly string[] {
+  return remotesOf(repository?.entries ?? []).map(({ url }) => url);
 }

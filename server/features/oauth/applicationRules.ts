@@ -1,3 +1,4 @@
+import { isThisMachine } from '../../../src/contract/hosts.ts';
 import { hasForbiddenScheme, isPossibleRedirect } from './checks/redirectUri.ts';
 import { isScope } from '../../../src/contract/scopes.ts';
 
@@ -46,5 +47,5 @@ export function redirectUriProblem(text: string): string | undefined {
  */
 export function isUnencryptedRedirect(redirectUri: string): boolean {
   if (!/^http:/i.test(redirectUri) || !URL.canParse(redirectUri)) return false;
-  return !/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(new URL(redirectUri).hostname);
+  return !isThisMachine(new URL(redirectUri).hostname);
 }

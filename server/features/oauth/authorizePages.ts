@@ -12,6 +12,7 @@ import type { Core } from '../../core/core.ts';
 import { hashSecret } from '../../core/secrets.ts';
 import { formTokenField, notice, type PageContent } from '../../web/layout.ts';
 import { type PageResponse, type PageRequest, pageRoute } from '../../web/route.ts';
+import { isUnencryptedRedirect } from './applicationRules.ts';
 import { codeResponse, formPolicy, NATIVE_PATH, redirectHost, refusalResponse, refusedContent } from './authorizationResponse.ts';
 import { type AuthorizationRequest, PROMPT_CHECK, readAuthorizationRequest } from './authorizationRequest.ts';
 import { isOutOfBand } from './checks/redirectUri.ts';
@@ -217,7 +218,7 @@ ${
     : html`<p>You will be redirected to <strong>${redirectHost(request.redirectUri)}</strong>.</p>`
 }
 ${
-  isOpenHttp(request.redirectUri)
+  isUnencryptedRedirect(request.redirectUri)
     ? notice('warning', 'This address is not encrypted. Others on the network can read what is sent to it.')
     : ''
 }
@@ -231,11 +232,6 @@ ${formTokenField(token)}
 </form>
 </div>`,
   };
-}
-
-/** Returns true if the URI uses plain HTTP to another machine. */
-function isOpenHttp(uri: string): boolean {
-  return /^http:/i.test(uri) && !/^http:\/\/(?:127\.|\[::1\]|localhost(?:[:/?]|$))/i.test(uri);
 }
 
 /** Returns the page that shows the code, for an application that a browser cannot be redirected to. */

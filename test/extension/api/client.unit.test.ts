@@ -255,6 +255,21 @@ describe('API client: moved resources', () => {
     assert.equal(network.requests.length, 2);
   });
 
+  it('the API client follows a redirect to another name of this machine at its own address, with the same port only', async () => {
+    const to = (port: number) => json(302, {}, { location: `http://localhost:${port}/api/v4/users/7?a=1` });
+    const baseUrl = 'http://127.0.0.1:4000';
+    const network = networkWithResponses(to(4000), json(200, {}), to(4001));
+    const client = createClient({
+      ...{ baseUrl, send: network.send, credentials: signedIn },
+      now: () => 0,
+      sleep: async () => undefined,
+    });
+    await client.get('/user', read);
+    assert.deepEqual(network.requests[1]?.url, `${baseUrl}/api/v4/users/7?a=1`);
+    await assert.rejects(client.get('/user', read), failure('moved'));
+    assert.equal(network.requests.length, 3);
+  });
+
   it('the API client remembers permanent moves, for any query', async () => {
     const to = `${BASE}/api/v4/projects/7/events?per_page=2`;
     const network = networkWithResponses(json(301, {}, { location: to }), json(200, []), json(200, []));

@@ -166,10 +166,18 @@ describe('loopback addresses', () => {
     'http://[::1]:3000/x',
     'http://localhost/',
     'http://app.localhost:1/',
+    'http://localhost.:1/',
+    'http://[::ffff:127.0.0.1]/',
   ]) {
     it(`loopback addresses include ${url}`, () => assert.ok(isLoopback(url)));
   }
-  for (const url of ['http://127.0.0.1.example.com/', 'http://128.0.0.1/', 'https://localhost.example.com/', 'http://[::2]/']) {
+  for (const url of [
+    'http://127.0.0.1.example.com/',
+    'http://127.corp.example/',
+    'http://128.0.0.1/',
+    'https://localhost.example.com/',
+    'http://[::2]/',
+  ]) {
     it(`loopback addresses do not include ${url}`, () => assert.ok(!isLoopback(url)));
   }
 });

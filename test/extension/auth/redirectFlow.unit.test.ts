@@ -97,6 +97,20 @@ describe('redirect flow: reading a redirect', () => {
     assert.deepEqual(read(`${good}&iss=${encodeURIComponent(ISSUER)}&session_state=1`), { kind: 'code', code: 'abc' });
   });
 
+  it('the redirect flow accepts another name of this machine with the same port as issuer', () => {
+    const readLocally = (iss: string) =>
+      readRedirect(new URLSearchParams(`${good}&iss=${encodeURIComponent(iss)}`), STATE, 'http://localhost:4000');
+    for (const iss of ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000'])
+      assert.deepEqual(readLocally(iss), { kind: 'code', code: 'abc' }, iss);
+    for (const iss of [
+      'http://127.0.0.1:4001',
+      'https://127.0.0.1:4000',
+      'http://127.corp.example:4000',
+      'http://127.0.0.1:4000/x',
+    ])
+      assert.equal(readLocally(iss)?.kind, 'refused', iss);
+  });
+
   it('the redirect flow recognizes that the user denied', () => {
     assert.deepEqual(read(`error=access_denied&error_description=No&state=${STATE}`), { kind: 'denied' });
   });

@@ -31,7 +31,8 @@ describe('credentials for git', () => {
       username: 'oauth2',
       password: `token of ${REMOTE}`,
     });
-    assert.equal((await get({ scheme: 'http', authority: 'ada@127.0.0.1:4000' }))?.password, `token of ${LOCAL}`);
+    for (const authority of ['ada@127.0.0.1:4000', 'localhost:4000', '[::1]:4000', 'ada@127.0.0.2:4000'])
+      assert.equal((await get({ scheme: 'http', authority }))?.password, `token of ${LOCAL}`, authority);
   });
 
   it('are not given to other hosts, ports or schemes', async () => {
@@ -42,6 +43,9 @@ describe('credentials for git', () => {
       ['https', 'platform.example:8443'],
       ['https', 'platform.example@evil.example'],
       ['http', '127.0.0.1:4001'],
+      ['http', 'localhost:4001'],
+      ['http', '127.corp.example:4000'],
+      ['http', 'localhost.corp.example:4000'],
       ['ssh', 'platform.example'],
       ['', ''],
     ] as const)

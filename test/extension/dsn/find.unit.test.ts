@@ -170,4 +170,23 @@ describe('DSNs in texts', () => {
       [true, false, true, true, false],
     );
   });
+
+  const NAMES = ['127.0.0.1', 'localhost', 'LOCALHOST', 'localhost.', '[::1]', '127.1.2.3', '[0:0:0:0:0:0:0:1]'];
+  for (const host of NAMES) {
+    it(`a DSN with ${host} is of the server on this machine with the same port, whatever its address is called`, () => {
+      const dsn = findDsns(`SENTRY_DSN=http://${KEY}@${host}:4000/api/v4/error_tracking/collector/3 # x`)[0]?.dsn;
+      assert.ok(dsn !== undefined);
+      assert.deepEqual(
+        NAMES.filter((name) => !isOfInstance(dsn, `http://${name}:4000`)),
+        [],
+      );
+      for (const other of [
+        'http://127.0.0.1:4001',
+        'https://localhost:4000',
+        'http://127.corp.example:4000',
+        'http://x.localhost:4000',
+      ])
+        assert.equal(isOfInstance(dsn, other), false, other);
+    });
+  }
 });

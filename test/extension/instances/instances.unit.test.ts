@@ -5,6 +5,7 @@ import {
   checkInstanceUrl,
   createInstances,
   type Instance,
+  isSameInstance,
   localInstance,
   readInstanceSettings,
 } from '../../../src/instances/instances.ts';
@@ -29,6 +30,22 @@ describe('addresses of instances', () => {
     const checked = checkInstanceUrl('http://gitlab.example.com');
     assert.equal(checked.kind === 'accepted' && checked.warning, 'Without HTTPS, others on the network can read your token');
   });
+
+  for (const address of ['http://127.corp.example', 'http://localhost.example', 'http://127.0.0.1.example:3000'])
+    it(`the address ${address} is not taken for this machine`, () => {
+      const checked = checkInstanceUrl(address);
+      assert.ok(checked.kind === 'accepted' && checked.warning !== undefined);
+    });
+
+  for (const address of [
+    'http://localhost',
+    'http://localhost.:3000',
+    'http://127.9.9.9',
+    'http://[::1]:3000',
+    'http://a.localhost',
+  ])
+    it(`the address ${address} is one of this machine, which needs no https`, () =>
+      assert.equal(Object.hasOwn(checkInstanceUrl(address), 'warning'), false));
 
   for (const text of [
     '',
@@ -61,6 +78,31 @@ describe('the setting signalbox.instances', () => {
       { url: 'https://c.example.com', ca: '/etc/ssl/c.pem' },
     ]);
   });
+
+  it('the setting signalbox.instances contains each server of this machine once, by its first name', () => {
+    const urls = [
+      'http://localhost:3000',
+      'http://127.0.0.1:3000',
+      'http://[::1]:3000/',
+      'http://127.0.0.1:3001',
+      'http://127.0.0.1:3000/git',
+    ];
+    assert.deepEqual(
+      readInstanceSettings(urls.map((url) => ({ url }))).map(({ url }) => url),
+      ['http://localhost:3000', 'http://127.0.0.1:3001', 'http://127.0.0.1:3000/git'],
+    );
+  });
+
+  for (const [one, other, isSame] of [
+    ['http://localhost:3000', 'http://127.0.0.1:3000', true],
+    ['http://localhost:3000', 'http://[::1]:3001', false],
+    ['local/1', 'local/1', true],
+    ['local/1', 'local/2', false],
+    ['https://a.example.com', 'https://A.example.com/', true],
+    ['https://a.example.com', 'http://a.example.com', false],
+  ] as const)
+    it(`${one} and ${other} are ${isSame ? 'the same instance' : 'different instances'}`, () =>
+      assert.equal(isSameInstance(one, other), isSame));
 
   for (const value of [undefined, null, {}, 'https://a.example.com']) {
     it(`the setting signalbox.instances is empty if its value is ${JSON.stringify(value)}`, () =>

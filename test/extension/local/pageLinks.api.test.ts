@@ -53,6 +53,17 @@ describe('pages that open in the browser', () => {
     });
   }
 
+  it('of a local server under another name of this machine sign the browser in first, on the server itself', async () => {
+    const { port } = new URL(server.origin);
+    for (const host of ['localhost', '[::1]', '127.0.0.2']) {
+      const link = await world().links.signedIn(`http://${host}:${port}/amara`);
+      assert.match(link, /\/users\/sign_in_links\/[^/]+$/, host);
+      assert.equal(new URL(link).origin, server.origin);
+    }
+    const elsewhere = `http://127.corp.example:${port}/amara`;
+    assert.equal(await world().links.signedIn(elsewhere), elsewhere);
+  });
+
   it('of other origins, of other instances and of signed-out users open unchanged', async () => {
     const page = `${server.origin}/amara`;
     const { links, signOut } = world();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
 import { programPath, testEnvironment } from '../../support/environment.ts';
 import { type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
-import { reload, start, storedTexts, workspaceFolder } from '../../support/host/suite/extension.ts';
+import { reload, setSetting, start, storedTexts, workspaceFolder } from '../../support/host/suite/extension.ts';
 import { signInAs } from '../../support/host/suite/signIn.ts';
 import type { View } from '../../support/host/suite/trees.ts';
 import { workbench } from '../../support/host/suite/workbench.ts';
@@ -82,6 +82,38 @@ describe('the git repository of the open folder', () => {
     await untilProject(SKIPPER);
     await untilFollowed(elsewhere, 'mirror', addressOf(BERTH), BERTH);
     assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  it('a remote with an alias that git finds under a condition shows the activity of its project, and follows the file with the alias', async () => {
+    const folder = workspaceFolder();
+    const aliases = path.join(elsewhere, 'aliases');
+    const nameAlias = (project: string): void => writeFileSync(aliases, `[url "${addressOf(project)}"]\n\tinsteadOf = demo:it\n`);
+    nameAlias(BERTH);
+    git(folder, 'init', '--quiet');
+    git(folder, 'config', 'includeIf.gitdir:**.path', aliases);
+    git(folder, 'remote', 'add', 'origin', 'demo:it');
+    await reload();
+    await untilProject(BERTH);
+    await until(
+      () => {
+        nameAlias(DESK);
+        return until(view.description, (text) => text === DESK, 'noticed', 2_000).catch(view.description);
+      },
+      (text) => text === DESK,
+      'the other alias is noticed',
+    );
+    await untilProject(DESK);
+  });
+
+  it('a remote at a host that only the setting knows shows the activity of its project', async () => {
+    const folder = workspaceFolder();
+    git(folder, 'init', '--quiet');
+    git(folder, 'remote', 'add', 'origin', `git@git.corp.example:${SKIPPER}.git`);
+    await setSetting('signalbox.gitHosts', { 'git.corp.example': platform.origin });
+    await reload();
+    await untilProject(SKIPPER);
+    await setSetting('signalbox.gitHosts', undefined);
+    await until(view.description, (text) => text !== SKIPPER, 'no project without the setting');
   });
 
   /** Checks what is stored once the project is, which is shortly after it is shown. */

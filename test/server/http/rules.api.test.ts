@@ -316,6 +316,7 @@ describe('general rules of the REST API', () => {
       'evil.example',
       '127.0.0.1.evil.example',
       'localhost.evil.example',
+      '127.evil.example',
       'evil@127.0.0.1',
       '127.0.0.1:1',
       '',
@@ -324,6 +325,13 @@ describe('general rules of the REST API', () => {
         const response = await raw(server, `GET /api/v4/version HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
         assert.match(response, host === '' ? /^HTTP\/1\.1 400 / : /^HTTP\/1\.1 421 /);
         if (host !== '') assert.match(response, /text\/plain/);
+      });
+    }
+    for (const name of ['localhost', 'LOCALHOST', 'localhost.', '[::1]', '127.1.2.3']) {
+      it(`the host ${name} is this machine`, async () => {
+        const { port } = new URL(server.origin);
+        const response = await raw(server, `GET /api/v4/version HTTP/1.1\r\nHost: ${name}:${port}\r\nConnection: close\r\n\r\n`);
+        assert.match(response, /^HTTP\/1\.1 401 /);
       });
     }
     it('two Host headers are refused', async () => {

@@ -42,7 +42,13 @@ describe('redirect URIs of an application', () => {
   }
 
   it('http redirect URIs receive codes in plain text unless they are on this machine', () => {
-    const clear = ['http://lamps.example/', 'HTTP://10.0.0.1/', 'http://localhost.example/', 'http://127.0.0.1.example/'];
+    const clear = [
+      'http://lamps.example/',
+      'HTTP://10.0.0.1/',
+      'http://localhost.example/',
+      'http://127.0.0.1.example/',
+      'http://127.lamps.example/',
+    ];
     const safe = ['https://lamps.example/', 'http://localhost:1/', 'http://127.9.9.9/', 'http://[::1]/', 'lamps:/x'];
     assert.deepEqual([...clear, ...safe].filter(isUnencryptedRedirect), clear);
   });
