@@ -189,7 +189,7 @@ export function createClient(settings: ClientSettings): Client {
     if (![301, 302, 303, 307, 308].includes(response.status) || location === undefined || !URL.canParse(location, from))
       return undefined;
     const target = new URL(location, from);
-    return isSameOrigin(target, base) ? base.origin + target.href.slice(target.origin.length) : undefined;
+    return isSameOrigin(target.href, base.href) ? base.origin + target.href.slice(target.origin.length) : undefined;
   }
 
   /** Remembers a permanent redirect. A redirect that changes the query does not apply to other queries of the path. */

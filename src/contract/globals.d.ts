@@ -5,6 +5,8 @@ interface URL {
   readonly protocol: string;
   readonly username: string;
   readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
   readonly origin: string;
   readonly pathname: string;
   readonly search: string;

@@ -27,7 +27,7 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** Returns true if two URLs have the same scheme, host and port. All names and addresses of this machine are one host. */
-export function isSameOrigin(one: string | URL, other: string | URL): boolean {
+export function isSameOrigin(one: string, other: string): boolean {
   return comparableOrigin(new URL(one)) === comparableOrigin(new URL(other));
 }
 

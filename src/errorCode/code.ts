@@ -16,7 +16,7 @@ import { doubtText } from './doubts.ts';
 import { createFrameFiles, type FileLine, type FrameFiles } from './files.ts';
 import { forgetFolders } from './forgetFolders.ts';
 import { markedFrames } from './frames.ts';
-import type { LineNow } from './lines.ts';
+import type { TracedLine } from './lines.ts';
 import { openFrame } from './openFrame.ts';
 import type { FramePlace } from './place.ts';
 import type { EventRelease } from './releaseCommits.ts';
@@ -41,7 +41,7 @@ export interface ErrorCode extends vscode.Disposable {
     document: vscode.TextDocument,
     project: ErrorProject,
     lines: readonly EventLine[],
-  ) => Promise<readonly LineNow[]>;
+  ) => Promise<readonly TracedLine[]>;
   /** Returns where a frame is in the open folders; undefined if no file matches it best, or if it has no line. Never rejects. */
   readonly placeOf: (
     project: ErrorProject,
@@ -87,7 +87,8 @@ export function createErrorCode({ connection, documents, repositories, workspace
         const match = await files.locate(projectPath, frame);
         if (match.kind !== 'file') return [];
         const file = await repositories.fileIn(match.file.uri);
-        return file === undefined ? [] : [{ file, line: match.file.line }];
+        const { line, isOriginal } = match.file;
+        return file === undefined ? [] : [{ file, line, code: isOriginal ? undefined : frame.code }];
       }),
     );
     return found.flat();

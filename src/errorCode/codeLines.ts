@@ -9,7 +9,7 @@ import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { GitRepositories } from '../workspace/gitRepositories.ts';
 import { changeBetween } from './diffHunks.ts';
 import { doubtText } from './doubts.ts';
-import { type CommitLines, createCommitLines, type LineNow, lineNow } from './lines.ts';
+import { type CommitLines, createCommitLines, type LineNow, type TracedLine, traceLine } from './lines.ts';
 import { type FramePlace, placeOf } from './place.ts';
 import type { EventRelease } from './releaseCommits.ts';
 
@@ -41,7 +41,7 @@ interface FrameLine {
 /** Lines of events in files of the open folders. */
 export interface CodeLines {
   /** Returns where lines of a release of a project are in a file now, as an editor shows it. Never rejects. */
-  readonly linesIn: (file: vscode.Uri, project: ErrorProject, wanted: readonly EventLine[]) => Promise<readonly LineNow[]>;
+  readonly linesIn: (file: vscode.Uri, project: ErrorProject, wanted: readonly EventLine[]) => Promise<readonly TracedLine[]>;
   /** Returns where a line of a frame is in a file. Never rejects. */
   readonly placeIn: (
     file: vscode.Uri,
@@ -94,12 +94,12 @@ export function createCodeLines({ connection, repositories, warn }: CodeLinesSet
     project: ErrorProject,
     { shown, saved }: CodeText,
     wanted: readonly EventLine[],
-  ): Promise<readonly LineNow[]> {
+  ): Promise<readonly TracedLine[]> {
     const commits = commitLinesOf(project);
     const [inRepository, state] = await Promise.all([repositories.fileIn(file), stateOf(file)]);
     const unsaved = saved === undefined ? [] : changeBetween(saved, shown);
     return Promise.all(
-      wanted.map(async ({ line, release }) => lineNow(await commits.changeSince(inRepository, release, state), line, unsaved)),
+      wanted.map(async ({ line, release }) => traceLine(await commits.changeSince(inRepository, release, state), line, unsaved)),
     );
   }
 
@@ -111,9 +111,9 @@ export function createCodeLines({ connection, repositories, warn }: CodeLinesSet
   ): Promise<FramePlace> {
     try {
       const text = await textOf(file);
-      const [now] = await linesNow(file, project, text, [{ line: frame.line, release }]);
+      const [traced] = await linesNow(file, project, text, [{ line: frame.line, release }]);
       const lines = { lineCount: text.shown.length, textOf: (line: number) => text.shown[line] ?? '' };
-      const { line, doubt } = placeOf(lines, now ?? { kind: 'unknown', line: frame.line, why: 'failed' }, frame.code);
+      const { line, doubt } = placeOf(lines, traced?.now ?? failedAt(frame.line), frame.code, traced?.isNew);
       return { line: line + 1, doubt: doubt === null ? null : doubtText(doubt, release?.version) };
     } catch (failure) {
       warn(failure);
@@ -127,7 +127,7 @@ export function createCodeLines({ connection, repositories, warn }: CodeLinesSet
         return await linesNow(file, project, await textOf(file), wanted);
       } catch (failure) {
         warn(failure);
-        return wanted.map(({ line }) => ({ kind: 'unknown', line, why: 'failed' }));
+        return wanted.map(({ line }) => ({ now: failedAt(line) }));
       }
     },
     placeIn,
@@ -140,6 +140,10 @@ export function createCodeLines({ connection, repositories, warn }: CodeLinesSet
       projects.clear();
     },
   };
+}
+
+function failedAt(line: number): LineNow {
+  return { kind: 'unknown', line, why: 'failed' };
 }
 
 async function stateOf(file: vscode.Uri): Promise<string> {

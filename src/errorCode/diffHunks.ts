@@ -38,6 +38,18 @@ export function lineInNewer(hunks: readonly Hunk[], line: number): LineInNewer {
   return { line: line + shift, isChanged: false };
 }
 
+/** Returns where a line (1-based) of the newer version was in the older one; undefined if it was added or changed. */
+export function lineInOlder(hunks: readonly Hunk[], line: number): number | undefined {
+  let shift = 0;
+  for (const { oldCount, newStart, newCount } of hunks) {
+    const isBefore = newCount === 0 ? newStart < line : newStart + newCount <= line;
+    if (isBefore) shift += oldCount - newCount;
+    else if (newCount > 0 && newStart <= line) return undefined;
+    else break;
+  }
+  return line + shift;
+}
+
 /** Returns the change that leads from the lines of a file to others: what is between their common beginning and their common end. */
 export function changeBetween(older: readonly string[], newer: readonly string[]): readonly Hunk[] {
   const shorter = Math.min(older.length, newer.length);

@@ -1,4 +1,5 @@
 import type { Memento, Uri } from 'vscode';
+import { decodedPath } from '../contract/decodedPath.ts';
 import { type FrameMatch, type GoModule, learnFolder } from '../workspace/frameMatch.ts';
 import type { FrameLocation } from '../workspace/frames.ts';
 import { fileOfFrame, findGoModules, sourceOf } from './frameFiles.ts';
@@ -95,16 +96,15 @@ export function createFrameFiles(memory: Memento): FrameFiles {
       if (name === undefined || name === 'go.mod') {
         modules = undefined;
         known.clear();
-      } else for (const [key, search] of known) if (search.name === name.toLowerCase()) known.delete(key);
+      } else for (const [key, search] of known) if (search.name === nameOf(name)) known.delete(key);
     },
   };
 }
 
 function nameOf(path: string): string {
-  return (
-    path
-      .replace(/[?#].*$/s, '')
-      .split(/[\\/]/)
-      .at(-1) ?? ''
-  ).toLowerCase();
+  const name = path
+    .replace(/[?#].*$/s, '')
+    .split(/[\\/]/)
+    .at(-1);
+  return decodedPath(name ?? '').toLowerCase();
 }

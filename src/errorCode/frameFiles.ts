@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { decodedPath } from '../contract/decodedPath.ts';
 import {
   type FolderFile,
   type FrameMatch,
@@ -25,7 +26,8 @@ export async function fileOfFrame(
   learnt: readonly LearntFolder[],
   goModules: () => Promise<readonly GoModule[]>,
 ): Promise<FrameMatch<vscode.Uri>> {
-  const exact = await fileAt(location.absPath ?? location.filename ?? '');
+  const path = location.absPath ?? location.filename ?? '';
+  const exact = (await fileAt(path)) ?? (await fileAt(decodedPath(path)));
   if (exact !== undefined) return { kind: 'file', file: exact };
   const paths = framePaths(location);
   const names = paths.map(({ parts }) => parts.at(-1)).filter((name) => name !== undefined);
@@ -79,14 +81,14 @@ export async function sourceOf(
   if (code === undefined) return undefined;
   const found = mapOf(code, path.posix.basename(file.path));
   const folder = vscode.Uri.joinPath(file, '..');
-  const mapFile = 'path' in found ? vscode.Uri.joinPath(folder, found.path) : file;
+  const mapFile = 'path' in found ? vscode.Uri.joinPath(folder, decodedPath(found.path)) : file;
   if (vscode.workspace.getWorkspaceFolder(mapFile) === undefined) return undefined;
   const text = 'text' in found ? found.text : await textOf(mapFile);
   const original = text === undefined ? undefined : readSourceMap(text)?.originalOf(line, column);
   if (original === undefined) return undefined;
   const { source } = original;
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(source)) {
-    const inFolder = await folderFile(resolved(vscode.Uri.joinPath(mapFile, '..'), source));
+  for (const path of /^[a-z][a-z0-9+.-]*:/i.test(source) ? [] : new Set([source, decodedPath(source)])) {
+    const inFolder = await folderFile(resolved(vscode.Uri.joinPath(mapFile, '..'), path));
     if (inFolder !== undefined) return { file: inFolder, line: original.line };
   }
   const match = await fileOfFrame({ filename: source, absPath: null }, [], () => Promise.resolve([]));

@@ -1,4 +1,5 @@
 import type { ErrorDetail, ShownFrame } from '../contract/errorDetail.ts';
+import { decodedPath } from '../contract/decodedPath.ts';
 import type { FrameLocation } from '../workspace/frames.ts';
 import { isLibraryPath, pathParts } from '../workspace/frames.ts';
 
@@ -53,6 +54,8 @@ export function keyOfLocation({ filename, absPath, module = null }: FrameLocatio
  * from a file with another name.
  */
 export function hasFileName({ filename, absPath }: FrameLocation, name: string): boolean {
-  const names = [filename, absPath].map((path) => (pathParts(path ?? '').at(-1) ?? '').toLowerCase());
-  return names.includes(name.toLowerCase()) || names.some((one) => /\.[cm]?js$/.test(one));
+  const names = [filename, absPath]
+    .map((path) => pathParts(path ?? '').at(-1) ?? '')
+    .flatMap((last) => [last, decodedPath(last)].map((one) => one.toLowerCase()));
+  return names.includes(name.toLowerCase().normalize('NFC')) || names.some((one) => /\.[cm]?js$/.test(one));
 }

@@ -1,5 +1,5 @@
 import type { RepositoryFile, RunGit } from '../workspace/runGit.ts';
-import { type Hunk, lineInNewer, readHunks } from './diffHunks.ts';
+import { type Hunk, lineInNewer, lineInOlder, readHunks } from './diffHunks.ts';
 import { commitOfRelease, type CommitOfRelease, type EventRelease, type ReleaseCommitSettings } from './releaseCommits.ts';
 
 /** Reason why it is not known where a line of a release is now. */
@@ -29,6 +29,13 @@ export type LineNow =
   /** The line was changed or removed since. */
   | { readonly kind: 'changed'; readonly line: number }
   | { readonly kind: 'unknown'; readonly line: number; readonly why: LineProblem };
+
+/** Where a line of a release is now, with what git says of the other lines of its file. */
+export interface TracedLine {
+  readonly now: LineNow;
+  /** Returns true if a line (1-based) was added or changed since the release. Undefined if that is unknown. */
+  readonly isNew?: ((line: number) => boolean) | undefined;
+}
 
 /** Difference of a file from its version in the commit of a release. */
 export type FileChange = { readonly hunks: readonly Hunk[]; readonly commit: string; readonly oldPath: string };
@@ -158,4 +165,17 @@ export function lineNow(change: FileChange | LineProblem, line: number, unsaved:
   const shown = lineInNewer(unsaved, saved.line);
   if (typeof change === 'string') return { kind: 'unknown', line: shown.line, why: change };
   return { kind: saved.isChanged || shown.isChanged ? 'changed' : 'same', line: shown.line };
+}
+
+/** Returns `lineNow` with what the same changes say of the other lines. */
+export function traceLine(change: FileChange | LineProblem, line: number, unsaved: readonly Hunk[] = []): TracedLine {
+  const now = lineNow(change, line, unsaved);
+  if (typeof change === 'string') return { now };
+  return {
+    now,
+    isNew: (shown) => {
+      const saved = lineInOlder(unsaved, shown);
+      return saved === undefined || lineInOlder(change.hunks, saved) === undefined;
+    },
+  };
 }

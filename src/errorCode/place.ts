@@ -1,4 +1,5 @@
-import type { LineDoubt, LineNow } from './lines.ts';
+import { isCommonLine } from './commonLines.ts';
+import type { LineDoubt, LineNow, TracedLine } from './lines.ts';
 
 /** Position of a mark in an open document. */
 export interface Place {
@@ -40,14 +41,26 @@ export interface Edit {
 
 /** Number of lines before and after the reported one in which its code is searched. */
 const SEARCHED_LINES = 50;
+/** Number of equal lines nearby from which none of them is taken for another one. */
+const MANY_LINES = 3;
 
-/** Returns the line that an event reports, after the changes since its release, or the nearest one with the code of the event. */
-export function placeOf(lines: Lines, now: LineNow, code: string | undefined): Place {
+/**
+ * Returns the line that an event reports, after the changes since its release, or another one nearby with the code of the event. Where git
+ * has followed the line, that must be the only such line, and one that was not in the release already. `isNew` says whether a line (1-based)
+ * was added since. Code that many lines have shows nothing.
+ */
+export function placeOf(lines: Lines, now: LineNow, code: string | undefined, isNew?: TracedLine['isNew']): Place {
   const line = Math.min(now.line - 1, Math.max(0, lines.lineCount - 1));
-  const found = code === undefined ? undefined : nearestLine(lines, now.line - 1, code);
-  if (found !== undefined) return placeAt(lines, found, null);
-  if (now.kind === 'same') return placeAt(lines, line, code === undefined ? null : 'otherCode');
-  return placeAt(lines, line, now.kind === 'unknown' ? now.why : 'changed');
+  const doubt = now.kind === 'same' ? null : now.kind === 'changed' ? 'changed' : now.why;
+  if (code === undefined) return placeAt(lines, line, doubt);
+  const mayBe = (one: number): boolean => now.kind !== 'changed' || isNew === undefined || isNew(one + 1);
+  const found = matchingLines(lines, now.line - 1, code).filter(mayBe);
+  const [nearest] = found;
+  const isFollowed = now.kind === 'same' || (now.kind === 'changed' && isNew !== undefined);
+  if (nearest === now.line - 1 && (isFollowed || !isCommonLine(code))) return placeAt(lines, nearest, null);
+  const most = now.kind === 'unknown' ? MANY_LINES - 1 : 1;
+  if (nearest !== undefined && found.length <= most && !isCommonLine(code)) return placeAt(lines, nearest, null);
+  return placeAt(lines, line, doubt ?? 'otherCode');
 }
 
 function placeAt(lines: Lines, line: number, doubt: LineDoubt | null): Place {
@@ -55,18 +68,20 @@ function placeAt(lines: Lines, line: number, doubt: LineDoubt | null): Place {
   return { line, indent: text.length - text.trimStart().length, length: text.length, doubt, isDeleted: false };
 }
 
-function nearestLine(lines: Lines, from: number, code: string): number | undefined {
+/** Returns the lines (0-based) with a code that are near another one, the nearest first. */
+function matchingLines(lines: Lines, from: number, code: string): readonly number[] {
   const matches = matcherOf(code);
+  const found: number[] = [];
   for (let distance = 0; distance <= SEARCHED_LINES; distance += 1) {
-    for (const line of [from - distance, from + distance]) {
-      if (line >= 0 && line < lines.lineCount && matches(lines.textOf(line))) return line;
+    for (const line of new Set([from - distance, from + distance])) {
+      if (line >= 0 && line < lines.lineCount && matches(lines.textOf(line))) found.push(line);
     }
   }
-  return undefined;
+  return found;
 }
 
-/** Compares without white space, because formatting changes it. JavaScript SDKs replace the ends of a long line by `{snip}`. */
-function matcherOf(code: string): (text: string) => boolean {
+/** Returns a function that compares lines with a code. It ignores white space, because formatting changes it. JavaScript SDKs replace the ends of a long line by `{snip}`. */
+export function matcherOf(code: string): (text: string) => boolean {
   const middle = code.replace(/^'\{snip\} /, '').replace(/ \{snip\}$/, '');
   const wanted = withoutSpaces(middle);
   return middle === code ? (text) => withoutSpaces(text) === wanted : (text) => withoutSpaces(text).includes(wanted);
@@ -80,9 +95,33 @@ function withoutSpaces(text: string): string {
 export function movedPlace(place: Place, edits: readonly Edit[], lines: Lines, code: string | undefined): Place {
   const moved = shifted(place, edits);
   if (!moved.isDeleted || code === undefined) return moved;
-  // The line may have been moved, or a deletion undone.
-  const found = nearestLine(lines, moved.line, code);
-  return found === undefined ? moved : placeAt(lines, found, null);
+  // The line may have been moved, or a deletion undone. What the edits have not written is another line.
+  const isWritten = writtenLines(edits);
+  const found = matchingLines(lines, moved.line, code).filter(isWritten);
+  const [nearest] = found;
+  if (nearest === undefined) return moved;
+  if (Math.abs(nearest - moved.line) <= 1) return placeAt(lines, nearest, null);
+  if (isCommonLine(code)) return moved;
+  return placeAt(lines, nearest, found.length === 1 ? null : 'changed');
+}
+
+/** Returns a function that says whether edits have written a line (0-based) of the document. */
+function writtenLines(edits: readonly Edit[]): (line: number) => boolean {
+  let shift = 0;
+  const written = edits
+    .toSorted((one, other) => one.startLine - other.startLine || one.startCharacter - other.startCharacter)
+    .map(({ startLine, endLine, text }) => {
+      const added = text.split('\n').length - 1;
+      const start = startLine + shift;
+      shift += added - (endLine - startLine);
+      // A line break at an end of the text is that of another line.
+      const isAfter = /^\r?\n/.test(text);
+      return {
+        first: start + (isAfter ? 1 : 0),
+        last: start + added - (text.endsWith('\n') && added > (isAfter ? 1 : 0) ? 1 : 0),
+      };
+    });
+  return (line) => written.some(({ first, last }) => line >= first && line <= last);
 }
 
 function shifted(place: Place, edits: readonly Edit[]): Place {

@@ -1,5 +1,6 @@
 import type { RunGit } from '../workspace/runGit.ts';
 import { hasFile } from './lines.ts';
+import { matcherOf } from './place.ts';
 import type { SuspectCommit } from './suspectCommit.ts';
 
 /** Reason why there is no suspect commit. */
@@ -9,6 +10,13 @@ type NoSuspect =
   /** No commit between the releases has changed a file of the stack. */
   | 'unchanged';
 
+interface SuspectLine {
+  readonly path: string;
+  readonly line: number;
+  /** Code that the event reports. A line with other code is not that of the event. */
+  readonly code: string | undefined;
+}
+
 interface SuspectQuery {
   /** Folder of the repository. */
   readonly root: string;
@@ -17,7 +25,7 @@ interface SuspectQuery {
   readonly bad: string;
   readonly event: string;
   /** Lines of the stack, with paths in the repository; the innermost frame first. */
-  readonly lines: readonly { readonly path: string; readonly line: number }[];
+  readonly lines: readonly SuspectLine[];
 }
 
 /** Maximum number of lines that are blamed; each starts git once. */
@@ -31,13 +39,13 @@ const FORMAT = '%H%x00%an%x00%ct%x00%s';
 export async function findSuspect(git: RunGit, query: SuspectQuery, signal: AbortSignal): Promise<SuspectCommit | NoSuspect> {
   const { root, good, bad, event } = query;
   const lines = query.lines.slice(0, MAX_LINES);
-  const known: (typeof lines)[number][] = [];
+  const known: SuspectLine[] = [];
   for (const one of lines) if (await hasFile(git, root, event, one.path, signal)) known.push(one);
   if (known.length === 0) return 'noLines';
   const range = new Set((await git(root, ['rev-list', bad, `^${good}`, '--'], { signal })).split('\n').filter(Boolean));
   const found: SuspectCommit[] = [];
-  for (const { path, line } of known) {
-    const hash = await blame(git, query, path, line, signal);
+  for (const { path, line, code } of known) {
+    const hash = await blame(git, query, { path, line, code }, signal);
     if (hash === undefined || !range.has(hash)) continue;
     const [commit] = await commits(git, root, ['--max-count=1', hash, '--'], signal);
     if (commit !== undefined) found.push({ ...commit, by: 'line', path, line });
@@ -51,17 +59,17 @@ export async function findSuspect(git: RunGit, query: SuspectQuery, signal: Abor
   return found.toSorted((one, other) => other.at - one.at)[0] ?? 'unchanged';
 }
 
-/** Returns the hash of the commit that has written a line; undefined if the file has no such line. */
+/** Returns the hash of the commit that has written a line; undefined if the file has no such line, or other code there. */
 async function blame(
   git: RunGit,
   { root, event }: SuspectQuery,
-  path: string,
-  line: number,
+  { path, line, code }: SuspectLine,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
     const output = await git(root, ['blame', '--porcelain', '-w', '-L', `${line},${line}`, event, '--', path], { signal });
-    return /^([0-9a-f]{40,64}) /.exec(output)?.[1];
+    const text = /^\t(.*)$/m.exec(output)?.[1] ?? '';
+    return code === undefined || matcherOf(code)(text) ? /^([0-9a-f]{40,64}) /.exec(output)?.[1] : undefined;
   } catch (failure) {
     if (signal.aborted) throw failure;
     // The release has a shorter file than the program that reported the error.

@@ -18,6 +18,8 @@ export interface StackLine {
   readonly file: RepositoryFile;
   /** 1-based. */
   readonly line: number;
+  /** Code that the event reports. */
+  readonly code?: string | undefined;
 }
 
 /** Searches the commit that has probably caused an error. Rejects if git or a request fails. */
@@ -50,7 +52,7 @@ export async function suspectOf(
     {
       ...{ root, good: good.commit, bad: bad.commit },
       event: ofEvent !== 'failed' && ofEvent.kind === 'found' ? ofEvent.commit : bad.commit,
-      lines: lines.filter(({ file }) => file.root === root).map(({ file, line }) => ({ path: file.path, line })),
+      lines: lines.filter(({ file }) => file.root === root).map(({ file, line, code }) => ({ path: file.path, line, code })),
     },
     signal,
   );

@@ -47,8 +47,8 @@ export function createFrameSearch({ code, project, details }: FrameSearchSetting
     return {
       version,
       found: frames.flatMap((frame, index) => {
-        const now = lines[index];
-        return now === undefined ? [] : [{ ...frame, now }];
+        const traced = lines[index];
+        return traced === undefined ? [] : [{ ...frame, ...traced }];
       }),
     };
   };

@@ -1,18 +1,16 @@
 import type { ErrorDetail } from '../contract/errorDetail.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
-import type { LineNow } from '../errorCode/lines.ts';
+import type { TracedLine } from '../errorCode/lines.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
 import { keyOfLocation, type MarkedFrame } from '../errorCode/frames.ts';
 import { breaksLine, type Edit, type Lines, movedPlace, type Place, placeOf } from '../errorCode/place.ts';
 import type { MarkedError } from './texts.ts';
 
-/** Frame of an error in a document. */
-export interface FrameOfError {
+/** Frame of an error in a document, and where its line is now. */
+export interface FrameOfError extends TracedLine {
   readonly error: TrackedError;
   readonly detail: ErrorDetail;
   readonly frame: MarkedFrame;
-  /** Where the line of the frame is in the document now. */
-  readonly now: LineNow;
 }
 
 /** Marked line of a document. */
@@ -52,7 +50,7 @@ export function createDocumentMarks(): DocumentMarks {
       for (const key of places.keys()) if (!keys.has(key)) places.delete(key);
       for (const one of next) {
         const { code } = one.frame;
-        if (!places.has(keyOf(one))) places.set(keyOf(one), { place: placeOf(lines, one.now, code), code });
+        if (!places.has(keyOf(one))) places.set(keyOf(one), { place: placeOf(lines, one.now, code, one.isNew), code });
       }
     },
     edit: (edits, lines) => {

@@ -52,7 +52,8 @@ export function matchFrame<File>(
 ): FrameMatch<File> {
   const paths = framePaths(location);
   if (paths.length === 0) return { kind: 'none' };
-  const fold = (text: string): string => (settings.ignoresCase ? text.toLowerCase() : text);
+  // Some file systems take a composed and a decomposed character for the same.
+  const fold = (text: string): string => (settings.ignoresCase ? text.toLowerCase() : text).normalize('NFC');
   const fileAt = (path: string): File | undefined => files.find((one) => fold(one.path) === fold(path))?.file;
   for (const path of learntPaths(paths, settings.learnt)) {
     const file = fileAt(path);
@@ -83,7 +84,8 @@ function rankOf(paths: readonly FramePath[], path: string, folder: string, fold:
   const isLibrary = paths.some(({ libraryAt }) => libraryAt !== undefined);
   const ranks = paths.map((one) => {
     const common = commonEnd(one.parts.map(fold), parts);
-    if (common === 0 || (one.isExact && common < one.parts.length)) return 0;
+    if (common === 0) return 0;
+    if (one.packageIs !== undefined && common < one.parts.length) return one.packageIs === 'path' ? 0 : common;
     // The folder of a library must be in the workspace, too.
     if (isLibrary) return one.libraryAt !== undefined && common >= one.parts.length - one.libraryAt ? SURE + common : 0;
     const isWholeFrame = common >= one.parts.length - one.rootLength && (!one.isRooted || one.rootLength > 0);

@@ -1,3 +1,4 @@
+import { decodedPath } from '../contract/decodedPath.ts';
 import type { FrameLocation } from './frames.ts';
 
 /** Path of a stack frame, from the outermost folder to the file. */
@@ -9,8 +10,11 @@ export interface FramePath {
   readonly rootLength: number;
   /** Index of the folder of a library; undefined for code that is in none. */
   readonly libraryAt: number | undefined;
-  /** True if all parts are known to be those of the file, as for the package of a class. */
-  readonly isExact: boolean;
+  /**
+   * For classes, whose path is their package: whether all parts are folders of the file, as in Java, or only usually the last ones, as in
+   * languages whose compilers accept any folder and whose conventions leave out the package that all files share. Otherwise undefined.
+   */
+  readonly packageIs: 'path' | 'usually the path' | undefined;
 }
 
 /** Code without a file: `<anonymous>`, `node:internal/…`, `(eval)`, `[native code]`, bundler runtimes. */
@@ -58,17 +62,29 @@ export function framePaths({ filename, absPath, module }: FrameLocation): readon
     const one = pathOf(path);
     // The other path can be shortened in a way that hides that there is no file.
     if (one === undefined) return [];
-    if (one.parts.length > 0) paths.push(one);
+    if (one.parts.length > 0) paths.push(...withDecodedParts(one));
   }
   return paths;
 }
+
+/** URLs have characters of file names in another form. A file can also be called like the URL of another one. */
+function withDecodedParts(path: FramePath): readonly FramePath[] {
+  const parts = path.parts.map(decodedPath);
+  if (parts.every((part, at) => part === path.parts[at])) return [path];
+  return parts.some((part) => part === '..' || part === '.') ? [] : [{ ...path, parts }, path];
+}
+
+/** Packages of the languages. Files of the workspace can have the names of theirs. */
+const LANGUAGE_PACKAGE = /^(?:kotlinx?|scala|groovy|javax?|jdk|sun|androidx?)$/;
 
 /** Java, Kotlin, Scala and Groovy name the file without its folder, which is the package of the class. */
 function pathOfClass(filename: string | null, module: string | null): FramePath | undefined {
   if (module === null || filename === null || !/^[^\\/]+\.(?:java|kt|scala|groovy)$/.test(filename)) return undefined;
   // A class loader or module can be in front (java.base/java.lang.Thread), a nested class behind (a.b.C$D).
   const packages = (module.split('/').at(-1) ?? '').split('.').slice(0, -1);
-  return { parts: [...packages, filename], isRooted: false, rootLength: 0, libraryAt: undefined, isExact: true };
+  const isExact = filename.endsWith('.java') || LANGUAGE_PACKAGE.test(packages[0] ?? '');
+  const packageIs = isExact ? 'path' : 'usually the path';
+  return { parts: [...packages, filename], isRooted: false, rootLength: 0, libraryAt: undefined, packageIs };
 }
 
 function pathOf(path: string): FramePath | undefined {
@@ -89,7 +105,7 @@ function pathOf(path: string): FramePath | undefined {
   );
   const isSystem = isRooted && SYSTEM.test(joined);
   const libraryAt = isSystem ? 0 : library < 0 ? undefined : library;
-  return { parts, isRooted, rootLength: isRooted ? rootLengthOf(parts) : 0, libraryAt, isExact: false };
+  return { parts, isRooted, rootLength: isRooted ? rootLengthOf(parts) : 0, libraryAt, packageIs: undefined };
 }
 
 /** Python's own modules, wherever Python is: `lib/python3.12/json/decoder.py`. */

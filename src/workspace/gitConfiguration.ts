@@ -41,19 +41,19 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\\n': '', '\\n': '\n', '\\
 function readValue(text: string): { readonly value: string; readonly length: number } {
   let value = '';
   /** Length of the value up to which white space at its end is part of it. */
-  let kept = 0;
+  let fixed = 0;
   let isQuoted = false;
   const start = /^[ \t]*/.exec(text)?.[0].length ?? 0;
   for (const { 0: token, index } of text.slice(start).matchAll(TOKEN)) {
     if (token === '\n' || (!isQuoted && /^[#;]$/.test(token))) {
       const end = text.indexOf('\n', start + index);
-      return { value: value.slice(0, kept) + value.slice(kept).trimEnd(), length: end < 0 ? text.length : end + 1 };
+      return { value: value.slice(0, fixed) + value.slice(fixed).trimEnd(), length: end < 0 ? text.length : end + 1 };
     }
     if (token === '"') isQuoted = !isQuoted;
     else value += ESCAPES[token] ?? (token.startsWith('\\') ? token.slice(1) : token);
-    if (isQuoted || token === '"' || (token.startsWith('\\') && token !== '\\\n')) kept = value.length;
+    if (isQuoted || token === '"' || (token.startsWith('\\') && token !== '\\\n')) fixed = value.length;
   }
-  return { value: value.slice(0, kept) + value.slice(kept).trimEnd(), length: text.length };
+  return { value: value.slice(0, fixed) + value.slice(fixed).trimEnd(), length: text.length };
 }
 
 /** Reads the output of `git config --null --show-origin`. `files` are the absolute paths of the files that have the values. */

@@ -35,15 +35,15 @@ export function createWorkspaceRemotes(repositories: Pick<GitRepositories, 'git'
     if (mine !== round) return;
     // What the files say alone may lead elsewhere, so a former answer of git is kept until there is a new one.
     if (!isKnown) follow(read.flatMap(urlsOf));
-    const asked = await Promise.all(folders.map(({ uri }, index) => (read[index] === undefined ? undefined : ask(uri))));
+    const asked = await Promise.all(folders.map(async ({ uri }, index) => read[index] && ask(uri)));
     if (mine !== round) return;
     isKnown = true;
     watch([
       // Also watched in folders without a repository, which may get one.
       ...folders.map(({ uri }) => vscode.Uri.joinPath(uri, '.git', 'config')),
       ...read.flatMap((repository) => repository?.files ?? []),
-      ...asked.flatMap((answer) => answer?.files.map((file) => vscode.Uri.file(file)) ?? []),
-      ...(asked.some((answer) => answer !== undefined) ? [vscode.Uri.file(path.join(os.homedir(), '.ssh', 'config'))] : []),
+      ...asked.flatMap((response) => response?.files.map((file) => vscode.Uri.file(file)) ?? []),
+      ...(asked.some((response) => response !== undefined) ? [vscode.Uri.file(path.join(os.homedir(), '.ssh', 'config'))] : []),
     ]);
     // Git reads nothing of a repository that another user owns.
     follow(folders.flatMap((_, index) => (asked[index]?.urls.length ? asked[index].urls : urlsOf(read[index]))));

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { decodedPath } from '../contract/decodedPath.ts';
 import { absolutePath, type FrameLocation } from './frames.ts';
 
 /**
@@ -7,8 +8,9 @@ import { absolutePath, type FrameLocation } from './frames.ts';
  */
 export async function fileOnDisk({ filename, absPath }: FrameLocation): Promise<vscode.Uri | undefined> {
   if (vscode.workspace.fs.isWritableFileSystem('file') === undefined) return undefined;
-  for (const path of [absPath, filename]) {
-    const absolute = absolutePath(path ?? '', process.platform === 'win32');
+  const paths = [absPath, filename].flatMap((path) => [path ?? '', decodedPath(path ?? '')]);
+  for (const path of new Set(paths)) {
+    const absolute = absolutePath(path, process.platform === 'win32');
     if (absolute === undefined) continue;
     const file = vscode.Uri.file(absolute);
     try {

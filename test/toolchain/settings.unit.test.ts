@@ -15,7 +15,12 @@ const restricted: readonly string[] = manifest.capabilities.untrustedWorkspaces.
  */
 const table = [
   ['signalbox.instances', 'application', 'restricted', 'names hosts that tokens go to, and files with certificates to trust'],
-  ['signalbox.gitHosts', 'window', 'free', 'only chooses which project is shown, as the remotes of the folder do; no token follows it'],
+  [
+    'signalbox.gitHosts',
+    'window',
+    'free',
+    'only chooses which project is shown, as the remotes of the folder do; no token follows it',
+  ],
   ['signalbox.local.seed', 'machine', 'restricted', 'is about the data of a server that all windows of this machine share'],
   ['signalbox.local.profile', 'machine', 'restricted', 'chooses the folder and the port of that server'],
   ['signalbox.local.release', 'machine', 'restricted', 'changes the responses of that server for all windows and clients'],

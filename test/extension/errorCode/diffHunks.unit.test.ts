@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { changeBetween, lineInNewer, readHunks } from '../../../src/errorCode/diffHunks.ts';
+import { changeBetween, lineInNewer, lineInOlder, readHunks } from '../../../src/errorCode/diffHunks.ts';
 
 const diff = `diff --git a/greet.js b/greet.js
 index 1..2 100644
@@ -25,6 +25,16 @@ describe('lines in a diff', () => {
       return isChanged ? -found : found;
     });
     assert.deepEqual(moved, [1, 2, 5, 6, -7, 9, 10, -10, -10, -10, 11, 40]);
+  });
+
+  it('of the newer version are those of the older one, unless they were added or changed', () => {
+    const hunks = readHunks(diff.replace('+@@ -9,9 +9,9 @@', '+two'));
+    const older = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 40].map((line) => lineInOlder(hunks, line));
+    assert.deepEqual(older, [1, 2, undefined, undefined, 3, 4, undefined, undefined, 6, 7, 11, 40]);
+    for (let line = 1; line < 60; line += 1) {
+      const { line: newer, isChanged } = lineInNewer(hunks, line);
+      if (!isChanged) assert.equal(lineInOlder(hunks, newer), line);
+    }
   });
 
   it('that look like the header of a hunk are not read', () => {

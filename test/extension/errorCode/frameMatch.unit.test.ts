@@ -34,6 +34,79 @@ describe('files of stack frames', () => {
     }
   });
 
+  for (const [filename, module, file] of [
+    ['Cart.kt', 'com.acme.shop.Cart', 'src/main/kotlin/shop/Cart.kt'],
+    ['Cart.kt', 'com.acme.shop.Cart$Item', 'src/main/kotlin/Cart.kt'],
+    ['Cart.kt', 'com.acme.shop.CartKt', 'src/commonMain/kotlin/shop/Cart.kt'],
+    ['Cart.kt', 'app//com.acme.shop.Cart', 'app/src/main/java/acme/shop/Cart.kt'],
+    ['Cart.scala', 'com.acme.shop.Cart$', 'src/main/scala/shop/Cart.scala'],
+    ['Cart.scala', 'com.acme.shop.Cart', 'modules/billing/Cart.scala'],
+    ['Cart.groovy', 'com.acme.shop.Cart', 'src/main/groovy/shop/Cart.groovy'],
+  ] as const)
+    it(`are offered for ${module} in ${file}, and chosen for its whole package by the user`, () => {
+      const files = [file, 'web/Cart.java'].map((one) => ({ file: one, path: `/w/${one}`, folder: '/w' }));
+      const settings = { ignoresCase: false, goModules: [], learnt: [] };
+      const location = { filename, absPath: null, module };
+      assert.deepEqual(matchFrame(location, files, settings), { kind: 'ambiguous', files: [file] });
+      const chosen = learnFolder(location, `/w/${file}`);
+      assert.ok(chosen);
+      assert.deepEqual(matchFrame(location, files, { ...settings, learnt: [chosen] }), { kind: 'file', file });
+    });
+
+  for (const [filename, module, file] of [
+    ['Collections.kt', 'kotlin.collections.CollectionsKt', 'src/main/kotlin/util/Collections.kt'],
+    ['Builders.common.kt', 'kotlinx.coroutines.BuildersKt', 'src/main/kotlin/Builders.common.kt'],
+    ['Option.scala', 'scala.Option', 'src/main/scala/shop/Option.scala'],
+    ['Cart.java', 'com.acme.shop.Cart', 'src/main/java/shop/Cart.java'],
+  ] as const)
+    it(`are not offered for ${module} in ${file}`, () => {
+      const files = [{ file, path: `/w/${file}`, folder: '/w' }];
+      assert.deepEqual(
+        matchFrame({ filename, absPath: null, module }, files, { ignoresCase: false, goModules: [], learnt: [] }),
+        {
+          kind: 'none',
+        },
+      );
+    });
+
+  it('are those of the whole package if another folder only ends like it', () => {
+    const files = ['src/main/kotlin/shop/Cart.kt', 'lib/src/main/kotlin/com/acme/shop/Cart.kt'];
+    const found = matchFrame(
+      { filename: 'Cart.kt', absPath: null, module: 'com.acme.shop.Cart' },
+      files.map((file) => ({ file, path: `/w/${file}`, folder: '/w' })),
+      { ignoresCase: false, goModules: [], learnt: [] },
+    );
+    assert.deepEqual(found, { kind: 'file', file: files[1] });
+  });
+
+  for (const [path, file] of [
+    ['webpack-internal:///(rsc)/./app/%5Bslug%5D/page.tsx', 'app/[slug]/page.tsx'],
+    ['app:///_next/../app/%5B...all%5D/page.tsx', 'app/[...all]/page.tsx'],
+    ['http://localhost:5173/src/routes/%5Bid%5D/+page.svelte?t=1', 'src/routes/[id]/+page.svelte'],
+    ['file:///srv/shop/my%20files/gr%C3%B6%C3%9Fe.ts', 'my files/größe.ts'],
+    ['src/gro\u0308\u00dfe.ts', 'src/gr\u00f6\u00dfe.ts'],
+    ['src/gr\u00f6\u00dfe.ts', 'src/gro\u0308\u00dfe.ts'],
+    ['src/a%20b.ts', 'src/a%20b.ts'],
+    ['src/a%2520b.ts', 'src/a%20b.ts'],
+    ['src/100%.ts', 'src/100%.ts'],
+    ['src/latin%E4.ts', 'src/latin%E4.ts'],
+  ] as const)
+    it(`are compared percent-decoded: ${path} is ${file}`, () => {
+      const found = matchFrame({ filename: path, absPath: null }, [{ file, path: `/w/${file}`, folder: '/w' }], {
+        ...{ ignoresCase: false, goModules: [], learnt: [] },
+      });
+      assert.deepEqual(found, { kind: 'file', file });
+    });
+
+  it('are not left through encoded dots and separators', () => {
+    for (const path of ['src/%2E%2E/secret.ts', 'src/%2e%2e%2fsecret.ts', 'src/a%2Fsecret.ts', 'src%5Csecret.ts']) {
+      const found = matchFrame({ filename: path, absPath: null }, [{ file: 'x', path: '/w/src/secret.ts', folder: '/w' }], {
+        ...{ ignoresCase: false, goModules: [], learnt: [] },
+      });
+      assert.equal(found.kind === 'file', false, path);
+    }
+  });
+
   it('are the ones that the user has chosen for the same folder', () => {
     const at = (absPath: string): FrameLocation => ({ filename: absPath, absPath: null });
     const chosen = learnFolder(at('/app/server.js'), '/w/shop/services/gates/server.js');

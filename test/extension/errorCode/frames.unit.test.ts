@@ -68,5 +68,6 @@ describe('frames that are marked', () => {
     assert.ok(!hasFileName(location, 'src'));
     assert.ok(hasFileName({ filename: '/app/dist/greet.js', absPath: null }, 'greet.ts'), 'can be compiled');
     assert.ok(!hasFileName({ filename: null, absPath: null }, 'greet.js'));
+    assert.ok(hasFileName({ filename: 'app/%5Bslug%5D/Gr%C3%B6%C3%9Fe.py', absPath: null }, 'gro\u0308\u00dfe.py'), 'encoded');
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { changeBetween } from '../../../src/errorCode/diffHunks.ts';
-import { createCommitLines, lineNow } from '../../../src/errorCode/lines.ts';
+import { createCommitLines, lineNow, traceLine } from '../../../src/errorCode/lines.ts';
 import type { EventRelease } from '../../../src/errorCode/releaseCommits.ts';
 import { createGit, type RunGit } from '../../../src/workspace/runGit.ts';
 import { type GitClient, gitClient } from '../../support/gitClient.ts';
@@ -43,6 +43,21 @@ describe('lines of a release', () => {
     const { at } = subject();
     const unsaved = changeBetween(['new', ...TEXT], ['new', 'unsaved', ...TEXT]);
     assert.deepEqual(await at(3, release(first), unsaved), { kind: 'same', line: 5 });
+  });
+
+  it('come with which other lines are new since the release, in commits and in edits that are not saved', async () => {
+    write(['new', ...TEXT.slice(0, 9), 'changed', ...TEXT.slice(10)]);
+    await commit('Change a line');
+    const { lines } = subject();
+    const change = await lines.changeSince({ root, path: FILE }, release('1.0.0'), '');
+    const saved = ['new', ...TEXT.slice(0, 9), 'changed', ...TEXT.slice(10)];
+    const { now, isNew } = traceLine(change, 10, changeBetween(saved, ['unsaved', ...saved]));
+    assert.deepEqual(now, { kind: 'changed', line: 12 });
+    assert.deepEqual(
+      [1, 2, 3, 11, 12, 13].map((line) => isNew?.(line)),
+      [true, true, false, false, true, false],
+    );
+    assert.equal(traceLine('noRelease', 10).isNew, undefined);
   });
 
   it('are found by hash, by a name with a hash, by a tag, and by the commit that the instance names', async () => {

@@ -47,6 +47,70 @@ describe('the place of a mark', () => {
     assert.deepEqual(doubtOf({ kind: 'unknown', line: 4, why: 'missingCommit' }), [4, 'missingCommit']);
   });
 
+  const PYTHON = [
+    ...['def price(item):', '    if item.price is None:', '        return Price.zero()', '    return item.price', '', ''],
+    ...[
+      'def name(item):',
+      '    if item.name is None:',
+      '        return None',
+      '    return shout(item.name)',
+      '    return shout(item.name)',
+    ],
+  ].join('\n');
+  const inPython = (now: LineNow, code: string, added?: readonly number[]): readonly unknown[] => {
+    const { line, doubt } = placeOf(lines(PYTHON), now, code, added && ((one) => added.includes(one)));
+    return [line + 1, doubt];
+  };
+
+  it('stays where git says that the code was changed if the same text was elsewhere before', () => {
+    assert.deepEqual(inPython({ kind: 'changed', line: 3 }, '        return None', [3]), [3, 'changed']);
+    assert.deepEqual(inPython({ kind: 'changed', line: 3 }, '    return item.price', [3]), [3, 'changed']);
+    assert.deepEqual(inPython({ kind: 'changed', line: 3 }, '    if item.name is None:', [3]), [3, 'changed']);
+    // The line before removed lines is another line.
+    assert.deepEqual(inPython({ kind: 'changed', line: 4 }, '    return item.price', []), [4, 'changed']);
+  });
+
+  it('follows code to the only line that was added with it since the release', () => {
+    assert.deepEqual(inPython({ kind: 'changed', line: 3 }, 'if item.name is None:', [3, 7, 8]), [8, null]);
+    assert.deepEqual(inPython({ kind: 'changed', line: 3 }, 'return shout(item.name)', [3, 10]), [10, null]);
+    assert.deepEqual(inPython({ kind: 'changed', line: 3 }, 'return shout(item.name)', [3, 10, 11]), [3, 'changed']);
+    assert.deepEqual(inPython({ kind: 'changed', line: 3 }, 'return None', [3, 9]), [3, 'changed']);
+  });
+
+  it('is certain for a line whose white space was changed', () => {
+    assert.deepEqual(inPython({ kind: 'changed', line: 9 }, '    return None', [9]), [9, null]);
+  });
+
+  it('is not moved to a line that many functions have, and is uncertain there unless git has followed it', () => {
+    for (const code of [
+      'return None',
+      '}',
+      '});',
+      'return null;',
+      'else:',
+      'raise',
+      '} catch (e) {',
+      'return err',
+      'end',
+      'pass',
+    ]) {
+      const text = `a\nb\n${code}\n`;
+      assert.deepEqual(at(text, 2, code), [2, false], code);
+      assert.deepEqual(at(text, 3, code), [3, false], code);
+      const found = placeOf(lines(text), { kind: 'same', line: 3 }, code);
+      assert.deepEqual([found.line, found.doubt], [2, null], code);
+    }
+    const repeated = `${'  log(x);\n'.repeat(3)}a\n`;
+    assert.deepEqual(at(repeated, 4, 'log(x);'), [4, false]);
+    assert.deepEqual(at(repeated, 2, 'log(x);'), [2, true]);
+  });
+
+  it('is uncertain if the release has other code there, and several lines nearby have that of the event', () => {
+    assert.deepEqual(inPython({ kind: 'same', line: 2 }, 'return shout(item.name)'), [2, 'otherCode']);
+    assert.deepEqual(inPython({ kind: 'same', line: 2 }, 'return None'), [2, 'otherCode']);
+    assert.deepEqual(inPython({ kind: 'same', line: 2 }, 'return item.price'), [4, null]);
+  });
+
   it('is found by the part of a long line that an SDK sends', () => {
     const long = `x(${'1'.repeat(200)}, broken(), ${'2'.repeat(200)})`;
     assert.deepEqual(at(`\n${long}\n`, 2, `'{snip} 111, broken(), 222 {snip}`), [2, true]);
@@ -114,6 +178,28 @@ describe('a mark follows edits of the document', () => {
     const without = edited(CODE, [cut]);
     const deleted = movedPlace(placeOf(lines(CODE), unknown(4), RETURN), [cut], lines(without), RETURN);
     assert.equal(textAt(without, deleted, [edit([3, 0], [3, 0], `${RETURN}\n`)]), RETURN);
+  });
+
+  it('does not come back at an equal line that was there before', () => {
+    const twice = `${CODE}\nfunction shout(name) {\n  return name.trim();\n}\n`;
+    assert.equal(textAt(twice, placeOf(lines(twice), unknown(4), RETURN), [edit([3, 0], [4, 0], '')]), undefined);
+  });
+
+  it('comes back where a line that many functions have is restored, and not where another one is written', () => {
+    const text = 'if (a) {\n  return null;\n}\nb();\nc();\nd();\n';
+    const code = '  return null;';
+    const cut = edit([1, 0], [2, 0], '');
+    const without = edited(text, [cut]);
+    const deleted = movedPlace(placeOf(lines(text), { kind: 'same', line: 2 }, code), [cut], lines(without), code);
+    assert.ok(deleted.isDeleted);
+    for (const [line, isShown] of [
+      [1, true],
+      [4, false],
+    ] as const) {
+      const paste = edit([line, 0], [line, 0], `${code}\n`);
+      const moved = movedPlace(deleted, [paste], lines(edited(without, [paste])), code);
+      assert.deepEqual([moved.isDeleted, moved.line], isShown ? [false, 1] : [true, 1], `line ${line}`);
+    }
   });
 
   it('keeps the same object if nothing moves', () => {

@@ -72,12 +72,19 @@ describe('the suspect commit of an error', () => {
     );
   });
 
+  it('does not depend on lines where the release has other code than the event', async () => {
+    const written = async (code: string | undefined) => (await suspect([['greet.js', 3, code]])).text;
+    assert.match(await written('  BROKEN'), /^It wrote line 3 of greet\.js\./);
+    assert.match(await written(undefined), /^It wrote line 3 of greet\.js\./);
+    assert.match(await written('other'), /^It changed greet\.js\./);
+  });
+
   it('does not depend on lines that the release does not have', async () => {
     assert.equal((await suspect([['greet.js', 900]])).commit?.title, 'Break the greeting');
   });
 
   function suspect(
-    lines: readonly (readonly [path: string, line: number])[],
+    lines: readonly (readonly [path: string, line: number, code?: string | undefined])[],
     more: Partial<ErrorDetail> = {},
     before: readonly string[] = ['1.0.0'],
   ) {
@@ -92,7 +99,7 @@ describe('the suspect commit of an error', () => {
       },
       errorDetail({ firstRelease: release('1.1.0'), lastRelease: release('1.2.0'), ...more }),
       event,
-      lines.map(([file, line]): StackLine => ({ file: { root, path: file }, line })),
+      lines.map(([file, line, code]): StackLine => ({ file: { root, path: file }, line, code })),
       signal,
     );
   }
