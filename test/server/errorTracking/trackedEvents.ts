@@ -46,6 +46,9 @@ export function trackedFrame(members: Partial<Frame> = {}): Frame {
     absPath: undefined,
     module: undefined,
     function: undefined,
+    package: undefined,
+    instructionAddress: undefined,
+    symbolAddress: undefined,
     line: undefined,
     column: undefined,
     contextLine: undefined,
@@ -63,6 +66,18 @@ export function frameAt(location: string, members: Partial<Frame> = {}): Frame {
   return trackedFrame({ filename, function: name, line: line === undefined ? undefined : Number(line), ...members });
 }
 
+/** What is known about an exception that does not say how it was found. */
+export const noMechanism: Mechanism = {
+  type: undefined,
+  handled: undefined,
+  synthetic: false,
+  isExceptionGroup: false,
+  exceptionId: undefined,
+  parentId: undefined,
+  source: undefined,
+  signal: undefined,
+};
+
 export function trackedException(
   type: string | undefined,
   value: string | undefined,
@@ -74,7 +89,7 @@ export function trackedException(
     value,
     module: undefined,
     frames,
-    mechanism: { type: undefined, handled: undefined, synthetic: false, isExceptionGroup: false, ...mechanism },
+    mechanism: { ...noMechanism, ...mechanism },
   };
 }
 

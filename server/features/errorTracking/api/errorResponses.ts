@@ -70,6 +70,10 @@ const frame = named('TrackedFrame', () =>
   z.strictObject({
     ...location(),
     module: text(),
+    /** Library or executable of a native frame, and its addresses as sent. */
+    package: text(),
+    instruction_addr: text(),
+    symbol_addr: text(),
     context_line: text(),
     pre_context: z.array(z.string()),
     post_context: z.array(z.string()),
@@ -98,6 +102,13 @@ const payload = named('TrackedPayload', () =>
             handled: z.boolean().nullable(),
             synthetic: z.boolean(),
             is_exception_group: z.boolean(),
+            /** Number of the exception, by which others name their parent. */
+            exception_id: count().nullable(),
+            parent_id: count().nullable(),
+            /** Member of the parent that has the exception, such as `__cause__` or `errors[0]`. */
+            source: text(),
+            /** Name of the signal that ended the program. */
+            signal: text(),
           })
           .nullable(),
         frames: z.array(frame()),
@@ -160,33 +171,44 @@ const payload = named('TrackedPayload', () =>
   }),
 );
 
+const explainedFrame = named('TrackedGroupingFrame', () =>
+  z.strictObject({
+    filename: text(),
+    function: text(),
+    lineno: count().nullable(),
+    place: z.string(),
+    name: z.string(),
+    is_line: z.boolean(),
+    source_line: z.string().nullable(),
+    use: z.enum(['used', 'library', 'repeated', 'beyond_limit', 'native', 'says_nothing']),
+  }),
+);
+
 /** Explains why an event is in its error. */
 const explanation = named('TrackedGrouping', () =>
   z.strictObject({
     version: count(),
-    by: z.enum(['fingerprint', 'exception', 'message', 'stack', 'nothing']),
-    fingerprint: z.array(z.strictObject({ text: z.string(), is_default: z.boolean() })),
+    by: z.enum(['fingerprint', 'exception', 'exception_group', 'message', 'stack', 'nothing']),
+    fingerprint: z.array(
+      z.strictObject({
+        text: z.string(),
+        is_default: z.boolean(),
+        /** The token with the values of its variables. Null if it has none. */
+        value: text(),
+      }),
+    ),
     platform: text(),
     exception_types: z.array(z.string()),
     stack: z
       .strictObject({
         source: stackSource(),
-        frames: z.array(
-          z.strictObject({
-            filename: text(),
-            function: text(),
-            lineno: count().nullable(),
-            place: z.string(),
-            name: z.string(),
-            is_line: z.boolean(),
-            source_line: z.string().nullable(),
-            use: z.enum(['used', 'library', 'repeated', 'beyond_limit', 'native', 'says_nothing']),
-          }),
-        ),
+        frames: z.array(explainedFrame()),
       })
       .nullable(),
     text: z.strictObject({ kind: z.enum(['template', 'message', 'value']), text: z.string() }).nullable(),
     logger: text(),
+    /** Distinct members of an exception group, with the frames that are used. Empty if there are not several. */
+    members: z.array(z.strictObject({ exception_types: z.array(z.string()), text: text(), frames: z.array(explainedFrame()) })),
     /** Data that is not used for grouping, with a sentence for each. */
     left_out: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
   }),

@@ -225,7 +225,7 @@ async function listEvents(core: ErrorCore, request: ProjectRequest<ParametersOf<
   const items: { readonly id: number; readonly shown: ResponseOf<typeof trackedEvent> }[] = [];
   for (const row of rows) {
     if (items.length % PAYLOADS_PER_TURN === PAYLOADS_PER_TURN - 1) await nextTurn();
-    items.push({ id: row.id, shown: presentEvent(row, (await readEvent(core, request.project.id, row))?.event) });
+    items.push({ id: row.id, shown: presentEvent(row, (await readEvent(core, request.project.id, row))?.shown) });
   }
   return new RawResponse(
     keysetResponse(

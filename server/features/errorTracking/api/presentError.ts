@@ -10,7 +10,7 @@ import type { ErrorDetail, ReleaseDetail } from '../read/errorDetail.ts';
 import type { EventRow, Frequency, TrackedError } from '../read/readErrors.ts';
 import { stateOf } from '../status/errorStatus.ts';
 import type { Frame, SentLocation, TrackedEvent } from '../event/trackedEvent.ts';
-import { type GroupingExplanation, whyLeftOut } from '../grouping/grouping.ts';
+import { type ExplainedFrame, type GroupingExplanation, whyLeftOut } from '../grouping/explainGrouping.ts';
 import { stacksOf } from '../event/mainStack.ts';
 
 type ErrorResponse = ResponseOf<typeof trackedError>;
@@ -160,6 +160,10 @@ function presentPayload(event: TrackedEvent): PayloadResponse {
               handled: mechanism.handled ?? null,
               synthetic: mechanism.synthetic,
               is_exception_group: mechanism.isExceptionGroup,
+              exception_id: mechanism.exceptionId ?? null,
+              parent_id: mechanism.parentId ?? null,
+              source: mechanism.source ?? null,
+              signal: mechanism.signal ?? null,
             }
           : null,
       frames: frames.map(presentFrame),
@@ -228,6 +232,9 @@ function presentFrame(frame: Frame): FrameResponse {
   return {
     ...presentLocation(frame),
     module: frame.module ?? null,
+    package: frame.package ?? null,
+    instruction_addr: frame.instructionAddress ?? null,
+    symbol_addr: frame.symbolAddress ?? null,
     context_line: frame.contextLine ?? null,
     pre_context: [...frame.preContext],
     post_context: [...frame.postContext],
@@ -255,11 +262,11 @@ function presentLocation({
 }
 
 function presentExplanation(grouping: GroupingExplanation): NonNullable<DetailResponse['grouping']> {
-  const { version, by, fingerprint, platform, exceptionTypes, stack, text, logger, leftOut } = grouping;
+  const { version, by, fingerprint, platform, exceptionTypes, stack, text, logger, members, leftOut } = grouping;
   return {
     version,
     by,
-    fingerprint: fingerprint.map((token) => ({ text: token.text, is_default: token.isDefault })),
+    fingerprint: fingerprint.map((token) => ({ text: token.text, is_default: token.isDefault, value: token.value ?? null })),
     platform: platform ?? null,
     exception_types: [...exceptionTypes],
     stack:
@@ -267,20 +274,31 @@ function presentExplanation(grouping: GroupingExplanation): NonNullable<DetailRe
         ? null
         : {
             source: stack.source,
-            frames: stack.frames.map(({ frame, location, name, isLine, line, use }) => ({
-              filename: frame.filename ?? null,
-              function: frame.function ?? null,
-              lineno: frame.line ?? null,
-              place: location,
-              name,
-              is_line: isLine,
-              source_line: line === '' ? null : line,
-              use,
-            })),
+            frames: stack.frames.map(presentExplainedFrame),
           },
     text: text === undefined ? null : { kind: text.kind, text: text.text },
     logger: logger ?? null,
+    members: members.map((member) => ({
+      exception_types: [...member.exceptionTypes],
+      text: member.text?.text ?? null,
+      frames: member.frames.map(presentExplainedFrame),
+    })),
     left_out: leftOut.map((name) => ({ name, reason: whyLeftOut[name] })),
+  };
+}
+
+type ExplainedFrameResponse = NonNullable<NonNullable<DetailResponse['grouping']>['stack']>['frames'][number];
+
+function presentExplainedFrame({ frame, location, name, isLine, line, use }: ExplainedFrame): ExplainedFrameResponse {
+  return {
+    filename: frame.filename ?? null,
+    function: frame.function ?? null,
+    lineno: frame.line ?? null,
+    place: location,
+    name,
+    is_line: isLine,
+    source_line: line === '' ? null : line,
+    use,
   };
 }
 

@@ -76,7 +76,7 @@ export function sentryErrorsOf(core: GitCore & TrackingCore): (found: FoundProje
       return {
         dateReceived: isoTime(latest.row.received_at),
         issueId: String(error.fingerprint),
-        stackTraceEntries: shownFrames(latest.event).map(entryOf),
+        stackTraceEntries: shownFrames(latest.shown).map(entryOf),
       };
     };
     return {

@@ -1,13 +1,14 @@
 import { isJsonObject } from '../../../../src/contract/json.ts';
 import type { Breadcrumb, EventLevel } from './trackedEvent.ts';
 import { limits } from './eventLimits.ts';
-import { type Location, readList, readName, type Reading, readText, report } from './readValue.ts';
+import { itemsOf } from './readItems.ts';
+import { type Location, readName, type Reading, readText, report } from './readValue.ts';
 import { timeOf } from './sdkTimes.ts';
 import { readMap } from './jsonTree.ts';
 
 /** Returns the newest breadcrumbs, oldest first, in the order in which they were sent (docs/interface.md#event-payloads). */
 export function readBreadcrumbs(reading: Reading, breadcrumbs: unknown): readonly Breadcrumb[] {
-  const list = readList(reading, breadcrumbs, undefined, 'breadcrumbs');
+  const { list } = itemsOf(reading, breadcrumbs, 'breadcrumbs');
   const skipped = Math.max(list.length - limits.breadcrumbs, 0);
   if (skipped > 0) report(reading, 'too_many', undefined, 'breadcrumbs', list.length);
   const location: Location = { parent: undefined, key: 'breadcrumbs' };

@@ -22,8 +22,12 @@ export const limits = {
   /** Any other text. */
   text: 200,
 
-  exceptions: 10,
-  frames: 50,
+  exceptions: 50,
+  /** Exceptions that are read, and grouped before the others are left out. */
+  readExceptions: 1000,
+  frames: 250,
+  /** Frames of a stack that are read, and grouped before the others are left out. */
+  readFrames: 10_000,
   threads: 50,
   breadcrumbs: 100,
   tags: 100,

@@ -2,33 +2,26 @@ import { isJsonObject, type JsonObject } from '../../../../src/contract/json.ts'
 import type { Mechanism, TrackedException, TrackedThread } from './trackedEvent.ts';
 import { readFrames } from './stackFrames.ts';
 import { limits } from './eventLimits.ts';
-import { cut, type Location, readFlag, readList, readName, type Reading, readText, report } from './readValue.ts';
+import { itemsOf } from './readItems.ts';
+import { cut, type Location, readFlag, readName, type Reading, readText, report } from './readValue.ts';
 import { readTree } from './jsonTree.ts';
 
-/** Returns the exceptions, causes first. Of a long chain, the last ones are kept (docs/interface.md#event-payloads). */
+/** Returns the exceptions, causes first. `cutEvent` leaves out those beyond the limit, when they have been grouped. */
 export function readExceptions(reading: Reading, exception: unknown): readonly TrackedException[] {
-  // A single exception that is not wrapped in a list.
-  const isSingle = isJsonObject(exception) && exception['values'] === undefined && Object.keys(exception).length > 0;
-  const list = isSingle ? [exception] : readList(reading, exception, undefined, 'exception');
-  const location: Location =
-    isSingle || Array.isArray(exception) ? { parent: undefined, key: 'exception' } : valuesOf('exception');
-  const skipped = Math.max(list.length - limits.exceptions, 0);
-  if (skipped > 0) report(reading, 'too_many', undefined, 'exception', list.length);
+  const { list, locationOf } = itemsOf(reading, exception, 'exception');
+  if (list.length > limits.exceptions) report(reading, 'too_many', undefined, 'exception', list.length);
   const read: TrackedException[] = [];
-  for (let index = skipped; index < list.length; index += 1) {
+  for (let index = Math.max(list.length - limits.readExceptions, 0); index < list.length; index += 1) {
     const member = list[index];
+    const location = locationOf(index);
     if (isJsonObject(member)) {
-      const one = readException(reading, member, isSingle ? location : { parent: location, key: index });
+      const one = readException(reading, member, location);
       if (one !== undefined) read.push(one);
     } else if (member !== null) {
-      report(reading, 'invalid_data', location, index, member);
+      report(reading, 'invalid_data', location.parent, location.key, member);
     }
   }
   return read;
-}
-
-function valuesOf(key: string): Location {
-  return { parent: { parent: undefined, key }, key: 'values' };
 }
 
 /** Returns undefined for an exception without type, value and frames. */
@@ -57,19 +50,46 @@ function readMechanism(reading: Reading, mechanism: unknown, parent: Location): 
   const location = { parent, key: 'mechanism' };
   if (!isJsonObject(mechanism)) {
     const type = readName(reading, mechanism, limits.text, parent, 'mechanism');
-    return type === undefined ? undefined : { type, handled: undefined, synthetic: false, isExceptionGroup: false };
+    return type === undefined ? undefined : { ...unrelated, type, handled: undefined, synthetic: false, isExceptionGroup: false };
   }
   return {
     type: readName(reading, mechanism['type'], limits.text, location, 'type'),
     handled: readFlag(reading, mechanism['handled'], location, 'handled'),
     synthetic: readFlag(reading, mechanism['synthetic'], location, 'synthetic') ?? false,
     isExceptionGroup: readFlag(reading, mechanism['is_exception_group'], location, 'is_exception_group') ?? false,
+    exceptionId: readId(reading, mechanism['exception_id'], location, 'exception_id'),
+    parentId: readId(reading, mechanism['parent_id'], location, 'parent_id'),
+    source: readName(reading, mechanism['source'], limits.text, location, 'source'),
+    signal: readSignal(reading, mechanism['meta'], location),
   };
+}
+
+const unrelated = { exceptionId: undefined, parentId: undefined, source: undefined, signal: undefined } as const;
+
+function readId(reading: Reading, value: unknown, location: Location, key: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
+  report(reading, 'invalid_data', location, key, value);
+  return undefined;
+}
+
+/** Returns the name of the signal, or of the exception of the kernel, in the metadata of a native crash. */
+function readSignal(reading: Reading, meta: unknown, parent: Location): string | undefined {
+  if (!isJsonObject(meta)) return undefined;
+  for (const key of ['signal', 'mach_exception'] as const) {
+    const sent = meta[key];
+    const location = { parent: { parent, key: 'meta' }, key };
+    const name = isJsonObject(sent) ? readName(reading, sent['name'], limits.text, location, 'name') : undefined;
+    if (name !== undefined) return name;
+  }
+  return undefined;
 }
 
 /** Returns the threads. If there are too many, those that crashed or were running are kept before others. */
 export function readThreads(reading: Reading, threads: unknown): readonly TrackedThread[] {
-  let list = readList(reading, threads, undefined, 'threads');
+  const { list: sent, locationOf } = itemsOf(reading, threads, 'threads');
+  let list = sent;
   if (list.length > limits.threads) {
     report(reading, 'too_many', undefined, 'threads', list.length);
     const isChosen = (thread: unknown): boolean =>
@@ -77,14 +97,13 @@ export function readThreads(reading: Reading, threads: unknown): readonly Tracke
     const chosen = new Set([...list.filter(isChosen).slice(0, limits.threads), ...list].slice(0, limits.threads));
     list = list.filter((thread) => chosen.has(thread)).slice(0, limits.threads);
   }
-  const location = Array.isArray(threads) ? { parent: undefined, key: 'threads' } : valuesOf('threads');
   const read: TrackedThread[] = [];
   for (const [index, thread] of list.entries()) {
+    const at = locationOf(index);
     if (!isJsonObject(thread)) {
-      if (thread !== null) report(reading, 'invalid_data', location, index, thread);
+      if (thread !== null) report(reading, 'invalid_data', at.parent, at.key, thread);
       continue;
     }
-    const at = { parent: location, key: index };
     read.push({
       id: readName(reading, thread['id'], limits.text, at, 'id'),
       name: readName(reading, thread['name'], limits.text, at, 'name'),

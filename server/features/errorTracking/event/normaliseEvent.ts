@@ -5,6 +5,7 @@ import type { EventUser, TrackedEvent } from './trackedEvent.ts';
 import { readExceptions, readThreads } from './exceptions.ts';
 import { readEventFrames } from './stackFrames.ts';
 import { limits } from './eventLimits.ts';
+import { fingerprintPieces, namesTags } from './fingerprintVariables.ts';
 import { withCurrentNames } from './legacyNames.ts';
 import { readMessage } from './logMessage.ts';
 import { clean, cut, type Location, readList, readName, type Reading, readText, report, scrubbed } from './readValue.ts';
@@ -77,6 +78,7 @@ export function normaliseEvent(sent: JsonObject, about: AboutEvent): TrackedEven
 export function outlineOf(sent: JsonObject, about: AboutEvent): TrackedEvent {
   const payload = withCurrentNames(sent);
   const reading = readingOf(about, true);
+  const fingerprint = readFingerprint(reading, payload['fingerprint'], payload['checksum']);
   return {
     id: readId(reading, about, payload['event_id']),
     occurredAt: readTime(reading, payload['timestamp'], about.receivedAt),
@@ -87,9 +89,9 @@ export function outlineOf(sent: JsonObject, about: AboutEvent): TrackedEvent {
     message: readMessage(reading, payload),
     frames: readEventFrames(reading, payload),
     breadcrumbs: [],
-    tags: noTexts,
+    tags: namesTags(fingerprint) ? readTags(reading, payload['tags']) : noTexts,
     user: readUser(reading, payload['user']),
-    fingerprint: readFingerprint(reading, payload['fingerprint'], payload['checksum']),
+    fingerprint,
     logger: readMember(reading, payload, 'logger'),
     transaction: readTransaction(reading, payload),
     serverName: undefined,
@@ -252,7 +254,11 @@ function readFingerprint(reading: Reading, fingerprint: unknown, checksum: unkno
   const parts: string[] = [];
   for (let index = 0; index < Math.min(list.length, limits.fingerprint); index += 1) {
     const part = readName(reading, list[index], limits.fingerprintPart, location, index)?.trim();
-    if (part !== undefined && part !== '') parts.push(part);
+    if (part === undefined || part === '') continue;
+    parts.push(part);
+    for (const { kind, text } of fingerprintPieces(part)) {
+      if (kind === 'unknown') report(reading, 'invalid_data', location, index, text);
+    }
   }
   if (parts.length > 0) return parts;
   const legacy = readName(reading, checksum, limits.fingerprintPart, undefined, 'checksum');

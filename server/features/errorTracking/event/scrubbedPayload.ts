@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, stringMember } from '../../../../src/contract/json.ts';
 import type { Frame, ProcessingProblem, TrackedEvent } from './trackedEvent.ts';
+import { cutEvent } from './cutEvent.ts';
 import { limits } from './eventLimits.ts';
 import { withCurrentNames } from './legacyNames.ts';
 import { clean, cut } from './readValue.ts';
@@ -14,7 +15,8 @@ const PROBLEMS = 'signalbox_problems';
  * Returns an event as an SDK might have sent it. This is stored instead of the received payload if secrets were removed.
  * Normalising it gives the same event, with the problems of {@link problemsIn}.
  */
-export function payloadOf(event: TrackedEvent): JsonObject {
+export function payloadOf(sent: TrackedEvent): JsonObject {
+  const event = cutEvent(sent);
   const { message, sdk, request } = event;
   return {
     event_id: event.id,
@@ -35,6 +37,10 @@ export function payloadOf(event: TrackedEvent): JsonObject {
                 handled: mechanism.handled,
                 synthetic: mechanism.synthetic,
                 is_exception_group: mechanism.isExceptionGroup,
+                exception_id: mechanism.exceptionId,
+                parent_id: mechanism.parentId,
+                source: mechanism.source,
+                ...(mechanism.signal === undefined ? {} : { meta: { signal: { name: mechanism.signal } } }),
               },
             }),
       })),
@@ -115,6 +121,9 @@ function frameOf(frame: Frame): object {
     abs_path: frame.absPath,
     module: frame.module,
     function: frame.function,
+    package: frame.package,
+    instruction_addr: frame.instructionAddress,
+    symbol_addr: frame.symbolAddress,
     lineno: frame.line,
     colno: frame.column,
     context_line: frame.contextLine,

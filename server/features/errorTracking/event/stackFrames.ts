@@ -8,28 +8,31 @@ import { readMap } from './jsonTree.ts';
 const none: readonly never[] = [];
 
 /**
- * Returns the frames of a `stacktrace`, callers first. The middle of a long stack is left out (docs/interface.md#event-payloads).
+ * Returns the frames of a `stacktrace`, callers first. `cutEvent` leaves out those beyond the limit, when they have been grouped.
  */
 export function readFrames(reading: Reading, stack: unknown, parent: Location | undefined, key: string): readonly Frame[] {
   if (stack === undefined || stack === null) return none;
   const frames = isJsonObject(stack) ? stack['frames'] : stack;
   const location = { parent: { parent, key }, key: 'frames' };
-  if (!Array.isArray(frames)) {
+  const list = listOf(frames);
+  if (list === undefined) {
     if (frames !== undefined && frames !== null) report(reading, 'invalid_data', location.parent, location.key, frames);
     return none;
   }
-  const list: readonly unknown[] = frames;
-  const omitted = Math.max(list.length - limits.frames, 0);
-  if (omitted > 0) report(reading, 'too_many', location.parent, location.key, list.length);
-  const head = omitted > 0 ? limits.frames / 2 : list.length;
+  if (list.length > limits.frames) report(reading, 'too_many', location.parent, location.key, list.length);
   const read: Frame[] = [];
-  for (let index = 0; index < list.length; index += 1) {
-    if (index === head) index += omitted;
+  for (let index = Math.max(list.length - limits.readFrames, 0); index < list.length; index += 1) {
     const frame = list[index];
     if (isJsonObject(frame)) read.push(readFrame(reading, frame, { parent: location, key: index }));
     else if (frame !== null) report(reading, 'invalid_data', location, index, frame);
   }
   return read;
+}
+
+/** A single frame may be sent without a list. */
+function listOf(frames: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(frames)) return frames;
+  return isJsonObject(frames) && Object.keys(frames).length > 0 ? [frames] : undefined;
 }
 
 /**
@@ -58,6 +61,9 @@ function readFrame(reading: Reading, frame: JsonObject, location: Location): Fra
     absPath,
     module,
     function: readName(reading, frame['function'] ?? frame['raw_function'], limits.frameText, location, 'function'),
+    package: readName(reading, frame['package'], limits.frameText, location, 'package'),
+    instructionAddress: readName(reading, frame['instruction_addr'], limits.text, location, 'instruction_addr'),
+    symbolAddress: readName(reading, frame['symbol_addr'], limits.text, location, 'symbol_addr'),
     line: readNumber(reading, frame['lineno'], location, 'lineno'),
     column,
     contextLine: source.line,

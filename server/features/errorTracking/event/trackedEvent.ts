@@ -1,3 +1,4 @@
+import { namesTags } from './fingerprintVariables.ts';
 import type { MapProblem } from './sourceMapProblems.ts';
 
 /**
@@ -57,6 +58,13 @@ export interface Mechanism {
   /** True if the type was made up by the SDK and does not describe the error. */
   readonly synthetic: boolean;
   readonly isExceptionGroup: boolean;
+  /** Number of the exception, by which others name their parent. */
+  readonly exceptionId: number | undefined;
+  readonly parentId: number | undefined;
+  /** Member of the parent that has the exception, such as `__cause__` or `errors[0]`. */
+  readonly source: string | undefined;
+  /** Name of the signal that ended the program, such as `SIGSEGV`. */
+  readonly signal: string | undefined;
 }
 
 export interface TrackedThread {
@@ -72,6 +80,11 @@ export interface Frame {
   readonly absPath: string | undefined;
   readonly module: string | undefined;
   readonly function: string | undefined;
+  /** Library or executable of a native frame. */
+  readonly package: string | undefined;
+  /** Addresses of a native frame, as sent. */
+  readonly instructionAddress: string | undefined;
+  readonly symbolAddress: string | undefined;
   /** Line number, from 1. */
   readonly line: number | undefined;
   /** Column number, from 1. */
@@ -148,7 +161,7 @@ export function withoutDetails(event: TrackedEvent): TrackedEvent {
     threads: event.threads.map((thread) => ({ ...thread, frames: thread.frames.map(withoutSource) })),
     frames: event.frames.map(withoutSource),
     breadcrumbs: [],
-    tags: noTexts,
+    tags: namesTags(event.fingerprint) ? event.tags : noTexts,
     serverName: undefined,
     sdk: undefined,
     request: undefined,

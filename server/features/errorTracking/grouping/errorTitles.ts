@@ -1,8 +1,12 @@
 import type { Frame, TrackedEvent, TrackedException } from '../event/trackedEvent.ts';
-import { cleanFrame } from './frameNames.ts';
+import { signalOf } from './exceptionMembers.ts';
+import { unnamedPaths } from './filePaths.ts';
+import { isNativeCode } from './frameNames.ts';
+import { cleanFunction } from './functionNames.ts';
+import { withoutWrapper } from './grouping.ts';
 import { firstLines } from './parameteriseMessage.ts';
 import { mainException, stacksOf } from '../event/mainStack.ts';
-import { isSdkFrame } from '../event/sdkFrames.ts';
+import { isLoggerFrame, isRuntimeFrame, isSdkFrame } from '../event/sdkFrames.ts';
 
 const MAX_TITLE_LENGTH = 120;
 const MAX_CULPRIT_LENGTH = 200;
@@ -13,18 +17,24 @@ const MAX_SEARCH_LINE_LENGTH = 512;
  * Returns `Type: first line of value` of the caught exception, or the first line of a message. It has at most 120 characters and
  * is never empty (docs/interface.md#grouping).
  */
-export function titleOf(event: TrackedEvent): string {
+export function titleOf(sent: TrackedEvent): string {
+  const event = withoutWrapper(sent);
   const exception = mainException(event);
   const title = exception === undefined ? firstLine(event.message?.text) : titleOfException(exception);
   return cut(title ?? culpritOfFrames(event) ?? '<unknown>', MAX_TITLE_LENGTH);
 }
 
-/** Returns the title of an exception. A synthetic type was made up by the SDK and is used only if there is no value. */
+/**
+ * Returns the title of an exception. A synthetic type was made up by the SDK and is used only if there is no value, but the signal
+ * that it stands for is named.
+ */
 function titleOfException(exception: TrackedException): string | undefined {
   const type = firstLine(exception.type);
   const value = firstLine(exception.value);
-  if (type === undefined || value === undefined) return value ?? type;
-  return exception.mechanism?.synthetic === true ? value : `${type}: ${value}`;
+  const isSynthetic = exception.mechanism?.synthetic === true;
+  const name = isSynthetic ? firstLine(signalOf(exception)) : type;
+  if (value === undefined) return name ?? type;
+  return name === undefined || (isSynthetic && value.includes(name)) ? value : `${name}: ${value}`;
 }
 
 /**
@@ -32,23 +42,33 @@ function titleOfException(exception: TrackedException): string | undefined {
  * never one of the SDK. May be empty.
  */
 export function culpritOf(event: TrackedEvent): string {
-  return cut(firstLine(event.transaction) ?? culpritOfFrames(event) ?? '', MAX_CULPRIT_LENGTH);
+  return cut(firstLine(event.transaction) ?? culpritOfFrames(withoutWrapper(event)) ?? '', MAX_CULPRIT_LENGTH);
 }
 
 function culpritOfFrames(event: TrackedEvent): string | undefined {
   const stacks = [...stacksOf(event)];
   const innermost = (is: (frame: Frame) => boolean): Frame | undefined =>
-    stacks.map(({ frames }) => frames.findLast((frame) => is(frame) && isUsable(frame))).find((frame) => frame !== undefined);
+    stacks
+      .map(({ frames }) => frames.findLast((frame) => is(frame) && isUsable(frame, event.platform)))
+      .find((frame) => frame !== undefined);
   const frame = innermost(({ inApp }) => inApp) ?? innermost(() => true);
   return frame && nameOf(frame);
 }
 
-function isUsable(frame: Frame): boolean {
-  return cleanFrame(frame).key !== '' && !isSdkFrame(frame);
+/** Returns true for a frame that can have caused an error: neither of the SDK, nor of a logger, nor of the runtime. */
+function isUsable(frame: Frame, platform: string): boolean {
+  return namesPlace(frame) && !isSdkFrame(frame) && !isLoggerFrame(frame) && !isRuntimeFrame(frame, platform);
+}
+
+function namesPlace(frame: Frame): boolean {
+  const path = frame.filename ?? frame.absPath;
+  if (isNativeCode(frame, path)) return false;
+  const hasName = frame.function !== undefined && cleanFunction(frame.function) !== '';
+  return hasName || [frame.module, path, frame.package].some((location) => location !== undefined && !unnamedPaths.has(location));
 }
 
 function nameOf(frame: Frame): string {
-  const location = firstLine(frame.module) ?? firstLine(frame.filename) ?? firstLine(frame.absPath);
+  const location = firstLine(frame.module) ?? firstLine(frame.filename) ?? firstLine(frame.absPath) ?? firstLine(frame.package);
   const name = firstLine(frame.function);
   if (name === undefined || location === undefined) return name ?? location ?? '';
   return `${name} (${location})`;

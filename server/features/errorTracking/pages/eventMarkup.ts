@@ -3,7 +3,7 @@ import { isoTime } from '../../../core/clock.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { EventDetail } from '../read/errorDetail.ts';
 import type { Breadcrumb, EventRequest, ProcessingProblem, TrackedEvent, TrackedException } from '../event/trackedEvent.ts';
-import { type GroupingExplanation, whyLeftOut } from '../grouping/grouping.ts';
+import { type GroupingExplanation, whyLeftOut } from '../grouping/explainGrouping.ts';
 import { shortened, shownPairs, shownText, shownValue } from '../../../web/shownText.ts';
 import { stackMarkup } from './stackMarkup.ts';
 

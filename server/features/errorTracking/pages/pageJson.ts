@@ -99,7 +99,7 @@ async function detailsJson(core: ErrorCore, request: ProjectPageRequest): Promis
 async function stackTraceJson(core: ErrorCore, request: ProjectPageRequest): Promise<HttpResponse> {
   const error = mustFind(core, request);
   const latest = await readLatest(core, error);
-  const [stack] = latest === undefined ? [] : stacksOf(latest.event);
+  const [stack] = latest === undefined ? [] : stacksOf(latest.shown);
   return jsonResponse(200, {
     error: {
       issue_id: String(error.fingerprint),

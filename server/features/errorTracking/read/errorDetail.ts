@@ -16,7 +16,8 @@ import {
 import { stateOf } from '../status/errorStatus.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
 import { titleOf } from '../grouping/errorTitles.ts';
-import { explainGrouping, type GroupingExplanation, hashesBy } from '../grouping/grouping.ts';
+import { explainGrouping, type GroupingExplanation } from '../grouping/explainGrouping.ts';
+import { hashesBy } from '../grouping/grouping.ts';
 import { facetRows, type FacetRow, type GroupingOfError, groupingRows } from './errorReadStore.ts';
 import { commitsOfReleases } from '../releases/releaseCommits.ts';
 import { releaseWithFix } from '../status/releaseWithFix.ts';
@@ -119,16 +120,16 @@ function titled(store: Store, error: TrackedError, groupings: readonly GroupingO
 
 /** Returns the details of an event of an error. */
 export function eventDetail(
-  { row, event, sent }: ReadEvent,
+  { row, shown, event, sent }: ReadEvent,
   projectId: number,
   groupings: readonly GroupingOfError[],
 ): EventDetail {
-  const [stack] = stacksOf(event);
+  const [stack] = stacksOf(shown);
   const grouping = groupings.find(({ id }) => id === row.grouping_id);
   // Source maps that were uploaded later did not affect the grouping.
   const isGroupedUnmapped =
     event !== sent && grouping !== undefined && hashesBy(grouping.algorithm, sent, projectId).app.equals(grouping.hash);
-  return { row, event, stack, grouping: explainGrouping(isGroupedUnmapped ? sent : event, grouping?.algorithm) };
+  return { row, event: shown, stack, grouping: explainGrouping(isGroupedUnmapped ? sent : event, grouping?.algorithm) };
 }
 
 async function releaseDetail(

@@ -7,6 +7,7 @@ import { parseEnvelope } from '../body/envelope.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
 import { problemsIn } from '../event/scrubbedPayload.ts';
 import { withSourceMaps } from '../sourceMaps/mapEvent.ts';
+import { cutEvent } from '../event/cutEvent.ts';
 import { normaliseEvent } from '../event/normaliseEvent.ts';
 import {
   type ErrorFilter,
@@ -115,7 +116,9 @@ function filledGroupings(core: Core, error: ErrorRow): number[] {
 /** An event whose payload is stored. */
 export interface ReadEvent {
   readonly row: EventRow;
-  /** The event with frames mapped by the current source maps of the project. */
+  /** The event with frames mapped by the current source maps of the project, as it is shown. */
+  readonly shown: TrackedEvent;
+  /** Same, as it is grouped: with exceptions and frames beyond the limits. */
   readonly event: TrackedEvent;
   /** The event as it was sent. */
   readonly sent: TrackedEvent;
@@ -124,7 +127,9 @@ export interface ReadEvent {
 /** Returns undefined if the payload of the event is no longer stored. */
 export async function readEvent(core: Core, projectId: number, row: EventRow): Promise<ReadEvent | undefined> {
   const sent = storedEvent(row);
-  return sent && { row, event: await withSourceMaps(core, projectId, sent), sent };
+  if (sent === undefined) return undefined;
+  const event = await withSourceMaps(core, projectId, sent);
+  return { row, shown: cutEvent(event), event, sent };
 }
 
 /** Returns the latest event of an error whose payload is stored, or undefined. */

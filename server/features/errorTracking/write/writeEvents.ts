@@ -3,7 +3,7 @@ import { HOUR } from '../../../core/clock.ts';
 import type { Store } from '../../../store/open.ts';
 import type { RequestTraces } from '../event/normaliseEvent.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
-import type { Grouping, GroupingHashes } from '../grouping/grouping.ts';
+import { type Grouping, type GroupingHashes, withoutWrapper } from '../grouping/grouping.ts';
 import { mainException } from '../event/mainStack.ts';
 import { culpritOf, searchTextOf, titleOf } from '../grouping/errorTitles.ts';
 import { type AfterEvents, countInbox, MAX_STORED_PAYLOADS } from './countInbox.ts';
@@ -285,7 +285,7 @@ export function fingerprintOf(first: Buffer): number {
 }
 
 export function appearanceOf(event: TrackedEvent): Appearance {
-  const exception = mainException(event);
+  const exception = mainException(withoutWrapper(event));
   return {
     title: titleOf(event),
     type: exception?.type ?? null,

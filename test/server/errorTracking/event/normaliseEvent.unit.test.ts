@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { TrackedEvent } from '../../../../server/features/errorTracking/event/trackedEvent.ts';
+import { cutEvent } from '../../../../server/features/errorTracking/event/cutEvent.ts';
 import { mayHoldSecrets } from '../../../../server/features/errorTracking/event/scrubbedPayload.ts';
 import { IngestFailure } from '../../../../server/features/errorTracking/body/ingestFailure.ts';
 import { isErrorEvent, readPayload, readStorePayload } from '../../../../server/features/errorTracking/body/storePayload.ts';
 import type { JsonObject } from '../../../../src/contract/json.ts';
 import { base64Json, ID } from '../grouping/corpus/writers.ts';
+import { noMechanism } from '../trackedEvents.ts';
 import { normalised, RECEIVED_AT } from '../reading.ts';
 
 const problems = (event: TrackedEvent): string[] => event.problems.map(({ name, type }) => `${name} ${type}`);
@@ -157,6 +159,8 @@ describe('an empty event', () => {
 });
 
 describe('accepted types of members', () => {
+  const thrown = (type: string): object => ({ type, value: undefined, module: undefined, frames: [], mechanism: undefined });
+  const thread = { id: undefined, name: undefined, crashed: false, current: false, frames: [] };
   // Member of the normalised event, payload, expected value, problems.
   const table: readonly [
     name: string,
@@ -335,10 +339,56 @@ describe('accepted types of members', () => {
           value: undefined,
           module: undefined,
           frames: [],
-          mechanism: { type: 'm', handled: undefined, synthetic: true, isExceptionGroup: false },
+          mechanism: { ...noMechanism, type: 'm', synthetic: true },
         },
       ],
       'exception[0].mechanism.handled invalid_data',
+    ],
+    ['an exception in the place of the list', { exception: { type: 'A' } }, 'exceptions', [thrown('A')]],
+    ['an exception in the place of `values`', { exception: { values: { type: 'A' } } }, 'exceptions', [thrown('A')]],
+    ['no exception', { exception: {} }, 'exceptions', [], 'exception invalid_data'],
+    ['a thread in the place of the list', { threads: { id: 7 } }, 'threads', [{ ...thread, id: '7' }]],
+    ['a thread in the place of `values`', { threads: { values: { id: 7 } } }, 'threads', [{ ...thread, id: '7' }]],
+    [
+      'a breadcrumb in the place of `values`',
+      { breadcrumbs: { values: { message: 'x' } } },
+      'breadcrumbs',
+      [{ at: undefined, category: undefined, type: undefined, level: undefined, message: 'x', data: undefined }],
+    ],
+    [
+      'relations of an exception',
+      {
+        exception: [{ type: 'A', mechanism: { exception_id: 2, parent_id: '0', source: 'errors[0]', is_exception_group: true } }],
+      },
+      'exceptions',
+      [
+        {
+          ...thrown('A'),
+          mechanism: { ...noMechanism, exceptionId: 2, parentId: 0, source: 'errors[0]', isExceptionGroup: true },
+        },
+      ],
+    ],
+    [
+      'relations that are none',
+      { exception: [{ type: 'A', mechanism: { exception_id: -1, parent_id: {}, source: [] } }] },
+      'exceptions',
+      [{ ...thrown('A'), mechanism: noMechanism }],
+      'exception[0].mechanism.exception_id invalid_data',
+      'exception[0].mechanism.parent_id invalid_data',
+      'exception[0].mechanism.source invalid_data',
+    ],
+    [
+      'the signal of a crash',
+      { exception: [{ type: 'A', mechanism: { meta: { signal: { number: 11, name: 'SIGSEGV' } } } }] },
+      'exceptions',
+      [{ ...thrown('A'), mechanism: { ...noMechanism, signal: 'SIGSEGV' } }],
+    ],
+    [
+      'unknown variables of a fingerprint',
+      { fingerprint: ['{{ default }}', 'a-{{ tenant }}', '{{transaction}}'] },
+      'fingerprint',
+      ['{{ default }}', 'a-{{ tenant }}', '{{transaction}}'],
+      'fingerprint[1] invalid_data',
     ],
     ['frames that are none', { stacktrace: { frames: [null, 7] } }, 'frames', [], 'stacktrace.frames[1] invalid_data'],
     ['frames as garbage', { stacktrace: { frames: 'x' } }, 'frames', [], 'stacktrace.frames invalid_data'],
@@ -397,6 +447,9 @@ describe('normalised frames', () => {
       absPath: '/a.py',
       module: 'm',
       function: 'f',
+      package: undefined,
+      instructionAddress: undefined,
+      symbolAddress: undefined,
       line: 7,
       column: undefined,
       contextLine: undefined,
@@ -530,7 +583,7 @@ describe('the time of an event', () => {
 
 describe('events above the limits', () => {
   it('frames, exceptions, tags, breadcrumbs, threads, headers and modules above the limits are dropped', () => {
-    const event = normalised({
+    const read = normalised({
       exception: many(10_000, (index) => ({ type: `E${index}` })),
       stacktrace: { frames: many(100_000, (index) => ({ function: `f${index}` })) },
       tags: Object.fromEntries(many(100_000, (index) => [`t${index}`, 1])),
@@ -540,13 +593,16 @@ describe('events above the limits', () => {
       modules: Object.fromEntries(many(1000, (index) => [`m${index}`, '1'])),
       request: { headers: Object.fromEntries(many(1000, (index) => [`h${index}`, '1'])) },
     });
+    // Exceptions and frames are grouped before most of them are dropped.
+    assert.deepEqual([read.exceptions.length, read.frames.length], [1000, 10_000]);
+    const event = cutEvent(read);
     assert.deepEqual(
       event.exceptions.map(({ type }) => type),
-      many(10, (index) => `E${9990 + index}`),
+      many(50, (index) => `E${9950 + index}`),
     );
     assert.deepEqual(
       event.frames.map((frame) => frame.function),
-      [...many(25, (index) => `f${index}`), ...many(25, (index) => `f${99_975 + index}`)],
+      many(250, (index) => `f${99_750 + index}`),
     );
     assert.equal(event.tags.size, 100);
     assert.deepEqual(

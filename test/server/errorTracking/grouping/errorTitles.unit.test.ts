@@ -18,6 +18,27 @@ describe('the title of an error', () => {
     ['neither, but a stack', { exceptions: [trackedException(undefined, undefined, [load])] }, 'load (app/store.py)'],
     ['nothing', {}, '<unknown>'],
     ['of a synthetic type', { exceptions: [trackedException('Error', 'lost', [], { synthetic: true })] }, 'lost'],
+    [
+      'of a signal',
+      { exceptions: [trackedException('SIGSEGV', 'Segmentation fault', [], { synthetic: true })] },
+      'SIGSEGV: Segmentation fault',
+    ],
+    [
+      'of a signal that the mechanism names',
+      { exceptions: [trackedException('Crash', 'Attempted to read 0x0', [], { synthetic: true, signal: 'SIGBUS' })] },
+      'SIGBUS: Attempted to read 0x0',
+    ],
+    [
+      'of an exception of Windows that the value repeats',
+      {
+        exceptions: [
+          trackedException('EXCEPTION_ACCESS_VIOLATION_READ', 'Fatal Error: EXCEPTION_ACCESS_VIOLATION_READ', [], {
+            synthetic: true,
+          }),
+        ],
+      },
+      'Fatal Error: EXCEPTION_ACCESS_VIOLATION_READ',
+    ],
     ['of a synthetic type alone', { exceptions: [trackedException('SIGSEGV', undefined, [], { synthetic: true })] }, 'SIGSEGV'],
     ['a message as it reads', { message: logMessage('Slow query a\nb', 'Slow query %s') }, 'Slow query a'],
     ['an exception before a message', { exceptions: [trackedException('E', 'x')], message: logMessage('m') }, 'E: x'],
@@ -101,6 +122,74 @@ describe('the culprit of an error', () => {
       'a module of the program with the name of a former SDK',
       { exceptions: [trackedException('E', 'x', [trackedFrame({ module: 'raven.nest', function: 'build' })])] },
       'build (raven.nest)',
+    ],
+    [
+      'the package of a native frame without a file',
+      { exceptions: [trackedException('E', 'x', [trackedFrame({ function: 'add', package: '/usr/lib/libshop.so' })])] },
+      'add (/usr/lib/libshop.so)',
+    ],
+    [
+      'only a package',
+      { exceptions: [trackedException('E', 'x', [trackedFrame({ package: '/usr/lib/libshop.so' })])] },
+      '/usr/lib/libshop.so',
+    ],
+    ...[
+      ['ch.qos.logback.classic.Logger', 'error'],
+      ['org.slf4j.helpers.AbstractLogger', 'error'],
+      ['org.apache.logging.log4j.spi.AbstractLogger', 'logMessage'],
+      ['java.util.logging.Logger', 'severe'],
+      ['org.jboss.logging.Logger', 'error'],
+      ['timber.log.Timber$Forest', 'e'],
+      ['Microsoft.Extensions.Logging.Logger', 'Log'],
+      ['logging', '_log'],
+    ].map(
+      ([module, name]) =>
+        [
+          `the caller of the logger, not ${module}`,
+          {
+            message: logMessage('m'),
+            threads: [
+              trackedThread({
+                frames: [load, trackedFrame({ module, function: name }), trackedFrame({ module: 'io.sentry.Sentry' })],
+              }),
+            ],
+          },
+          'load (app/store.py)',
+        ] as const,
+    ),
+    [
+      'a module of the program that begins like a logger',
+      { exceptions: [trackedException('E', 'x', [trackedFrame({ module: 'loggingtools.rotate', function: 'turn' })])] },
+      'turn (loggingtools.rotate)',
+    ],
+    ...[
+      'rust_begin_unwind',
+      '__rustc::rust_begin_unwind',
+      '__rustc[5224e6b81cd82a8f]::rust_begin_unwind',
+      'core::panicking::panic_fmt',
+      'std::panicking::begin_panic_handler',
+      '<alloc::boxed::Box<F> as core::ops::function::Fn>::call',
+      '__rust_start_panic',
+    ].map(
+      (name) =>
+        [
+          `the function that panicked, not ${name}`,
+          {
+            platform: 'native',
+            exceptions: [
+              trackedException('panic', 'x', [
+                trackedFrame({ function: 'ship::steer', package: 'ship' }),
+                trackedFrame({ function: name }),
+              ]),
+            ],
+          },
+          'ship::steer (ship)',
+        ] as const,
+    ),
+    [
+      'a function of another platform that is named like one of the runtime',
+      { exceptions: [trackedException('E', 'x', [frameAt('app/flag.js raise')])] },
+      'raise (app/flag.js)',
     ],
     ['nowhere', { message: logMessage('m') }, ''],
     ['at most 200 characters', { transaction: 'x'.repeat(300) }, `${'x'.repeat(199)}…`],

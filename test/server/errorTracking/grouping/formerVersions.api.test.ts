@@ -5,7 +5,7 @@ import { errorDetail } from '../../../../server/features/errorTracking/read/erro
 import type { TrackedError } from '../../../../server/features/errorTracking/read/readErrors.ts';
 import { groupingRows } from '../../../../server/features/errorTracking/read/errorReadStore.ts';
 import { splitError } from '../../../../server/features/errorTracking/merge/mergeErrors.ts';
-import { hashesBy } from '../../../../server/features/errorTracking/grouping/grouping.ts';
+import { groupingVersion, hashesBy } from '../../../../server/features/errorTracking/grouping/grouping.ts';
 import { writeReports } from '../../../../server/features/errorTracking/write/writeEvents.ts';
 import { findProject } from '../../../../server/features/projectAccess/access.ts';
 import type { JsonObject } from '../../../../src/contract/json.ts';
@@ -13,7 +13,13 @@ import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { normalised } from '../reading.ts';
 import { type TrackedProject, trackedProject } from '../senders.ts';
 import { recount } from '../write/recount.ts';
+import { madeUp } from './corpus/formerEvents.ts';
 import { twoThrows } from './corpus/throws.ts';
+
+/** Events that the current version of the rules groups in another way than its predecessors. */
+const regrouped: Readonly<Record<string, JsonObject>> = Object.fromEntries(
+  [...madeUp()].filter(([name]) => !name.startsWith('throw in')),
+);
 
 describe('errors that were grouped by a former version of the rules', () => {
   let server: TestServer;
@@ -30,12 +36,12 @@ describe('errors that were grouped by a former version of the rules', () => {
   assert.ok(throws);
   const { left, right, moved } = throws;
 
-  /** Writes an event as the first version of the rules grouped it. */
-  async function writeFormer(payload: JsonObject): Promise<TrackedError> {
+  /** Writes an event as a former version of the rules grouped it. */
+  async function writeFormer(payload: JsonObject, version = 1): Promise<TrackedError> {
     const { store, clock } = server.platform;
     const now = clock.now();
     const event = normalised(payload, { givenId: randomBytes(16).toString('hex'), receivedAt: now });
-    const grouping = { ...hashesBy(1, event, project.id), former: () => [] };
+    const grouping = { ...hashesBy(version, event, project.id), former: () => [] };
     const bytes = deflateRawSync(JSON.stringify(payload));
     const stored = { encoding: 'raw-deflate', form: 'store' as const, ordinal: 0, bytes };
     const report = { projectId: project.id, event, grouping, userHash: undefined, receivedAt: now, payload: stored };
@@ -60,6 +66,17 @@ describe('errors that were grouped by a former version of the rules', () => {
     );
   });
 
+  for (const version of [1, 2]) {
+    for (const [name, payload] of Object.entries(regrouped)) {
+      it(`an event stays in its error of version ${version}: ${name}`, async () => {
+        await writeFormer(payload, version);
+        await project.send(payload);
+        assert.deepEqual(await counts(), [2]);
+        recount(server.platform);
+      });
+    }
+  }
+
   it('an existing error is found by its whole stack, too', async () => {
     await writeFormer(left);
     const flagged = JSON.parse(JSON.stringify(left).replace('"in_app":true', '"in_app":false')) as JsonObject;
@@ -72,7 +89,7 @@ describe('errors that were grouped by a former version of the rules', () => {
     const error = await writeFormer(left);
     for (const payload of [left, right]) await project.send(payload);
     const ofRight = groupingRows(server.platform.store, error.id).find(({ hash }) =>
-      hashesBy(2, normalised(right), project.id).app.equals(hash),
+      hashesBy(groupingVersion, normalised(right), project.id).app.equals(hash),
     );
     assert.ok(ofRight);
     const [joined] = await project.errors();
@@ -95,6 +112,6 @@ describe('errors that were grouped by a former version of the rules', () => {
     await writeFormer(left);
     assert.deepEqual(await explained(), [1, '']);
     await project.send(left);
-    assert.deepEqual(await explained(), [2, "raiseValueError('noroomontheleft')"]);
+    assert.deepEqual(await explained(), [groupingVersion, "raiseValueError('noroomontheleft')"]);
   });
 });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import {
-  cleanFrame,
-  cleanFunction,
-  cleanModule,
-  cleanPath,
-} from '../../../../server/features/errorTracking/grouping/frameNames.ts';
+import { cleanPath } from '../../../../server/features/errorTracking/grouping/filePaths.ts';
+import { cleanFrame as cleanFrameOf, type CleanFrame } from '../../../../server/features/errorTracking/grouping/frameNames.ts';
+import { cleanFunction } from '../../../../server/features/errorTracking/grouping/functionNames.ts';
+import { cleanModule } from '../../../../server/features/errorTracking/grouping/generatedNames.ts';
+import type { Frame } from '../../../../server/features/errorTracking/event/trackedEvent.ts';
 import { trackedFrame } from '../trackedEvents.ts';
 
 // Parts of a frame that are used for grouping (docs/interface.md#grouping).
@@ -121,6 +120,8 @@ describe('cleaned modules', () => {
 });
 
 describe('cleaned frames', () => {
+  const cleanFrame = (frame: Frame): CleanFrame => cleanFrameOf(frame, 'python');
+
   it('a frame is identified by module before file, and by function name before the line of source', () => {
     const frame = trackedFrame({ module: 'shop.cart', filename: 'a/b.py', function: 'add', contextLine: 'x = 1' });
     assert.deepEqual(cleanFrame(frame), {
@@ -135,17 +136,35 @@ describe('cleaned frames', () => {
     assert.equal(cleanFrame({ ...frame, module: undefined, filename: undefined, absPath: '/x/y/z.py' }).location, 'y/z.py');
   });
 
-  it('a frame without location and function has no key', () => {
+  it('a frame with neither function nor line of source nor module has no key', () => {
+    assert.equal(cleanFrame(trackedFrame({ filename: 'a.js' })).key, '');
+    assert.equal(
+      cleanFrame(trackedFrame({ filename: 'https://shop.example/app.min.js', function: '?', line: 1, column: 9 })).key,
+      '',
+    );
+    assert.notEqual(cleanFrame(trackedFrame({ filename: 'a.js', contextLine: 'fail()' })).key, '');
     assert.equal(cleanFrame(trackedFrame({ contextLine: 'x = 1' })).key, '');
     assert.equal(cleanFrame(trackedFrame({ filename: '<anonymous>', function: '?', line: 3 })).key, '');
     assert.notEqual(cleanFrame(trackedFrame({ function: 'f' })).key, '');
-    assert.notEqual(cleanFrame(trackedFrame({ filename: 'a.js' })).key, '');
+    assert.notEqual(cleanFrame(trackedFrame({ module: 'shop.cart' })).key, '');
   });
 
   it('a line of source is cut to 120 characters, and is not a function name', () => {
     const { name, isLine, key } = cleanFrame(trackedFrame({ filename: 'a.js', contextLine: ` ${'ab  '.repeat(500)}` }));
     assert.deepEqual([name, isLine], ['ab '.repeat(40), true]);
     assert.notEqual(key, cleanFrame(trackedFrame({ filename: 'a.js', function: name })).key);
+  });
+
+  it('a native frame without a file is identified by the file of its package', () => {
+    const frame = trackedFrame({
+      function: 'add',
+      package: '/data/app/~~Ab12==/lib/arm64/libshop.so',
+      instructionAddress: '0x7f00',
+    });
+    assert.equal(cleanFrame(frame).location, 'libshop.so');
+    assert.equal(cleanFrame({ ...frame, package: 'C:\\Shop\\shop.dll' }).location, 'shop.dll');
+    assert.equal(cleanFrame({ ...frame, filename: 'src/cart.c' }).location, 'src/cart.c');
+    assert.equal(cleanFrame({ ...frame, function: undefined }).key, '');
   });
 
   it('long members of a frame are truncated before they are cleaned', () => {
