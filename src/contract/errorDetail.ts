@@ -1,3 +1,4 @@
+import { exceptionTree, type ExceptionRelation, hasBranches, placedExceptions, type RelatedException } from './exceptionTree.ts';
 import { integerMember, isJsonObject, type JsonObject, listOf, stringMember, timeMember } from './json.ts';
 import { type EventCount, millisecondsOf, readCount, readTrackedError, type TrackedError } from './trackedErrors.ts';
 
@@ -56,7 +57,7 @@ export interface ErrorEvent {
 
 export interface EventData {
   readonly platform: string;
-  /** The exception that was reported first, then its causes. */
+  /** The exception that was caught first, then its causes; in a tree, each before those below it. */
   readonly exceptions: readonly ShownException[];
   readonly threads: readonly ShownThread[];
   readonly message: string | null;
@@ -79,6 +80,8 @@ export interface ShownException {
   readonly handled: boolean | null;
   /** Innermost frame first. */
   readonly frames: readonly ShownFrame[];
+  /** Place in the tree of an exception group. Missing if each exception is the cause of the one before it. */
+  readonly inTree?: { readonly relation: ExceptionRelation; readonly depth: number };
 }
 
 export interface ShownThread {
@@ -92,6 +95,8 @@ export interface ShownFrame {
   readonly filename: string | null;
   readonly absPath: string | null;
   readonly module: string | null;
+  /** Library or executable of a native frame. */
+  readonly package?: string;
   readonly function: string | null;
   /** 1-based. */
   readonly line: number | null;
@@ -212,14 +217,12 @@ function readValueCount(value: unknown): ValueCount | undefined {
 
 function readData(value: unknown): EventData | undefined {
   if (!isJsonObject(value)) return undefined;
-  const exceptions = listOf(value.exceptions, readException);
   const own = readFrames(value.frames);
   const sdk = objectIn(value, 'sdk');
   const message = objectIn(value, 'message');
   return {
     platform: stringMember(value, 'platform') ?? '',
-    // Causes are sent before their effects.
-    exceptions: exceptions.toReversed(),
+    exceptions: readExceptions(value.exceptions),
     threads: [...(own.length === 0 ? [] : [{ name: '', crashed: true, frames: own }]), ...listOf(value.threads, readThread)],
     message: (message && stringMember(message, 'text')) ?? null,
     breadcrumbs: listOf(value.breadcrumbs, readBreadcrumb),
@@ -231,6 +234,28 @@ function readData(value: unknown): EventData | undefined {
     modules: namedValues(value.modules, 'text', 'name', 'version'),
     serverName: stringMember(value, 'server_name') ?? null,
     sdk: sdk === undefined ? null : `${stringMember(sdk, 'name') ?? ''} ${stringMember(sdk, 'version') ?? ''}`.trim(),
+  };
+}
+
+/** Causes are sent before their effects. */
+function readExceptions(value: unknown): readonly ShownException[] {
+  const list = listOf(value, (sent) => {
+    const shown = readException(sent);
+    return shown === undefined || !isJsonObject(sent) ? undefined : { shown, ...readRelations(objectIn(sent, 'mechanism')) };
+  }).toReversed();
+  const root = exceptionTree(list);
+  if (root === undefined || !hasBranches(root)) return list.map(({ shown }) => shown);
+  return placedExceptions(root).map(({ exception, relation, depth }) => ({ ...exception.shown, inTree: { relation, depth } }));
+}
+
+function readRelations(mechanism: JsonObject | undefined): RelatedException {
+  const sent = mechanism ?? {};
+  return {
+    exceptionId: integerMember(sent, 'exception_id') ?? null,
+    parentId: integerMember(sent, 'parent_id') ?? null,
+    isGroup: sent.is_exception_group === true,
+    source: stringMember(sent, 'source') ?? null,
+    mechanism: stringMember(sent, 'type') ?? null,
   };
 }
 
@@ -263,10 +288,12 @@ function readFrame(value: unknown): ShownFrame | undefined {
   if (!isJsonObject(value)) return undefined;
   const line = positive(integerMember(value, 'lineno'));
   const problem = objectIn(value, 'map_problem');
+  const packageName = stringMember(value, 'package');
   return {
     filename: stringMember(value, 'filename') ?? null,
     absPath: stringMember(value, 'abs_path') ?? null,
     module: stringMember(value, 'module') ?? null,
+    ...(packageName === undefined ? {} : { package: packageName }),
     function: stringMember(value, 'function') ?? null,
     line,
     column: positive(integerMember(value, 'colno')),
@@ -324,15 +351,33 @@ function readGrouping(value: unknown): ErrorGrouping | undefined {
     return { name: name.join(' '), isUsed: frame.use === 'used' };
   });
   const fingerprint = listOf(value.fingerprint, (part) =>
-    isJsonObject(part) ? { name: stringMember(part, 'text') ?? '', isUsed: true } : undefined,
+    isJsonObject(part)
+      ? {
+          name: [stringMember(part, 'text') ?? '', stringMember(part, 'value')].filter((text) => text !== undefined).join(' = '),
+          isUsed: true,
+        }
+      : undefined,
   );
+  const members = listOf(value.members, readGroupedMember);
   const by = stringMember(value, 'by') ?? '';
   return {
     by,
-    parts: by === 'fingerprint' ? fingerprint : frames,
+    parts: by === 'fingerprint' ? fingerprint : by === 'exception_group' ? members : frames,
     text: (text && stringMember(text, 'text')) ?? null,
     leftOut: listOf(value.left_out, (part) => (isJsonObject(part) ? stringMember(part, 'reason') : undefined)),
   };
+}
+
+/** Names a member of an exception group by its types and its innermost frame. */
+function readGroupedMember(value: unknown): ErrorGrouping['parts'][number] | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const types = listOf(value.exception_types, (type) => (typeof type === 'string' ? type : undefined)).toReversed();
+  const frame = listOf(value.frames, (one) => (isJsonObject(one) ? one : undefined)).at(-1);
+  const place =
+    frame === undefined
+      ? stringMember(value, 'text')
+      : [stringMember(frame, 'place'), stringMember(frame, 'name')].join(' ').trim();
+  return { name: [types.join(' ← '), place].filter((text) => text !== undefined && text !== '').join(' · '), isUsed: true };
 }
 
 function namedValues(list: unknown, kind: NamedValue['kind'], nameMember = 'name', valueMember = 'value'): readonly NamedValue[] {

@@ -40,6 +40,27 @@ export function exceptionTree<T extends RelatedException>(list: readonly T[]): E
   return root === undefined || others.length === 0 ? root : { ...root, children: [...root.children, ...others] };
 }
 
+/** An exception with its place in the tree. */
+export interface PlacedException<T> {
+  readonly exception: T;
+  readonly relation: ExceptionRelation;
+  /** Number of exceptions above it. */
+  readonly depth: number;
+}
+
+/** Returns the exceptions of a tree, each before those below it. */
+export function placedExceptions<T>(
+  { exception, relation, children }: ExceptionNode<T>,
+  depth = 0,
+): readonly PlacedException<T>[] {
+  return [{ exception, relation, depth }, ...children.flatMap((child) => placedExceptions(child, depth + 1))];
+}
+
+/** Returns true unless each exception is the cause of the one before it. */
+export function hasBranches<T>({ children }: ExceptionNode<T>): boolean {
+  return children.length > 1 || children.some((child) => child.relation !== 'cause' || hasBranches(child));
+}
+
 function childIndexes(list: readonly RelatedException[]): number[][] {
   const byId = new Map<number, number>();
   for (const [index, { exceptionId }] of list.entries()) {

@@ -129,6 +129,7 @@ export function grouping(value: ErrorGrouping | null): TemplateResult {
   const texts: Readonly<Record<string, string>> = {
     fingerprint: l10n.t('The program sends a fingerprint. Events with the same fingerprint are one error.'),
     exception: l10n.t('Events with the same exception types and the same calls in the program are one error.'),
+    exception_group: l10n.t('Events with the same kinds of exceptions in the group are one error.'),
     message: l10n.t('Events with the same message template are one error.'),
     stack: l10n.t('Events with the same calls in the program are one error.'),
     nothing: l10n.t('The event has nothing to compare, so all such events are one error.'),

@@ -1,4 +1,5 @@
 import type { ErrorDetail, ErrorEvent, EventData, ShownException, ShownFrame } from '../contract/errorDetail.ts';
+import type { ExceptionRelation } from '../contract/exceptionTree.ts';
 import { browserUrl } from '../support/markdown.ts';
 
 /** Returns the stack trace of an event as plain text: each exception with its frames, the innermost first. */
@@ -6,8 +7,10 @@ export function stackText(event: ErrorEvent): string {
   const { data } = event;
   if (data === null) return '';
   const exceptions = data.exceptions.map((exception, index) => {
-    const prefix = index === 0 ? '' : 'Caused by: ';
-    return [`${prefix}${nameOf(exception)}`, ...exception.frames.map((frame) => `    at ${frameText(frame)}`)].join('\n');
+    const indent = '  '.repeat(exception.inTree?.depth ?? 0);
+    const prefix = prefixes[exception.inTree?.relation ?? (index === 0 ? 'caught' : 'cause')];
+    const lines = [`${prefix}${nameOf(exception)}`, ...exception.frames.map((frame) => `    at ${frameText(frame)}`)];
+    return lines.map((line) => `${indent}${line}`).join('\n');
   });
   const threads = data.threads.map(({ name, frames }) =>
     [name === '' ? 'Stack' : `Thread ${name}`, ...frames.map((frame) => `    at ${frameText(frame)}`)].join('\n'),
@@ -15,6 +18,13 @@ export function stackText(event: ErrorEvent): string {
   const message = data.message === null || exceptions.length > 0 ? [] : [data.message];
   return [...message, ...exceptions, ...(exceptions.length > 0 ? [] : threads)].join('\n');
 }
+
+const prefixes: Readonly<Record<ExceptionRelation, string>> = {
+  caught: '',
+  cause: 'Caused by: ',
+  member: 'Member: ',
+  suppressed: 'Suppressed: ',
+};
 
 /** Returns an error and an event as Markdown, for example for an issue or a chat. */
 export function errorMarkdown(error: ErrorDetail, event: ErrorEvent): string {
@@ -61,8 +71,9 @@ function nameOf({ type, value }: ShownException): string {
 }
 
 /** Returns a frame as in stack traces of JavaScript. */
-export function frameText({ function: name, filename, absPath, module, line, column }: ShownFrame): string {
-  const path = filename ?? absPath ?? module ?? '?';
+export function frameText(frame: ShownFrame): string {
+  const { function: name, filename, absPath, module, line, column } = frame;
+  const path = filename ?? absPath ?? module ?? frame.package ?? '?';
   const location = [path, line, column].filter((part) => part !== null).join(':');
   return name === null || name === '' ? location : `${name} (${location})`;
 }

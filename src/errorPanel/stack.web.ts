@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import type { EventData, NamedText, ShownFrame } from '../contract/errorDetail.ts';
+import type { EventData, NamedText, ShownException, ShownFrame } from '../contract/errorDetail.ts';
+import type { ExceptionRelation } from '../contract/exceptionTree.ts';
 import { highlighted } from './highlight.web.ts';
 import type { PlaceOfFrame } from './protocol.ts';
 
@@ -17,10 +18,11 @@ export function stacks({ data, places, openFrame }: StackSettings): TemplateResu
   // The first frame of the program is what the reader looks for.
   const isOpenStack = exceptions.findIndex(({ frames }) => frames.length > 0);
   return html`<section aria-label=${l10n.t('Stack traces')}>
+    ${tree(exceptions)}
     ${exceptions.map(
       (exception, index) =>
-        html`<h2 class="exception">
-            ${index === 0 ? '' : html`<span class="caused">${l10n.t('Caused by')}</span> `}<span class="type">${exception.type ?? ''}</span>
+        html`<h2 class="exception ${depthOf(exception)}">
+            ${relationOf(exception, index)}<span class="type">${exception.type ?? ''}</span>
             ${exception.handled === false ? html`<span class="badge error">${l10n.t('Unhandled')}</span>` : ''}
           </h2>
           ${exception.value === null ? '' : html`<p class="value">${exception.value}</p>`}
@@ -39,6 +41,38 @@ export function stacks({ data, places, openFrame }: StackSettings): TemplateResu
     )}
     ${exceptions.length === 0 && data.message !== null ? html`<p class="value">${data.message}</p>` : ''}
   </section>`;
+}
+
+/** Deeper exceptions are not indented more. */
+const MAX_DEPTH = 5;
+
+function depthOf({ inTree }: ShownException): string {
+  return inTree === undefined ? '' : `depth-${Math.min(inTree.depth, MAX_DEPTH)}`;
+}
+
+/** Says how an exception relates to the one above it. */
+function relationOf({ inTree }: ShownException, index: number): TemplateResult {
+  const relation = inTree?.relation ?? (index === 0 ? 'caught' : 'cause');
+  const texts: Readonly<Record<ExceptionRelation, string>> = {
+    caught: '',
+    cause: l10n.t('Caused by'),
+    member: l10n.t('Member of the group'),
+    suppressed: l10n.t('Suppressed'),
+  };
+  return texts[relation] === '' ? html`` : html`<span class="caused">${texts[relation]}</span> `;
+}
+
+/** Shows which exceptions contain or caused which, if they are not a chain. */
+function tree(exceptions: readonly ShownException[]): TemplateResult {
+  if (exceptions[0]?.inTree === undefined) return html``;
+  return html`<ul class="exceptions" aria-label=${l10n.t('Exceptions')}>
+    ${exceptions.map(
+      (exception, index) =>
+        html`<li class=${depthOf(exception)}>
+          ${relationOf(exception, index)}<span class="type">${exception.type ?? ''}</span> <span class="quiet">${exception.value ?? ''}</span>
+        </li>`,
+    )}
+  </ul>`;
 }
 
 interface FrameSettings {
@@ -89,7 +123,7 @@ function frames(list: readonly ShownFrame[], settings: FrameSettings): TemplateR
 
 function frameRow(frame: ShownFrame, index: number, isFirst: boolean, settings: FrameSettings): TemplateResult {
   const { filename, absPath, module, line, column } = frame;
-  const path = filename ?? absPath ?? module;
+  const path = filename ?? absPath ?? module ?? frame.package;
   const place = [path ?? '?', line, column].filter((part) => part !== null).join(':');
   const name = frame.function ?? l10n.t('(anonymous)');
   const open = html`<button

@@ -15,7 +15,7 @@ export function cutEvent(event: TrackedEvent): TrackedEvent {
 /** Leaves out frames of libraries first, then repeated frames of a recursion, each from the outermost on. */
 function cutFrames(frames: readonly Frame[]): readonly Frame[] {
   let caller: Frame | undefined;
-  return kept(frames, limits.frames, (frame) => {
+  return atMost(frames, limits.frames, (frame) => {
     if (!frame.inApp) return 2;
     const isRepeated = caller !== undefined && isSameFunction(frame, caller);
     caller = frame;
@@ -36,7 +36,7 @@ function isSameFunction(one: Frame, other: Frame): boolean {
  * Returns at most `most` items of a list in their order. Those with the highest rank are left out first, the first ones of the same
  * rank before others.
  */
-export function kept<T>(list: readonly T[], most: number, rankOf: (item: T) => number): readonly T[] {
+export function atMost<T>(list: readonly T[], most: number, rankOf: (item: T) => number): readonly T[] {
   if (list.length <= most) return list;
   const ranked = list.map((item, index) => ({ rank: rankOf(item), index }));
   const left = new Set(

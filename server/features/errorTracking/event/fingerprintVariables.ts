@@ -6,24 +6,24 @@ export interface FingerprintPiece {
   readonly text: string;
 }
 
-/** Names of a variable. */
-const variables = {
-  default: ['default'],
-  type: ['type', 'error.type'],
-  message: ['message'],
-  value: ['value', 'error.value'],
-  transaction: ['transaction'],
-  function: ['function', 'stack.function'],
-  module: ['module', 'stack.module'],
-  package: ['package', 'stack.package'],
-  level: ['level'],
-  logger: ['logger'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+/** Variables and their other names. */
+const variables = [
+  ['default'],
+  ['type', 'error.type'],
+  ['message'],
+  ['value', 'error.value'],
+  ['transaction'],
+  ['function', 'stack.function'],
+  ['module', 'stack.module'],
+  ['package', 'stack.package'],
+  ['level'],
+  ['logger'],
+] as const;
 
-export type FingerprintVariable = keyof typeof variables;
+export type FingerprintVariable = (typeof variables)[number][0];
 
-const kindByName = new Map<string, FingerprintVariable>(
-  Object.entries(variables).flatMap(([kind, names]) => names.map((name) => [name, kind as FingerprintVariable] as const)),
+const kindByName: ReadonlyMap<string, FingerprintVariable> = new Map(
+  variables.flatMap(([kind, ...others]) => [kind, ...others].map((name) => [name, kind] as const)),
 );
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 const TAG = 'tags.';

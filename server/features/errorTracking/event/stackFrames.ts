@@ -31,7 +31,10 @@ export function readFrames(reading: Reading, stack: unknown, parent: Location | 
 
 /** A single frame may be sent without a list. */
 function listOf(frames: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(frames)) return frames;
+  if (Array.isArray(frames)) {
+    const list: readonly unknown[] = frames;
+    return list;
+  }
   return isJsonObject(frames) && Object.keys(frames).length > 0 ? [frames] : undefined;
 }
 

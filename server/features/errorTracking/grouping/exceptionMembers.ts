@@ -44,11 +44,12 @@ function isBranched({ mechanism }: TrackedException): boolean {
 
 type Node = ExceptionNode<RelatedException & { readonly sent: TrackedException }>;
 
-function treeOf(exceptions: readonly TrackedException[]): Node | undefined {
+/** Returns the tree of the exceptions of an event, with the one that was caught as its root. */
+export function treeOf(exceptions: readonly TrackedException[]): Node | undefined {
   return exceptionTree(exceptions.toReversed().map((sent) => ({ ...relationsOf(sent), sent })));
 }
 
-export function relationsOf({ mechanism }: TrackedException): RelatedException {
+function relationsOf({ mechanism }: TrackedException): RelatedException {
   return {
     exceptionId: mechanism?.exceptionId ?? null,
     parentId: mechanism?.parentId ?? null,

@@ -1,4 +1,4 @@
-import { kept } from '../event/cutEvent.ts';
+import { atMost } from '../event/cutEvent.ts';
 import { limits } from '../event/eventLimits.ts';
 import type { Frame, TrackedEvent } from '../event/trackedEvent.ts';
 import { mainException, type StackSource, stacksOf } from '../event/mainStack.ts';
@@ -117,7 +117,7 @@ function explainedFrames(stack: UsedStack): readonly ExplainedFrame[] {
     before = key;
     return { ...reported, use: used.has(index) ? 'used' : repeated ? 'repeated' : 'beyond_limit' };
   });
-  return kept(explained, limits.frames, ({ use }) => rankByUse[use]);
+  return atMost(explained, limits.frames, ({ use }) => rankByUse[use]);
 }
 
 /** Which frames are left out first if there are too many. */

@@ -133,14 +133,11 @@ function withoutBundleHash(file: string, isHashed: boolean): string {
 
 /** Folders that programs make anew for each run or build. */
 const generatedFolder =
-  /^(?:(tmp)[a-z0-9_]{8}|(_MEI)\w{6}|(ipykernel_)\d+|(go-build)\d+|(b)\d{3}|(Container)[A-Za-z0-9_.-]{7}|(App_Web_)[a-z0-9]{8})$/;
+  /(?<=^tmp)(?=[a-z]{0,7}[0-9_])[a-z0-9_]{8}$|(?<=^_MEI)\w{6}$|(?<=^(?:ipykernel_|go-build))\d{1,12}$|(?<=^b)\d{3}$|(?<=^Container)(?=[A-Za-z]{0,6}[0-9_.-])[\w.-]{7}$|(?<=^App_Web_)[a-z0-9]{8}$/;
 
 function cleanFolder(folder: string): string {
   if (PLAIN_SEGMENT.test(folder)) return folder;
-  const text = folder.replace(
-    generatedFolder,
-    (_whole, ...groups: unknown[]) => `${groups.find((name) => name !== undefined) as string}<hash>`,
-  );
+  const text = folder.replace(generatedFolder, '<hash>');
   return cleanParts(text, (part) => (isDigits(part) ? '<n>' : isHash(part) ? '<hash>' : part));
 }
 
@@ -150,5 +147,5 @@ function cleanParts(segment: string, replaced: (part: string) => string): string
   return text.replace(VERSION, '<version>').replace(ADDRESS, '<hash>').replace(generatedFile, '$1<hash>').replace(PART, replaced);
 }
 
-/** Files that compilers and interpreters name anew: of ASP.NET, and temporary files of Python and Go. */
-const generatedFile = /^(app_web_|tmp|go-build)(?:[a-z0-9_]{8}|\d{6,12})(?=\.|$)/;
+/** Files that compilers and interpreters name anew: of ASP.NET, and temporary files of Python. */
+const generatedFile = /^(app_web_|tmp)(?=[a-z]{0,7}[0-9_])[a-z0-9_]{8}(?=\.|$)/;

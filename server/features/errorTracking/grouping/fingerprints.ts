@@ -45,7 +45,9 @@ function valueOf(
       return event.level;
     case 'logger':
       return event.logger;
-    default: {
+    case 'function':
+    case 'module':
+    case 'package': {
       const frame = failedFrame(event, rules);
       return frame && valueOfFrame(frame, rules, kind);
     }

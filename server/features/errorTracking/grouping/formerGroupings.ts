@@ -1,5 +1,5 @@
 import type { Frame, TrackedEvent } from '../event/trackedEvent.ts';
-import { mainException, stacksOf } from '../event/mainStack.ts';
+import { stacksOf } from '../event/mainStack.ts';
 import { type FrameRules, usedStack } from './comparedStack.ts';
 import { formerFrame } from './formerNames.ts';
 import { type Content, type FingerprintToken, hasDefault, isDefault, type Steps } from './groupingParts.ts';

@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
+import { type ExceptionRelation, hasBranches, placedExceptions } from '../../../../src/contract/exceptionTree.ts';
 import { isoTime } from '../../../core/clock.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { EventDetail } from '../read/errorDetail.ts';
 import type { Breadcrumb, EventRequest, ProcessingProblem, TrackedEvent, TrackedException } from '../event/trackedEvent.ts';
 import { type GroupingExplanation, whyLeftOut } from '../grouping/explainGrouping.ts';
+import { treeOf } from '../grouping/exceptionMembers.ts';
 import { shortened, shownPairs, shownText, shownValue } from '../../../web/shownText.ts';
 import { stackMarkup } from './stackMarkup.ts';
 
@@ -30,8 +32,10 @@ ${content}
 /** Cards of the caught exception, its causes, the message, the stack trace and the threads. */
 function failure(event: TrackedEvent): Markup {
   const { exceptions, message, threads, frames } = event;
-  const caught = exceptions.toReversed();
-  return html`${caught.map((exception, index) => card(`exception-${index}`, index === 0 ? 'Exception' : 'Caused by', exceptionMarkup(exception, index === 0)))}
+  const root = treeOf(exceptions);
+  const placed = root === undefined ? [] : placedExceptions(root);
+  return html`${card('exceptions', 'Exceptions', root === undefined || !hasBranches(root) ? '' : treeMarkup([root]))}
+${placed.map(({ exception, relation }, index) => card(`exception-${index}`, relations[relation], exceptionMarkup(exception.sent, index === 0)))}
 ${card('message', 'Message', message === undefined ? '' : messageMarkup(message))}
 ${card('stack', 'Stack trace', frames.length === 0 ? '' : stackMarkup(frames, exceptions.length === 0))}
 ${threads
@@ -43,6 +47,23 @@ ${threads
       html`${thread.crashed ? html`<p class="marks"><span class="badge refused">crashed</span></p>` : ''}${stackMarkup(thread.frames, exceptions.length === 0 && thread.crashed)}`,
     ),
   )}`;
+}
+
+const relations: Readonly<Record<ExceptionRelation, string>> = {
+  caught: 'Exception',
+  cause: 'Caused by',
+  member: 'Member of the group',
+  suppressed: 'Suppressed',
+};
+
+/** Which exceptions contain or caused which. */
+function treeMarkup(nodes: readonly NonNullable<ReturnType<typeof treeOf>>[]): Markup {
+  return html`<ul>${nodes.map(
+    ({ exception: { sent }, relation, children }) =>
+      html`<li>${relation === 'caught' ? '' : html`<span class="muted small">${relations[relation]}</span> `}<strong><bdi>${shortened(sent.type ?? '(no type)', 256)}</bdi></strong> ${sent.value === undefined ? '' : html`<bdi>${shortened(sent.value, 120)}</bdi>`}${
+        children.length === 0 ? '' : treeMarkup(children)
+      }</li>`,
+  )}</ul>`;
 }
 
 function exceptionMarkup({ type, value, module, frames, mechanism }: TrackedException, isFirst: boolean): Markup {
@@ -123,6 +144,7 @@ function additionalData({ contexts, extra, modules }: TrackedEvent): Markup | st
 const groupingBy: Readonly<Record<GroupingExplanation['by'], string>> = {
   fingerprint: 'Grouped by the fingerprint that the SDK sent.',
   exception: 'Grouped by exception types and stack trace.',
+  exception_group: 'Grouped by the exceptions in the exception group, each kind once, in any order.',
   message: 'Grouped by message.',
   stack: 'Grouped by stack trace.',
   nothing: 'The event has no exception, message or stack trace to group by.',
@@ -134,7 +156,7 @@ const frameUse: Readonly<Record<NonNullable<GroupingExplanation['stack']>['frame
   repeated: 'recursion, used once',
   beyond_limit: 'beyond the frame limit',
   native: 'native code',
-  says_nothing: 'no file, module or function',
+  says_nothing: 'no function, module or line of code',
 };
 
 function formatGrouping({
@@ -146,6 +168,7 @@ function formatGrouping({
   stack,
   text,
   logger,
+  members,
   leftOut,
 }: GroupingExplanation): Markup {
   const used = stack?.frames.filter(({ use }) => use === 'used').toReversed() ?? [];
@@ -154,16 +177,22 @@ function formatGrouping({
     html`<li><code>${shortened(`${location} ${name}`.trim() || '(anonymous)')}</code>${line === '' ? '' : html` <code class="small">${shortened(line)}</code>`}${use === 'used' ? '' : html` <span class="muted small">${frameUse[use]}</span>`}</li>`;
   return html`<p>${groupingBy[by]}</p>
 ${shownPairs([
-  ['Fingerprint', fingerprint.map(({ text: token, isDefault }) => (isDefault ? '{{ default }}' : token)).join(' · ')],
+  ['Fingerprint', fingerprint.map(tokenText).join(' · ')],
   ['Platform', platform],
   ['Exception types', exceptionTypes.join(' · ')],
   ['Text', text?.text],
   ['Logger', logger],
 ])}
+${members.length === 0 ? '' : html`<ul class="rows tight">${members.map((member) => html`<li><strong>${shortened(member.exceptionTypes.toReversed().join(' ← '))}</strong>${member.text === undefined ? '' : html` ${shortened(member.text.text)}`}<ul class="rows tight">${member.frames.toReversed().map(frameRow)}</ul></li>`)}</ul>`}
 ${used.length === 0 ? '' : html`<div><p>Frames used for grouping:</p><ul class="rows tight">${used.map(frameRow)}</ul></div>`}
 ${others.length === 0 ? '' : html`<details><summary>Frames not used for grouping</summary><ul class="rows tight">${others.map(frameRow)}</ul></details>`}
 ${leftOut.length === 0 ? '' : html`<ul class="rows tight">${leftOut.map((name) => html`<li class="muted">${whyLeftOut[name]}</li>`)}</ul>`}
 <p class="muted small">Grouping algorithm version ${version}</p>`;
+}
+
+function tokenText({ text, isDefault, value }: GroupingExplanation['fingerprint'][number]): string {
+  if (isDefault) return '{{ default }}';
+  return value === undefined ? text : `${text} = ${value}`;
 }
 
 const problemLabels: Readonly<Record<ProcessingProblem['type'], string>> = {

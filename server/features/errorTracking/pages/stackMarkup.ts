@@ -43,15 +43,19 @@ function formatMapping({ mapping }: Frame): Markup | string {
     : html`<span class="line small muted">${shortened(mapping.problem.text, 600)}</span>`;
 }
 
-function locationText({ filename, absPath, line, column }: SentLocation, module?: string): string {
-  const file = filename ?? module ?? absPath ?? '(unknown file)';
+function locationText({ filename, absPath, line, column }: SentLocation, other?: string): string {
+  const file = filename ?? other ?? absPath ?? '(unknown file)';
   return [shortened(file, 300), line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':');
 }
 
 function frameLocation(frame: Frame): Markup {
   // SDKs send `?` for a function without a name.
   const name = frame.function === '?' ? '(anonymous)' : frame.function;
-  return html`<code>${locationText(frame, frame.module)}</code>${name === undefined ? '' : html` <span class="muted">in</span> <code>${shortened(name, 300)}</code>`}`;
+  return html`<code>${locationText(frame, frame.module ?? (frame.absPath === undefined ? frame.package : undefined))}</code>${name === undefined ? '' : html` <span class="muted">in</span> <code>${shortened(name, 300)}</code>`}${
+    frame.line !== undefined || frame.instructionAddress === undefined
+      ? ''
+      : html` <span class="muted small">at <code>${shortened(frame.instructionAddress, 40)}</code></span>`
+  }`;
 }
 
 function source({ preContext, contextLine, postContext, line }: Frame): Markup | string {
