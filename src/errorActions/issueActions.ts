@@ -4,8 +4,8 @@ import type { TrackedError } from '../contract/trackedErrors.ts';
 import { createDetailSource } from '../errorPanel/detailSource.ts';
 import type { ErrorChanger, ChangerSettings } from './changer.ts';
 import { CannotChange } from './changes.ts';
-import { askIssueNumber, askIssueTitle, issueTitleOf } from './issueInput.ts';
-import { issueDescription } from './issueText.ts';
+import { askIssueNumber, askIssueTitle } from './issueInput.ts';
+import { issueDescription, issueTitleOf } from './issueText.ts';
 import type { ErrorSubject } from './subject.ts';
 
 export interface IssueActionSettings

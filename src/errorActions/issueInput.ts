@@ -1,16 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { TrackedError } from '../contract/trackedErrors.ts';
-import { titleOf } from '../errorTracking/rows.ts';
-
-/** Maximum length of the title of an issue. */
-const MAX_TITLE = 255;
-
-/** Returns the suggested title of an issue about an error: one line. */
-export function issueTitleOf(error: Pick<TrackedError, 'title'>): string {
-  const title = titleOf(error).replace(/\s+/g, ' ').trim();
-  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title;
-}
+import { MAX_TITLE } from './issueText.ts';
 
 /** Returns undefined if the user dismissed the question. */
 export async function askIssueTitle(suggested: string): Promise<string | undefined> {

@@ -26,32 +26,35 @@ const prefixes: Readonly<Record<ExceptionRelation, string>> = {
   suppressed: 'Suppressed: ',
 };
 
-/** Returns an error and an event as Markdown, for example for an issue or a chat. */
+/**
+ * Returns an error and an event as Markdown, for example for an issue or a chat. Whoever has the public client key chooses the texts of an
+ * event, and platforms act on mentions, references and addresses in Markdown, but not in code. So all texts of an event are code.
+ */
 export function errorMarkdown(error: ErrorDetail, event: ErrorEvent): string {
-  const rows: readonly (readonly [name: string, value: string | null | undefined])[] = [
+  const rows: readonly (readonly [name: string, value: string])[] = [
     ['Occurred', new Date(event.occurredAt).toISOString()],
-    ['Release', event.release],
-    ['Environment', event.environment],
-    ['Level', event.level],
+    ['Release', code(event.release)],
+    ['Environment', code(event.environment)],
+    ['Level', code(event.level)],
     ['Events', String(error.count)],
     ['Users', String(error.user_count)],
-    ['First release', error.firstRelease?.version],
+    ['First release', code(error.firstRelease?.version)],
   ];
   const url = browserUrl(error.webUrl ?? undefined);
   const table = [
-    ...rows.flatMap(([name, value]) => (value === null || value === undefined ? [] : [`- **${name}**: ${plain(value)}`])),
+    ...rows.flatMap(([name, value]) => (value === '' ? [] : [`- **${name}**: ${value}`])),
     // Escaped signs would become part of the address.
     ...(url === undefined ? [] : [`- **Page**: <${url}>`]),
   ];
   const { data } = event;
   return [
-    `# ${plain(error.title)}`,
+    `# ${code(error.title)}`,
     table.join('\n'),
     ...(stackText(event) === '' ? [] : ['## Stack trace', fenced(stackText(event))]),
     ...(data === null ? [] : codeSections(data)),
     ...(data === null || data.tags.length === 0
       ? []
-      : ['## Tags', data.tags.map(({ name, value }) => `- ${plain(name)}: ${plain(value)}`).join('\n')]),
+      : ['## Tags', data.tags.map(({ name, value }) => `- ${code(name)}: ${code(value)}`).join('\n')]),
   ]
     .join('\n\n')
     .concat('\n');
@@ -63,7 +66,7 @@ function codeSections({ exceptions }: EventData): readonly string[] {
   const frame = frames.find(({ inApp, code }) => inApp !== false && code.length > 0);
   if (frame === undefined) return [];
   const lines = frame.code.map(({ line, text }) => `${line === frame.line ? '>' : ' '} ${line} ${text}`);
-  return [`## ${plain(frame.filename ?? frame.module ?? 'Code')}`, fenced(lines.join('\n'))];
+  return [`## ${code(frame.filename ?? frame.module) || 'Code'}`, fenced(lines.join('\n'))];
 }
 
 function nameOf({ type, value }: ShownException): string {
@@ -80,12 +83,21 @@ export function frameText(frame: ShownFrame): string {
 
 /** Returns a code block that no line of the text can end. */
 function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = fenceFor(text, 3);
   return `${fence}\n${text}\n${fence}`;
 }
 
-/** Returns one line of Markdown that is shown as it is. */
-function plain(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&');
+/** Returns one line as a code span that nothing in the text can end. Empty if there is no text. */
+function code(text: string | null | undefined): string {
+  const line = (text ?? '').replace(/\s+/g, ' ').trim();
+  if (line === '') return '';
+  const fence = fenceFor(line, 1);
+  const space = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${fence}${space}${line}${space}${fence}`;
+}
+
+/** Returns a run of at least `least` backticks that is longer than any in the text. */
+function fenceFor(text: string, least: number): string {
+  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length + 1);
+  return '`'.repeat(runs.reduce((longest, length) => Math.max(longest, length), least));
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { issueDescription } from '../../../src/errorActions/issueText.ts';
+import { issueDescription, issueTitleOf } from '../../../src/errorActions/issueText.ts';
 import { errorDetail, errorEvent, eventData, shownFrame } from '../errorPanel/details.ts';
 
 describe('the issue about an error', () => {
@@ -16,5 +16,26 @@ describe('the issue about an error', () => {
     const exceptions = [{ type: 'E', value: 'x'.repeat(300_000), handled: false, frames: [] }];
     const text = issueDescription(errorDetail({ latestEvent: errorEvent('a', eventData({ exceptions })) }));
     assert.ok(text.length <= 100_001 && text.endsWith('…'));
+  });
+
+  it('is cut before a line whose code span would have no end', () => {
+    const tags = Array.from({ length: 3000 }, (_, at) => ({
+      name: `t${at}`,
+      value: `@acme ${'x'.repeat(at % 90)}`,
+      kind: 'text' as const,
+    }));
+    const text = issueDescription(errorDetail({ latestEvent: errorEvent('a', eventData({ tags })) }));
+    const lines = text.split('\n').filter((line) => line.includes('@acme'));
+    assert.ok(lines.length > 500 && text.endsWith('\n…'));
+    for (const line of lines) assert.match(line, /^- `t\d+`: `@acme(?: x+)?`$/);
+  });
+
+  it('has a title that mentions nobody and nothing', () => {
+    for (const [title, expected] of [
+      ['Cannot load @acme@1.2.0 for #12, !3 and &4', 'Cannot load @ acme@1.2.0 for # 12, ! 3 and & 4'],
+      ['@all: ~bug %v1 $7', '@ all: ~ bug % v1 $ 7'],
+      ['TypeError: a@b.example is 50% off & more #', 'TypeError: a@b.example is 50% off & more #'],
+    ] as const)
+      assert.equal(issueTitleOf({ title }), expected);
   });
 });

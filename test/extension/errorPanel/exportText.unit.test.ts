@@ -39,11 +39,11 @@ describe('texts of errors', () => {
     });
     const text = errorMarkdown(errorDetail(), errorEvent('a', data));
     for (const part of [
-      '# TypeError: boom\n',
-      '- **Release**: 1.0',
+      '# `TypeError: boom`\n',
+      '- **Release**: `1.0`',
       '## Stack trace\n\n```\nTypeError: boom\n',
       '  2 function greet(name) {\n> 3   return name.trim();',
-      '- sea: north',
+      '- `sea`: `north`',
     ])
       assert.ok(text.includes(part), `${part} is not in ${text}`);
   });
@@ -56,11 +56,53 @@ describe('texts of errors', () => {
     assert.ok(!textOf('javascript:alert(1)').includes('Page'));
   });
 
-  it('what a program sent cannot become Markdown or end a code block', () => {
-    const title = '# **x** <img src=a> [link](b)';
-    const data = eventData({ exceptions: [{ type: 'E', value: '```\n# end', handled: null, frames: [] }] });
-    const text = errorMarkdown(errorDetail({ title }), errorEvent('a', data));
-    assert.ok(text.startsWith('# \\# \\*\\*x\\*\\* \\<img src=a\\> \\[link\\](b)\n'), text);
-    assert.ok(text.includes('````\nE: ```\n# end\n````'), text);
-  });
+  const texts = [
+    '@acme@1.2.0',
+    '@acme/web@1.2.0',
+    '@all',
+    '#1 !2 ~bug %"v1" $3 &4 ^alert#5 acme/web#6 GL-7',
+    'https://gitlab.example.com/acme/web/-/issues/1',
+    '0805334f1111222233334444555566667777888a',
+    ':rocket: [[_TOC_]] [ ] <!-- x --> <img src=a> **x** [link](b)',
+    '/close',
+    '`@acme`',
+    '``` @acme ```',
+    'a`@acme`b``c',
+    '@acme\n/close\n# heading\n```\n@acme',
+    '\\@acme &#64;acme',
+  ];
+  for (const text of texts)
+    it(`“${text.replaceAll('\n', ' ⏎ ')}” is only in code, wherever a program sends it`, () => {
+      const frame = shownFrame(text, { filename: text, module: text, code: [{ line: 3, text }] });
+      const data = eventData({
+        exceptions: [{ type: text, value: text, handled: null, frames: [frame] }],
+        tags: [{ name: text, value: text, kind: 'text' }],
+      });
+      const event = { ...errorEvent('a', data), release: text, environment: text, level: text };
+      const error = errorDetail({ title: text, firstRelease: { version: text, commit: null } });
+      const prose = withoutCode(errorMarkdown(error, event));
+      assert.equal(
+        prose.replace(/^- \*\*Occurred\*\*: .*$/m, ''),
+        withoutCode(
+          errorMarkdown(errorDetail({ firstRelease: { version: '1.0', commit: null } }), {
+            ...errorEvent(
+              'a',
+              eventData({
+                exceptions: [
+                  { type: 'E', value: 'v', handled: null, frames: [shownFrame('f', { code: [{ line: 3, text: 'x' }] })] },
+                ],
+                tags: [{ name: 'sea', value: 'north', kind: 'text' }],
+              }),
+            ),
+            environment: 'production',
+            level: 'error',
+          }),
+        ).replace(/^- \*\*Occurred\*\*: .*$/m, ''),
+      );
+    });
+
+  /** Returns Markdown without code blocks and code spans, by the rules of CommonMark 0.31 §4.5 and §6.1. */
+  function withoutCode(markdown: string): string {
+    return markdown.replace(/^(`{3,})\n[^]*?\n\1\n/gm, '<block>\n').replace(/(?<!`)(`+)(?!`)[^]*?[^`]\1(?!`)/g, '<span>');
+  }
 });

@@ -118,8 +118,8 @@ describe('errors that became part of another one', () => {
     assert.equal(response.headers.get('location'), pageOf(dive));
     const query = `{ project(fullPath: "${found.project.full_path}") { sentryErrors {
       detailedError(id: "gid://gitlab/Gitlab::ErrorTracking::DetailedError/${sail.fingerprint}") { sentryId } } } }`;
-    const answer = await server.request('POST', '/api/graphql', { token: owner.token, json: { query } });
-    assert.deepEqual(answer.json(), {
+    const detailed = await server.request('POST', '/api/graphql', { token: owner.token, json: { query } });
+    assert.deepEqual(detailed.json(), {
       data: { project: { sentryErrors: { detailedError: { sentryId: String(dive.fingerprint) } } } },
     });
   });
