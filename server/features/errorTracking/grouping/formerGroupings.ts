@@ -38,6 +38,22 @@ function readFormerly(event: TrackedEvent): TrackedEvent {
   };
 }
 
+/** An integer that a double cannot hold. */
+const LONG_INTEGER = /^-?\d{16,}$/;
+
+/**
+ * Returns the events as which the former versions may have read one. They rounded long numbers; whether a fingerprint had a number
+ * or a text is no longer known.
+ */
+export function formerReadings(event: TrackedEvent): readonly TrackedEvent[] {
+  const { fingerprint } = event;
+  if (!fingerprint.some((token) => LONG_INTEGER.test(token))) return [event];
+  return [
+    event,
+    { ...event, fingerprint: fingerprint.map((token) => (LONG_INTEGER.test(token) ? String(Number(token)) : token)) },
+  ];
+}
+
 /** Only the default token is a variable. */
 function fingerprintOf(sent: readonly string[]): FingerprintToken[] {
   const tokens = sent.map(tokenOf).filter(({ text }) => text !== '');

@@ -47,7 +47,7 @@ function withoutGeneratedOfJava(name: string): string {
 function withoutGeneratedOfJavaNumbers(name: string): string {
   return name
     .replace(/[/:]0x[0-9a-f]{4,16}/g, '')
-    .replace(/(?<=\b(?:[Ss]cript|eval|spel\.Ex))\d{1,20}(?=$|[.$])/g, '')
+    .replace(/(?<=\bScript|\$eval|\bspel\.Ex)\d{1,9}(?=$|[.$])|(?<=\bscript)\d{10,20}/g, '')
     .replace(/(?<=ForCodegenStage|LambdaForm\$D?MH|[a-z]Proxy_)\d{1,9}/, '');
 }
 
@@ -67,7 +67,8 @@ function withoutGeneratedOfCompilers(name: string): string {
   return name
     .replace(/::h[0-9a-f]{16}$/, '')
     .replace(/\[[0-9a-f]{8,16}\]/g, '')
-    .replace(/(?<=\.|^)(func|gowrap|deferwrap|init)\.?\d{1,9}(?:[.-]\d{1,9})*/g, '$1')
+    .replace(/(?<=\.|^)(func|gowrap|deferwrap)\d{1,9}(?:[.-]\d{1,9})*/g, '$1')
+    .replace(/(?<=(?:\.|^)init)\.\d{1,9}/, '')
     .replace(/(?<=-range)\d{1,9}/g, '')
     .replace(/_cgo_[0-9a-f]{12}_/, '_cgo_')
     .replace(/(?<=>[a-z])__(?=\d)\d{1,9}(?:_\d{1,9})?/g, '')

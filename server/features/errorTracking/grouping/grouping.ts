@@ -6,7 +6,7 @@ import { appFrames, type FrameRules, usedStack, wholeFrames } from './comparedSt
 import { comparedTexts, nothing } from './comparedTexts.ts';
 import { chainOf, type Chain, membersOf } from './exceptionMembers.ts';
 import { fingerprintOf } from './fingerprints.ts';
-import { formerStepsOf } from './formerGroupings.ts';
+import { formerReadings, formerStepsOf } from './formerGroupings.ts';
 import { cleanFrame } from './frameNames.ts';
 import { type Content, distinctContents, hasDefault, partsOf, type Steps } from './groupingParts.ts';
 
@@ -38,7 +38,8 @@ export interface Grouping extends GroupingHashes {
 export function groupingOf(event: TrackedEvent, projectId: number): Grouping {
   return {
     ...hashesBy(groupingVersion, event, projectId),
-    former: () => formerVersions.map((version) => hashesBy(version, event, projectId)),
+    former: () =>
+      formerVersions.flatMap((version) => formerReadings(event).map((reading) => hashesBy(version, reading, projectId))),
   };
 }
 

@@ -101,6 +101,11 @@ describe('names of files and modules that builds make anew', () => {
     it(`${tool}: ${one} is ${other}`, () => assert.equal(cleanModule(one), cleanModule(other)));
   }
 
+  it('modules that people numbered stay apart', () => {
+    const names = ['script2', 'jobs.step_12', 'eval2', 'com.acme.Foo$1', 'Cart3', 'github.com/acme/shop/v2'];
+    assert.deepEqual(names.map(cleanModule), names);
+  });
+
   it('another file of the same build is another one', () => {
     const files = ['/_nuxt/entry.DiwrgTda.js', '/_nuxt/cart.DiwrgTda.js', '/_nuxt/DiwrgTda.js', '/assets/index-DiwrgTda.js'];
     assert.equal(new Set(files.map(cleanPath)).size, files.length);

@@ -181,6 +181,8 @@ describe('names of functions that compilers, template engines and libraries make
       'load_20260101',
       'Vec3::add',
       'x@y',
+      'init2',
+      'run.script2',
     ];
     assert.deepEqual(names.map(cleanFunction), names);
   });

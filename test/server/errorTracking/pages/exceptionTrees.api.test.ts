@@ -111,6 +111,19 @@ describe('errors with more than a chain of exceptions', () => {
     assert.match(text, /\/usr\/lib\/libshop\.so\s+in\s+add\s+at\s+0x7f0010/);
   });
 
+  it('tags and other data of a received event are the values of variables', async () => {
+    const fingerprint = ['{{ tags.tenant }}', '{{ logger }}'];
+    for (const [tenant, logger] of [
+      ['a', 'mail'],
+      ['b', 'mail'],
+      ['b', 'shop'],
+      ['a', 'mail'],
+    ]) {
+      await project.send({ message: 'x', tags: { tenant }, logger, fingerprint });
+    }
+    assert.deepEqual((await project.errors()).map(({ event_count: count }) => count).toSorted(), [1, 1, 2]);
+  });
+
   it('unknown variables of a fingerprint are problems of the event, and their values explain the grouping', async () => {
     await project.send({ message: 'x', transaction: '/cart', fingerprint: ['{{ transaction }}', '{{ tenant }}'] });
     const { detail, text } = await details();
