@@ -19,15 +19,15 @@ export function isSdkFrame({ module, function: name, filename, absPath, inApp }:
 }
 
 /** Platforms whose SDKs mark functions of the runtime as those of the program. */
-const nativePlatforms: ReadonlySet<string> = new Set(['native', 'rust', 'cocoa', 'c', 'objc', 'swift']);
+export const nativePlatforms: ReadonlySet<string> = new Set(['native', 'rust', 'cocoa', 'c', 'objc', 'swift']);
 
 /** Functions of Rust, C and Swift that start a program, and those that run after it has failed. */
 const runtimeFunction =
   /^(?:<?(?:core|std|alloc|backtrace|panic_unwind)::|__rustc(?:$|::|\[)|rust_(?:begin_unwind|panic)|__rust_|_Unwind_|swift_|_?_?(?:abort|raise|gsignal|pthread_kill|cxa_throw|assert_fail|assert_rtn|libc_start_main|restore_rt)$|_?sigtramp|_assertionFailure|objc_exception_throw)/;
 
 /** Returns true for a function of the runtime of a native program. */
-export function isRuntimeFrame({ function: name }: Frame, platform: string): boolean {
-  return name !== undefined && nativePlatforms.has(platform) && runtimeFunction.test(name);
+export function isRuntimeFunction(name: string | undefined): boolean {
+  return name !== undefined && runtimeFunction.test(name);
 }
 
 /** Modules that write log messages: of Java, Python, PHP and C#. */

@@ -6,7 +6,7 @@ import { cleanFunction } from './functionNames.ts';
 import { withoutWrapper } from './grouping.ts';
 import { firstLines } from './parameteriseMessage.ts';
 import { mainException, stacksOf } from '../event/mainStack.ts';
-import { isLoggerFrame, isRuntimeFrame, isSdkFrame } from '../event/sdkFrames.ts';
+import { isLoggerFrame, isRuntimeFunction, isSdkFrame, nativePlatforms } from '../event/sdkFrames.ts';
 
 const MAX_TITLE_LENGTH = 120;
 const MAX_CULPRIT_LENGTH = 200;
@@ -57,14 +57,21 @@ function culpritOfFrames(event: TrackedEvent): string | undefined {
 
 /** Returns true for a frame that can have caused an error: neither of the SDK, nor of a logger, nor of the runtime. */
 function isUsable(frame: Frame, platform: string): boolean {
-  return namesPlace(frame) && !isSdkFrame(frame) && !isLoggerFrame(frame) && !isRuntimeFrame(frame, platform);
+  return (
+    namesPlace(frame) &&
+    !isSdkFrame(frame) &&
+    !isLoggerFrame(frame) &&
+    !(nativePlatforms.has(platform) && isRuntimeFunction(frame.function))
+  );
 }
 
 function namesPlace(frame: Frame): boolean {
   const path = frame.filename ?? frame.absPath;
   if (isNativeCode(frame, path)) return false;
-  const hasName = frame.function !== undefined && cleanFunction(frame.function) !== '';
-  return hasName || [frame.module, path, frame.package].some((location) => location !== undefined && !unnamedPaths.has(location));
+  return (
+    [frame.module, path, frame.package].some((location) => location !== undefined && !unnamedPaths.has(location)) ||
+    (frame.function !== undefined && cleanFunction(frame.function) !== '')
+  );
 }
 
 function nameOf(frame: Frame): string {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
 import { mainException, stacksOf } from '../event/mainStack.ts';
-import { isRuntimeFrame } from '../event/sdkFrames.ts';
+import { isRuntimeFunction, nativePlatforms } from '../event/sdkFrames.ts';
 import { appFrames, type FrameRules, usedStack, wholeFrames } from './comparedStack.ts';
 import { comparedTexts, nothing } from './comparedTexts.ts';
 import { chainOf, type Chain, membersOf } from './exceptionMembers.ts';
@@ -79,8 +79,11 @@ interface GroupMembers {
   readonly single: Chain | undefined;
 }
 
+const noMembers: GroupMembers = { distinct: [], single: undefined };
+
 function groupMembers(event: TrackedEvent): GroupMembers {
   const members = membersOf(event.exceptions);
+  if (members.length === 0) return noMembers;
   // Threads belong to the whole event.
   const alone = { ...event, threads: [], frames: [] };
   const contents = members.map((chain) => contentOfChain(alone, chain));
@@ -110,9 +113,10 @@ const MAX_PLATFORMS = 100;
 function rulesFor(platform: string): FrameRules {
   let rules = rulesByPlatform.get(platform);
   if (rules === undefined) {
+    const isNative = nativePlatforms.has(platform);
     rules = {
       clean: (frame) => cleanFrame(frame, platform),
-      isApp: (frame) => frame.inApp && !isRuntimeFrame(frame, platform),
+      isApp: ({ inApp, function: name }) => inApp && !(isNative && isRuntimeFunction(name)),
       usesLines: true,
     };
     if (rulesByPlatform.size >= MAX_PLATFORMS) rulesByPlatform.clear();
