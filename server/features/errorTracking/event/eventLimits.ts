@@ -11,7 +11,7 @@ export const limits = {
   contextLine: 1024,
   /** Lines before a frame's own line, and as many after it. */
   contextLines: 20,
-  tagKey: 32,
+  tagKey: 200,
   tagValue: 200,
   transaction: 200,
   appRelease: 250,

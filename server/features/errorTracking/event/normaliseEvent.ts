@@ -13,6 +13,7 @@ import { readRequest } from './eventRequest.ts';
 import { FILTERED, isSecretName } from './scrubText.ts';
 import { driftOf, rangeOf, timeOf } from './sdkTimes.ts';
 import { readTrees } from './jsonTree.ts';
+import { userAddressOf } from './userAddress.ts';
 
 /** Data about an event in addition to its payload. */
 export interface AboutEvent {
@@ -53,7 +54,7 @@ export function normaliseEvent(sent: JsonObject, about: AboutEvent): TrackedEven
     frames: readEventFrames(reading, payload),
     breadcrumbs: readBreadcrumbs(reading, payload['breadcrumbs']),
     tags: readTags(reading, payload['tags']),
-    user: readUser(reading, payload['user']),
+    user: readUser(reading, payload),
     fingerprint: readFingerprint(reading, payload['fingerprint'], payload['checksum']),
     logger: readMember(reading, payload, 'logger'),
     transaction: readTransaction(reading, payload),
@@ -90,7 +91,7 @@ export function outlineOf(sent: JsonObject, about: AboutEvent): TrackedEvent {
     frames: readEventFrames(reading, payload),
     breadcrumbs: [],
     tags: namesTags(fingerprint) ? readTags(reading, payload['tags']) : noTexts,
-    user: readUser(reading, payload['user']),
+    user: readUser(reading, payload),
     fingerprint,
     logger: readMember(reading, payload, 'logger'),
     transaction: readTransaction(reading, payload),
@@ -208,9 +209,6 @@ function pairOf(entry: unknown): readonly [name: unknown, value: unknown] {
   return isJsonObject(entry) ? [entry['key'], entry['value']] : [undefined, undefined];
 }
 
-/** Stands for the address of the sender in `user.ip_address`. */
-const SENDER_ADDRESS = '{{auto}}';
-
 /** Data about the request of an event that its payload refers to, or lacks. */
 export interface RequestTraces {
   /** IP address of the sender, if the user has it. */
@@ -221,26 +219,30 @@ export interface RequestTraces {
 
 /** Returns what must be stored with a payload, so that it is read again as it was when it was received. */
 export function requestTracesOf(sent: JsonObject, { peerAddress, client }: AboutEvent): RequestTraces {
-  const { user, sdk } = withCurrentNames(sent);
+  const payload = withCurrentNames(sent);
+  const { sdk } = payload;
   return {
-    address: isJsonObject(user) && user['ip_address'] === SENDER_ADDRESS ? peerAddress : undefined,
+    address: userAddressOf(payload).kind === 'sender' ? peerAddress : undefined,
     client: isJsonObject(sdk) && typeof sdk['name'] === 'string' && sdk['name'] !== '' ? undefined : client?.(),
   };
 }
 
-/** Returns undefined if no user is sent or all its members are empty. */
-function readUser(reading: Reading, user: unknown): EventUser | undefined {
-  if (user === undefined || user === null) return undefined;
-  if (!isJsonObject(user)) {
-    report(reading, 'invalid_data', undefined, 'user', user);
-    return undefined;
-  }
+/** Returns undefined if nothing about a user is known. */
+function readUser(reading: Reading, payload: JsonObject): EventUser | undefined {
+  const sent = payload['user'];
+  if (!isJsonObject(sent) && sent !== undefined && sent !== null) report(reading, 'invalid_data', undefined, 'user', sent);
+  const user = isJsonObject(sent) ? sent : nothing;
   const location: Location = { parent: undefined, key: 'user' };
-  const sent = readName(reading, user['ip_address'], limits.text, location, 'ip_address');
+  const origin = userAddressOf(payload);
   const id = readName(reading, user['id'], limits.text, location, 'id');
   const username = readName(reading, user['username'], limits.text, location, 'username');
   const email = readName(reading, user['email'], limits.text, location, 'email');
-  const address = sent === SENDER_ADDRESS ? reading.address : sent;
+  const address =
+    origin.kind === 'sent'
+      ? readName(reading, origin.value, limits.text, location, 'ip_address')
+      : origin.kind === 'sender'
+        ? reading.address
+        : undefined;
   const name = readName(reading, user['name'], limits.text, location, 'name');
   return (id ?? username ?? email ?? address ?? name) === undefined ? undefined : { id, username, email, address, name };
 }

@@ -269,6 +269,45 @@ describe('accepted types of members', () => {
       'user',
       { id: undefined, username: undefined, email: undefined, address: '127.0.0.1', name: undefined },
     ],
+    ...(
+      [
+        // SDKs that leave the address to the server say so, or are older than the setting.
+        ['auto', { sdk: { settings: { infer_ip: 'auto' } } }, '127.0.0.1'],
+        ['auto with an empty user', { user: {}, sdk: { settings: { infer_ip: 'auto' } } }, '127.0.0.1'],
+        ['never', { platform: 'javascript', sdk: { settings: { infer_ip: 'never' } } }, undefined],
+        ['never, but {{auto}}', { user: { ip_address: '{{auto}}' }, sdk: { settings: { infer_ip: 'never' } } }, undefined],
+        ['never, but sent', { user: { ip_address: '192.0.2.1' }, sdk: { settings: { infer_ip: 'never' } } }, '192.0.2.1'],
+        ['a browser', { platform: 'javascript', sdk: { name: 'sentry.javascript.browser' } }, '127.0.0.1'],
+        ['an app of Apple', { platform: 'cocoa' }, '127.0.0.1'],
+        ['legacy on a server', { platform: 'python', sdk: { settings: { infer_ip: 'legacy' } } }, undefined],
+        ['an unknown setting', { platform: 'python', sdk: { settings: { infer_ip: 7 } } }, undefined],
+        ['a setting that is no map', { platform: 'python', sdk: { settings: 'auto' } }, undefined],
+        // Servers send the address of the client of the request that they were handling.
+        ['a request', { platform: 'php', request: { env: { REMOTE_ADDR: '192.0.2.7' } } }, '192.0.2.7'],
+        ['a request with IPv6', { request: { env: { REMOTE_ADDR: '2001:db8::1' } } }, '2001:db8::1'],
+        ['a request without an address', { request: { env: { REMOTE_ADDR: 'unix:' } } }, undefined],
+        ['a request that refers to the sender', { request: { env: { REMOTE_ADDR: '{{auto}}' } } }, '127.0.0.1'],
+        [
+          'a user with an address and a request',
+          { user: { ip_address: '192.0.2.1' }, request: { env: { REMOTE_ADDR: '192.0.2.7' } } },
+          '192.0.2.1',
+        ],
+      ] as const
+    ).map(([name, sent, address]): [string, Readonly<Record<string, unknown>>, 'user', unknown] => [
+      `address of the user of ${name}`,
+      sent,
+      'user',
+      address === undefined ? undefined : { id: undefined, username: undefined, email: undefined, address, name: undefined },
+    ]),
+    [
+      'tags with long names',
+      { tags: { ['a'.repeat(100) + 1]: 'x', ['a'.repeat(100) + 2]: 'y' } },
+      'tags',
+      new Map([
+        ['a'.repeat(100) + 1, 'x'],
+        ['a'.repeat(100) + 2, 'y'],
+      ]),
+    ],
     ['user as garbage', { user: 'mia' }, 'user', undefined, 'user invalid_data'],
     [
       'user with a bad name',
@@ -638,7 +677,7 @@ describe('events above the limits', () => {
     assert.deepEqual(
       [...event.tags],
       [
-        [`${'x'.repeat(31)}…`, `${'x'.repeat(199)}…`],
+        [`${'x'.repeat(199)}…`, `${'x'.repeat(199)}…`],
         ['a', `${'x'.repeat(198)}🚦`],
       ],
     );

@@ -83,6 +83,19 @@ describe('error ingestion', () => {
     ]);
   });
 
+  it('users of browsers that leave their address to the server are counted, and an address that must not be stored is not', async () => {
+    const browser = { platform: 'javascript', sdk: { name: 'sentry.javascript.browser', version: '8.0.0' } };
+    await project.send(errorEvent('load', browser));
+    const [error] = await project.errors();
+    assert.equal(error?.user_count, 1);
+    const never = { ...browser, sdk: { ...browser.sdk, settings: { infer_ip: 'never' } }, user: { ip_address: '{{auto}}' } };
+    await project.send(errorEvent('save', never));
+    const saved = (await project.errors()).find(({ culprit }) => culprit.startsWith('save'));
+    assert.ok(saved);
+    const [row] = eventsOf(server.platform, saved, { limit: 1, withPayload: true });
+    assert.deepEqual([saved.user_count, row?.sender_address, row && storedEvent(row)?.user], [0, null, undefined]);
+  });
+
   it('events of different failures belong to different errors', async () => {
     await project.send(errorEvent('load'));
     await project.send(errorEvent('save'));
