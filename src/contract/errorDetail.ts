@@ -105,8 +105,10 @@ export interface ShownFrame {
   readonly inApp: boolean | null;
   readonly code: readonly CodeLine[];
   readonly variables: readonly NamedValue[];
-  /** Reason why no source map was applied to a minified frame. */
+  /** Reason why no source map was applied to a minified frame, or why the map that was applied may be another one. */
   readonly mapProblem: string | null;
+  /** True if a source map was applied that may be of another release or build. */
+  readonly isMapDoubtful: boolean;
 }
 
 export interface CodeLine {
@@ -301,6 +303,7 @@ function readFrame(value: unknown): ShownFrame | undefined {
     code: line === null ? [] : codeAround(value, line),
     variables: namedValues(value.vars, 'json'),
     mapProblem: (problem && stringMember(problem, 'reason')) ?? null,
+    isMapDoubtful: problem !== undefined && objectIn(value, 'mapped_from') !== undefined,
   };
 }
 

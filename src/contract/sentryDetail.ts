@@ -76,6 +76,7 @@ function readEntry(value: unknown): ShownFrame | undefined {
     code,
     variables: [],
     mapProblem: null,
+    isMapDoubtful: false,
   };
 }
 

@@ -136,7 +136,7 @@ function frameRow(frame: ShownFrame, index: number, isFirst: boolean, settings: 
   </button> ${moved(
     frame,
     settings.places.find((one) => one.stack === settings.stack && one.frame === index),
-  )}`;
+  )} ${doubtfulMap(frame)}`;
   if (frame.code.length === 0 && frame.variables.length === 0 && frame.mapProblem === null)
     return html`<li class="frame"><span class="function">${name}</span> ${open}</li>`;
   return html`<li class="frame">
@@ -156,6 +156,12 @@ function moved({ line }: ShownFrame, place: PlaceOfFrame | undefined): TemplateR
   const doubt = place.doubt === null ? '' : l10n.t('line may be another one');
   const text = [now, doubt].filter((part) => part !== '').join(', ');
   return html`<span class="quiet moved" title=${place.doubt ?? ''}>${text}</span>`;
+}
+
+/** Says that the place may be wrong, because the source map may be of another release or build. */
+function doubtfulMap({ isMapDoubtful, mapProblem }: ShownFrame): TemplateResult {
+  if (!isMapDoubtful) return html``;
+  return html`<span class="quiet moved" title=${mapProblem ?? ''}>${l10n.t('source map may be another one')}</span>`;
 }
 
 function code(frame: ShownFrame, platform: string): TemplateResult {

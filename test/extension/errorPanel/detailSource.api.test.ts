@@ -78,6 +78,26 @@ for (const way of ['rest', 'graphql'] as const)
 
       if (way === 'graphql') return;
 
+      it('a frame says whether its source map may be of another release', async () => {
+        const map = { version: 3, sources: ['a.ts'], names: [], mappings: 'AAAA' };
+        const json = { file: JSON.stringify(map), name: 'app.js', release: 'ship@1' };
+        const { token } = project.owner;
+        const path = `/api/v4/projects/${project.id}/error_tracking/source_maps`;
+        assert.equal((await server.request('POST', path, { token, json })).status, 201);
+        for (const [release, isDoubtful] of [
+          [undefined, true],
+          ['ship@1', false],
+        ] as const) {
+          const frames = [{ filename: 'app.js', function: 'load', lineno: 1, colno: 1, in_app: true }];
+          const values = [{ type: 'Error', value: 'x', stacktrace: { frames } }];
+          await project.send(errorEvent('load', { platform: 'javascript', release, exception: { values } }));
+          const { detail } = await (await sourceOfFirst()).detail();
+          const [frame] = detail.latestEvent?.data?.exceptions[0]?.frames ?? [];
+          assert.deepEqual([frame?.filename, frame?.isMapDoubtful], ['a.ts', isDoubtful], String(release));
+          assert.match(frame?.mapProblem ?? '', isDoubtful ? /^The position may be wrong: / : /^$/);
+        }
+      });
+
       it('events are listed page by page and within a range of time', async () => {
         for (let count = 0; count < 7; count += 1) await project.send(errorEvent('load'));
         const source = await sourceOfFirst();

@@ -46,7 +46,7 @@ export function errorEvent(id: string, data: EventData | null = eventData()): Er
 export function shownFrame(name: string, more: Partial<ShownFrame> = {}): ShownFrame {
   return {
     ...{ filename: 'src/greet.js', absPath: null, module: null, function: name, line: 3, column: 26, inApp: true },
-    ...{ code: [], variables: [], mapProblem: null },
+    ...{ code: [], variables: [], mapProblem: null, isMapDoubtful: false },
     ...more,
   };
 }

@@ -5,7 +5,7 @@ import { ReplaySession } from '../../../src/errorReplay/session.ts';
 
 const FRAME: ShownFrame = {
   ...{ filename: 'app/ship.py', absPath: '/app/app/ship.py', module: 'app.ship', function: 'load', line: 10, column: null },
-  ...{ inApp: true, code: [], variables: [], mapProblem: null },
+  ...{ inApp: true, code: [], variables: [], mapProblem: null, isMapDoubtful: false },
 };
 const DATA: EventData = {
   platform: 'python',

@@ -81,7 +81,7 @@ const frame = named('TrackedFrame', () =>
     vars: sentValues(),
     /** Position in minified code, if a source map was applied. */
     mapped_from: z.strictObject(location()).nullable(),
-    /** Reason why the source map lookup of the frame failed. */
+    /** Reason why no source map was applied to the frame, or, with `mapped_from`, why the map may be of another release or build. */
     map_problem: z.strictObject({ name: z.enum(mapProblemKinds), reason: z.string() }).nullable(),
   }),
 );

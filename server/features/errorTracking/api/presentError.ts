@@ -228,7 +228,8 @@ function indexOf({ exceptions, threads }: TrackedEvent, frames: readonly Frame[]
 }
 
 function presentFrame(frame: Frame): FrameResponse {
-  const { from, problem } = { from: undefined, problem: undefined, ...frame.mapping };
+  const { from, problem, doubt } = { from: undefined, problem: undefined, doubt: undefined, ...frame.mapping };
+  const reason = problem ?? doubt;
   return {
     ...presentLocation(frame),
     module: frame.module ?? null,
@@ -241,7 +242,7 @@ function presentFrame(frame: Frame): FrameResponse {
     in_app: frame.inApp,
     vars: sentValues(frame.vars),
     mapped_from: from === undefined ? null : presentLocation(from),
-    map_problem: problem === undefined ? null : { name: problem.kind, reason: problem.text },
+    map_problem: reason === undefined ? null : { name: reason.kind, reason: reason.text },
   };
 }
 

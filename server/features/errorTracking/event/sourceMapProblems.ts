@@ -1,4 +1,4 @@
-/** Reason why a JavaScript frame could not be mapped by the source maps of its project. */
+/** Reason why a JavaScript frame could not be mapped by the source maps of its project, or why its map may be another one. */
 export interface MapProblem {
   readonly kind: MapProblemKind;
   /** Description as a sentence. */
@@ -9,6 +9,10 @@ export const mapProblemKinds = [
   'no_map',
   'other_release',
   'other_dist',
+  'other_build',
+  'unknown_release',
+  'unknown_dist',
+  'unknown_build',
   'several_maps',
   'other_file',
   'no_position',
@@ -29,6 +33,25 @@ export const mapProblems = {
     problem(
       'other_dist',
       `The source map for ${path} was uploaded for the distribution ${dists}, but the event is from ${dist}.`,
+    ),
+  other_build: (path: string, debugIds: string, debugId: string) =>
+    problem('other_build', `The source map for ${path} has the debug ID ${debugIds}, but the file of the event has ${debugId}.`),
+  unknown_release: (path: string, release: string) =>
+    problem(
+      'unknown_release',
+      `The position may be wrong: the source map for ${path} was uploaded for ${release}, but the event names no release.`,
+    ),
+  unknown_dist: (path: string, dist: string) =>
+    problem(
+      'unknown_dist',
+      `The position may be wrong: the source map for ${path} was uploaded for the distribution ${dist}, but the event names none.`,
+    ),
+  unknown_build: (path: string, debugId: string, without: 'map' | 'event') =>
+    problem(
+      'unknown_build',
+      without === 'map'
+        ? `The position may be wrong: the file of the event has the debug ID ${debugId}, but the source map for ${path} has none.`
+        : `The position may be wrong: the source map for ${path} has the debug ID ${debugId}, but the file of the event has none.`,
     ),
   several_maps: (path: string, names: string) => problem('several_maps', `Several source maps match ${path}: ${names}.`),
   other_file: (path: string, file: string) => problem('other_file', `The source map uploaded for ${path} belongs to ${file}.`),

@@ -95,8 +95,11 @@ export interface Frame {
   /** True for frames of the application. Guessed from path and module if the SDK did not send it. */
   readonly inApp: boolean;
   readonly vars: Readonly<Record<string, unknown>> | undefined;
-  /** Result of the source map lookup of a JavaScript frame: the position before mapping, or why it could not be mapped. */
-  readonly mapping?: { readonly from: SentLocation } | { readonly problem: MapProblem };
+  /**
+   * Result of the source map lookup of a JavaScript frame: the position before mapping, with the reason why the map may be another one, or
+   * why it could not be mapped.
+   */
+  readonly mapping?: { readonly from: SentLocation; readonly doubt?: MapProblem | undefined } | { readonly problem: MapProblem };
 }
 
 /** Position in minified code. */

@@ -35,11 +35,11 @@ ${source(frame)}
 ${frame.vars === undefined ? '' : html`<div class="vars">${shownPairs(Object.entries(frame.vars))}</div>`}</details>`;
 }
 
-/** The position before the frame was mapped by a source map, or why it could not be mapped. */
+/** The position before the frame was mapped by a source map, with a doubt about the map, or why the frame could not be mapped. */
 function formatMapping({ mapping }: Frame): Markup | string {
   if (mapping === undefined) return '';
   return 'from' in mapping
-    ? html`<span class="line small muted">mapped from <code>${locationText(mapping.from)}</code></span>`
+    ? html`<span class="line small muted">mapped from <code>${locationText(mapping.from)}</code>${mapping.doubt === undefined ? '' : ` · ${shortened(mapping.doubt.text, 600)}`}</span>`
     : html`<span class="line small muted">${shortened(mapping.problem.text, 600)}</span>`;
 }
 

@@ -6,7 +6,7 @@ import { type StoredForm, unpack } from '../body/decodeBody.ts';
 import { parseEnvelope } from '../body/envelope.ts';
 import type { TrackedEvent } from '../event/trackedEvent.ts';
 import { problemsIn } from '../event/scrubbedPayload.ts';
-import { withSourceMaps } from '../sourceMaps/mapEvent.ts';
+import { withoutDoubtfulFrames, withSourceMaps } from '../sourceMaps/mapEvent.ts';
 import { cutEvent } from '../event/cutEvent.ts';
 import { normaliseEvent } from '../event/normaliseEvent.ts';
 import {
@@ -118,7 +118,7 @@ export interface ReadEvent {
   readonly row: EventRow;
   /** The event with frames mapped by the current source maps of the project, as it is shown. */
   readonly shown: TrackedEvent;
-  /** Same, as it is grouped: with exceptions and frames beyond the limits. */
+  /** Same, as it is grouped: with exceptions and frames beyond the limits, and as it was sent where a map may be of another build. */
   readonly event: TrackedEvent;
   /** The event as it was sent. */
   readonly sent: TrackedEvent;
@@ -128,8 +128,8 @@ export interface ReadEvent {
 export async function readEvent(core: Core, projectId: number, row: EventRow): Promise<ReadEvent | undefined> {
   const sent = storedEvent(row);
   if (sent === undefined) return undefined;
-  const event = await withSourceMaps(core, projectId, sent);
-  return { row, shown: cutEvent(event), event, sent };
+  const mapped = await withSourceMaps(core, projectId, sent);
+  return { row, shown: cutEvent(mapped), event: withoutDoubtfulFrames(mapped, sent), sent };
 }
 
 /** Returns the latest event of an error whose payload is stored, or undefined. */

@@ -5,7 +5,7 @@ import type { SentEvent } from '../body/envelopeContents.ts';
 import { claimsProblems, namesSecret, payloadOf } from '../event/scrubbedPayload.ts';
 import { type TrackedEvent, withoutDetails } from '../event/trackedEvent.ts';
 import { groupingOf } from '../grouping/grouping.ts';
-import { withSourceMaps } from '../sourceMaps/mapEvent.ts';
+import { withoutDoubtfulFrames, withSourceMaps } from '../sourceMaps/mapEvent.ts';
 import type { Report, ReportPayload } from '../write/writeEvents.ts';
 import type { Ingestion } from './ingestion.ts';
 import type { Sender } from './senders.ts';
@@ -31,7 +31,7 @@ export async function reportOf(
   const isSecret = isStoredAgain(sent);
   // The payload is stored as sent. Source maps are applied again when it is read.
   const mapped = withSourceMaps(core, sender.projectId, event);
-  const shown = mapped instanceof Promise ? await mapped : mapped;
+  const shown = mapped instanceof Promise ? withoutDoubtfulFrames(await mapped, event) : mapped;
   const isSlim = shown === event && !mayHoldSecrets && event.debugIds.size === 0;
   const slim = isSlim ? event : withoutDetails(shown);
   return {

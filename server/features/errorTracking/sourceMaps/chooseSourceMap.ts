@@ -1,3 +1,4 @@
+import { decodedPath } from '../../../../src/contract/decodedPath.ts';
 import type { Frame } from '../event/trackedEvent.ts';
 import { limits } from '../event/eventLimits.ts';
 import { type MapProblem, mapProblems } from '../event/sourceMapProblems.ts';
@@ -35,7 +36,7 @@ interface NamedMap<T> {
 /** Data used to choose a map. */
 export interface MapMetadata<T extends UploadedMap> {
   readonly index: MapIndex<T>;
-  /** Debug IDs of the event, like its release and distribution. */
+  /** Debug IDs of the event by `comparablePath` of its files, like its release and distribution. */
   readonly debugIds: ReadonlyMap<string, string>;
   readonly appRelease: string | undefined;
   readonly dist: string | undefined;
@@ -47,6 +48,8 @@ export interface ChosenMap<T> {
   readonly path: string;
   /** True if the map was found by name. Only a debug ID identifies it with certainty. */
   readonly isByName: boolean;
+  /** Reason why the map may be of another release or build. Undefined if the event and the map agree. */
+  readonly doubt: MapProblem | undefined;
 }
 
 /** Map of a frame, or why there is none. Undefined if there is nothing to map, such as in code of Node. */
@@ -82,9 +85,9 @@ export function chooseMap<T extends UploadedMap>(frame: Frame, metadata: MapMeta
   const path = pathOf(frame);
   if (path === undefined) return undefined;
   const { index, debugIds, appRelease, dist } = metadata;
-  const debugId = debugIds.get(frame.absPath ?? '') ?? debugIds.get(frame.filename ?? '');
+  const debugId = debugIds.get(comparablePath(frame.absPath ?? '')) ?? debugIds.get(comparablePath(frame.filename ?? ''));
   const proven = debugId === undefined ? undefined : index.byDebugId.get(normalisedId(debugId));
-  if (proven !== undefined) return { map: proven, path, isByName: false };
+  if (proven !== undefined) return { map: proven, path, isByName: false, doubt: undefined };
   const wanted = segmentsOf(path);
   const fitting = (index.byName.get(wanted.at(-1) ?? '') ?? [])
     .map((one) => ({ ...one, fits: commonEnd(one.segments, wanted) }))
@@ -93,9 +96,15 @@ export function chooseMap<T extends UploadedMap>(frame: Frame, metadata: MapMeta
     // A file with the extension of a source is not minified, unless a debug ID says otherwise.
     return debugId === undefined && isSource(wanted.at(-1) ?? '') ? undefined : mapProblems.no_map(path, debugId);
   }
-  const ofRelease = fitting.filter(({ map }) => mayBeOf(map.appRelease, appRelease));
+  const ofBuild = fitting.filter(({ map }) =>
+    mayBeOf(map.debugId && normalisedId(map.debugId), debugId && normalisedId(debugId)),
+  );
+  if (ofBuild.length === 0) {
+    return mapProblems.other_build(path, sampleOf(fitting.map(({ map }) => map.debugId ?? '')), debugId ?? '');
+  }
+  const ofRelease = ofBuild.filter(({ map }) => mayBeOf(map.appRelease, appRelease));
   if (ofRelease.length === 0) {
-    return mapProblems.other_release(path, sampleOf(fitting.map(({ map }) => map.appRelease ?? '')), appRelease ?? '');
+    return mapProblems.other_release(path, sampleOf(ofBuild.map(({ map }) => map.appRelease ?? '')), appRelease ?? '');
   }
   const usable = ofRelease.filter(({ map }) => mayBeOf(map.dist, dist));
   if (usable.length === 0) return mapProblems.other_dist(path, sampleOf(ofRelease.map(({ map }) => map.dist ?? '')), dist ?? '');
@@ -109,7 +118,28 @@ export function chooseMap<T extends UploadedMap>(frame: Frame, metadata: MapMeta
   const [first, ...others] = nearest;
   if (first === undefined || names.size > 1) return mapProblems.several_maps(path, sampleOf([...names]));
   const newest = others.reduce((one, other) => (other.map.uploadedAt > one.map.uploadedAt ? other : one), first);
-  return { map: newest.map, path, isByName: true };
+  return { map: newest.map, path, isByName: true, doubt: doubtOf(newest.map, path, debugId, metadata) };
+}
+
+/** Returns why a map that was found by name may be of another release or build. A map without release and debug ID applies to all. */
+function doubtOf(
+  map: UploadedMap,
+  path: string,
+  debugId: string | undefined,
+  { appRelease, dist }: Pick<MapMetadata<UploadedMap>, 'appRelease' | 'dist'>,
+): MapProblem | undefined {
+  if (map.appRelease !== undefined && appRelease === undefined) return mapProblems.unknown_release(path, map.appRelease);
+  if (map.dist !== undefined && dist === undefined) return mapProblems.unknown_dist(path, map.dist);
+  // The release is known to be the same.
+  if (map.appRelease !== undefined) return undefined;
+  if (debugId !== undefined && map.debugId === undefined) return mapProblems.unknown_build(path, debugId, 'map');
+  if (debugId === undefined && map.debugId !== undefined) return mapProblems.unknown_build(path, map.debugId, 'event');
+  return undefined;
+}
+
+/** Returns the form in which the files of frames and of debug IDs are compared. */
+export function comparablePath(path: string): string {
+  return decodedPath(path.replace(/[?#].*$/s, ''));
 }
 
 /** Maps the frames of a stack, in the same order. Nothing is fetched. */
@@ -162,11 +192,14 @@ function normalisedId(id: string): string {
   return id.replaceAll('-', '').toLowerCase();
 }
 
-/** Returns the same segments for `https://host/static/app.js?1`, `~/static/app.js` and `./static/app.js`. */
+/** Returns the same segments for `https://host/static/%5Bid%5D.js?1`, `~/static/[id].js` and `./static/[id].js`. */
 function segmentsOf(path: string): string[] {
   const [before = ''] = path.slice(0, 4_096).split(/[?#]/, 1);
   const local = before.replace(/^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]*/i, '').replaceAll('\\', '/');
-  return local.split('/').filter((segment) => segment !== '' && segment !== '.' && segment !== '~');
+  return local
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.' && segment !== '~')
+    .map(decodedPath);
 }
 
 function commonEnd(one: readonly string[], other: readonly string[]): number {

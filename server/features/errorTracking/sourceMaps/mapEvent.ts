@@ -1,7 +1,15 @@
 import type { Core } from '../../../core/core.ts';
 import type { Frame, TrackedEvent } from '../event/trackedEvent.ts';
 import { mapProblems } from '../event/sourceMapProblems.ts';
-import { chooseMap, indexMaps, type MapChoice, type MapIndex, type MappedFrame, type UploadedMap } from './chooseSourceMap.ts';
+import {
+  chooseMap,
+  comparablePath,
+  indexMaps,
+  type MapChoice,
+  type MapIndex,
+  type MappedFrame,
+  type UploadedMap,
+} from './chooseSourceMap.ts';
 import { listSourceMaps, sourceMapBytes } from './sourceMapStore.ts';
 import { framesBySourceMaps } from './sourceMapThread.ts';
 import { MAX_MAPS } from './uploadSourceMap.ts';
@@ -64,7 +72,8 @@ function indexOf(core: Core, projectId: number): MapIndex<KnownMap> | undefined 
 }
 
 async function mappedEvent(core: Core, projectId: number, event: TrackedEvent, index: MapIndex<KnownMap>): Promise<TrackedEvent> {
-  const { exceptions, threads, debugIds, appRelease, dist } = event;
+  const { exceptions, threads, appRelease, dist } = event;
+  const debugIds = new Map(Array.from(event.debugIds, ([file, id]) => [comparablePath(file), id]));
   const stacks = [...exceptions.map(({ frames }) => frames), ...threads.map(({ frames }) => frames), event.frames];
   // A stack has frames of few files.
   const known = new Map<string, MapChoice<string>>();
@@ -81,7 +90,7 @@ async function mappedEvent(core: Core, projectId: number, event: TrackedEvent, i
   if ([...known.values()].every((choice) => choice === undefined)) return event;
   const mapped = await mappedStacks(core, projectId, stacks, choices);
   const framesAt = (at: number): readonly Frame[] =>
-    (stacks[at] ?? []).map((frame, location) => shownFrame(frame, mapped[at]?.[location]));
+    (stacks[at] ?? []).map((frame, location) => shownFrame(frame, mapped[at]?.[location], choices[at]?.[location]));
   return {
     ...event,
     exceptions: exceptions.map((one, at) => ({ ...one, frames: framesAt(at) })),
@@ -119,9 +128,25 @@ function positionOnly(frame: Frame): Frame {
   return { ...frame, contextLine: undefined, preContext: [], postContext: [], vars: undefined };
 }
 
-function shownFrame(sent: Frame, mapped: MappedFrame): Frame {
+function shownFrame(sent: Frame, mapped: MappedFrame, choice: MapChoice<string>): Frame {
   if (mapped === undefined) return sent;
   if ('kind' in mapped) return { ...sent, mapping: { problem: mapped } };
   const { filename, absPath, function: name, line, column } = sent;
-  return { ...mapped, vars: sent.vars, mapping: { from: { filename, absPath, function: name, line, column } } };
+  const doubt = choice === undefined || 'kind' in choice ? undefined : choice.doubt;
+  return { ...mapped, vars: sent.vars, mapping: { from: { filename, absPath, function: name, line, column }, doubt } };
+}
+
+/** Returns a mapped event whose frames are the sent ones where the map may be of another release or build. They decide the grouping. */
+export function withoutDoubtfulFrames(mapped: TrackedEvent, sent: TrackedEvent): TrackedEvent {
+  const isDoubtful = ({ mapping }: Frame): boolean => mapping !== undefined && 'from' in mapping && mapping.doubt !== undefined;
+  const stacks = [...mapped.exceptions, ...mapped.threads, mapped];
+  if (!stacks.some(({ frames }) => frames.some(isDoubtful))) return mapped;
+  const certain = (frames: readonly Frame[], sentFrames: readonly Frame[] = []): readonly Frame[] =>
+    frames.map((frame, at) => (isDoubtful(frame) ? (sentFrames[at] ?? frame) : frame));
+  return {
+    ...mapped,
+    exceptions: mapped.exceptions.map((one, at) => ({ ...one, frames: certain(one.frames, sent.exceptions[at]?.frames) })),
+    threads: mapped.threads.map((one, at) => ({ ...one, frames: certain(one.frames, sent.threads[at]?.frames) })),
+    frames: certain(mapped.frames, sent.frames),
+  };
 }

@@ -427,6 +427,121 @@ describe('source maps of a project', function () {
       });
     }
 
+    const OTHER = '11111111-1111-4111-8111-111111111111';
+    const meta = (id: string, file = FILE): object => ({
+      debug_meta: { images: [{ type: 'sourcemap', code_file: file, debug_id: id }] },
+    });
+    const contradictions: readonly (readonly [name: string, more: object, uploaded: object])[] = [
+      ['by name', meta(ID), { debug_id: OTHER }],
+      [
+        'by name, release and distribution',
+        { ...meta(ID), release: '1', dist: 'a' },
+        { debug_id: OTHER, release: '1', dist: 'a' },
+      ],
+      [
+        'by its own id, which is written otherwise',
+        meta(ID.toUpperCase()),
+        { debug_id: OTHER.replaceAll('-', '').toUpperCase() },
+      ],
+      ['by a file whose address has a query', meta(ID, `${FILE}?v=1`), { debug_id: OTHER }],
+    ];
+    for (const [name, more, uploaded] of contradictions) {
+      it(`a map of another build is never used, found ${name}`, async () => {
+        await upload({ file: text, ...uploaded });
+        await project.send(single(at, more));
+        const shown = await onlyFrame();
+        const reason = `The source map for ${FILE} has the debug ID ${OTHER}, but the file of the event has ${ID}.`;
+        assert.deepEqual([shown.filename, shown.mapped_from, shown.map_problem?.name], [FILE, null, 'other_build']);
+        assert.equal(shown.map_problem?.reason.toLowerCase(), reason.toLowerCase());
+        assert.ok((await page()).toLowerCase().includes(reason.toLowerCase()));
+      });
+    }
+
+    it('a map of another build does not hide the one of the build', async () => {
+      await upload({ file: JSON.stringify({ ...small, sources: ['other.ts'] }), debug_id: OTHER, release: '1' });
+      await upload({ file: text, release: '1' });
+      await project.send(single(at, { ...meta(ID), release: '1' }));
+      assert.deepEqual([(await onlyFrame()).filename, (await onlyFrame()).map_problem], ['a.ts', null]);
+    });
+
+    const doubts: readonly (readonly [name: string, kind: string | undefined, more: object, uploaded: object])[] = [
+      ['that names a release for an event that names none', 'unknown_release', { release: undefined }, { release: '1' }],
+      ['that names a distribution for an event that names none', 'unknown_dist', { release: '1' }, { release: '1', dist: 'a' }],
+      ['that has a debug ID for a file that has none', 'unknown_build', {}, { debug_id: OTHER }],
+      ['that has no debug ID for a file that has one', 'unknown_build', meta(ID), {}],
+      ['of the release of the event', undefined, { release: '1' }, { release: '1' }],
+      ['of the release of the event, with a debug ID', undefined, { release: '1' }, { release: '1', debug_id: OTHER }],
+      [
+        'of the release of the event, without the debug ID of the file',
+        undefined,
+        { ...meta(ID), release: '1' },
+        { release: '1' },
+      ],
+      ['for all releases and builds', undefined, { release: '1' }, {}],
+    ];
+    for (const [name, kind, more, uploaded] of doubts) {
+      it(`a map ${name} ${kind === undefined ? 'is certain, and decides the grouping' : 'says so beside the frame, and does not decide the grouping'}`, async () => {
+        await upload({ file: text, ...uploaded });
+        await project.send(single(at, more));
+        const shown = await onlyFrame();
+        assert.deepEqual([shown.filename, shown.mapped_from?.filename, shown.map_problem?.name], ['a.ts', FILE, kind]);
+        const [error] = await project.errors();
+        const file = kind === undefined ? 'a.ts' : FILE;
+        assert.ok(error);
+        assert.ok(error.culprit?.includes(file), error.culprit ?? 'no culprit');
+        const detail = trackedErrorDetail().parse((await api('GET', `errors/${error.fingerprint}`)).json());
+        assert.ok(file.endsWith(detail.grouping?.stack?.frames.at(-1)?.place ?? '?'), JSON.stringify(detail.grouping));
+        assert.equal((await page()).includes('The position may be wrong: '), kind !== undefined);
+        if (kind !== undefined) assert.match(shown.map_problem?.reason ?? '', /^The position may be wrong: .* but .*\.$/);
+        recount(server.platform);
+      });
+    }
+
+    it('events whose map is of an unknown release are the same error, whichever map is the newest', async () => {
+      for (const [release, source] of [
+        ['1', 'one.ts'],
+        ['2', 'two.ts'],
+      ]) {
+        await upload({ file: JSON.stringify({ ...small, sources: [source] }), release });
+        await project.send(single(at, { release: undefined }));
+      }
+      assert.deepEqual(
+        (await project.errors()).map(({ event_count: count }) => count),
+        [2],
+      );
+      assert.equal((await onlyFrame()).filename, 'two.ts');
+    });
+
+    const ENCODED: readonly (readonly [sent: string, name: string])[] = [
+      ['https://shop.example/_next/static/chunks/app/%5Bslug%5D/page-6b0f.js', '~/_next/static/chunks/app/[slug]/page-6b0f.js'],
+      ['https://shop.example/_next/static/chunks/app/[slug]/page-6b0f.js', '~/_next/static/chunks/app/%5Bslug%5D/page-6b0f.js'],
+      ['https://shop.example/%5B...all%5D.js?v=1', '~/[...all].js'],
+      ['https://shop.example/my%20shop/gr%C3%B6%C3%9Fe.js', '~/my shop/größe.js'],
+      ['https://shop.example/my shop/gro\u0308\u00dfe.js', '~/my%20shop/gr%c3%b6%c3%9fe.js.map'],
+      ['https://shop.example/a%E4b.js', '~/a%E4b.js'],
+    ];
+    for (const [sent, name] of ENCODED) {
+      it(`paths are compared percent-decoded: ${sent} has the map ${name}`, async () => {
+        await upload({ file: text, name });
+        await project.send(single({ ...at, filename: sent }));
+        assert.equal((await onlyFrame()).filename, 'a.ts');
+      });
+    }
+
+    it('files of debug IDs are compared percent-decoded', async () => {
+      await upload({ file: text, name: 'b', debug_id: ID });
+      const filename = 'https://shop.example/app/%5Bslug%5D/page.js';
+      await project.send(single({ ...at, filename }, meta(ID, 'https://shop.example/app/[slug]/page.js')));
+      assert.equal((await onlyFrame()).filename, 'a.ts');
+    });
+
+    it('an encoded separator does not lead to another file', async () => {
+      await upload({ file: text, name: '~/static/app.js' });
+      const filename = 'https://shop.example/x%2Fstatic%2Fapp.js';
+      await project.send(single({ ...at, filename }));
+      assert.equal((await onlyFrame()).filename, filename);
+    });
+
     it('events are accepted with a damaged source map', async () => {
       await upload({ file: text });
       server.platform.store.run("UPDATE source_maps SET key = 'other', bytes = X'00' WHERE project_id = $id", { id: project.id });
