@@ -17,6 +17,7 @@ import {
   clientTest,
   goProgram,
   javaClasses,
+  MissingDependency,
   mavenJar,
   npmPackages,
   pythonPackages,
@@ -311,6 +312,31 @@ export function spotlightTest(): void {
       recount(platform);
     },
   );
+}
+
+/** Declares the test of task groups of Python, which exist from 3.11 on. */
+export function taskGroupTest(): void {
+  clientTest('task groups of Python with the same kinds of failures are one error', taskGroups, async (play) => {
+    await using server = await startTestServer();
+    const project = trackedProject(server);
+    const { output } = await play('story', makeDsn(server.origin, project.key, project.id));
+    assert.deepEqual(
+      (await project.errors()).map(({ title, event_count: events }) => [title, events]).toSorted(),
+      [
+        ['ExceptionGroup: unhandled errors in a TaskGroup', 3],
+        ["KeyError: 'anchor'", 3],
+      ],
+      output,
+    );
+  });
+}
+
+async function taskGroups(): Promise<Play> {
+  const packages = await pythonPackages(inFolder('python/sentry/requirements.txt'));
+  const env = { PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' };
+  const version = await played({ command: 'python3', args: ['-c', 'import asyncio; asyncio.TaskGroup'], env })('story', '');
+  if (version.hasCrashed) throw new MissingDependency('needs Python 3.11');
+  return played({ command: 'python3', args: [inFolder('python/sentry/fleet.py')], env });
 }
 
 async function verify(play: Play, reported: Reported): Promise<void> {
