@@ -20,5 +20,7 @@ export function doubtText(doubt: LineDoubt, release = '?'): string {
       return l10n.t('This line has changed since release {0}.', release);
     case 'otherCode':
       return l10n.t('The line may have moved: release {0} has other code than the event.', release);
+    case 'doubtfulMap':
+      return l10n.t('The line may be another one: the source map may be of another release or build.');
   }
 }

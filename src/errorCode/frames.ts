@@ -12,6 +12,8 @@ export interface MarkedFrame {
   readonly column: number | null;
   /** Code of the line as the event has it; undefined if the event has none. */
   readonly code: string | undefined;
+  /** True if the file comes from a source map that may be of another release or build. */
+  readonly isMapDoubtful?: boolean;
 }
 
 /** Maximum number of frames of an error that get a mark. A recursion has thousands. */
@@ -32,7 +34,16 @@ export function markedFrames({ latestEvent }: Pick<ErrorDetail, 'latestEvent'>):
   return [...marked.values()];
 }
 
-function markedFrame({ filename, absPath, module, inApp, line, column, code }: ShownFrame): MarkedFrame | undefined {
+function markedFrame({
+  filename,
+  absPath,
+  module,
+  inApp,
+  line,
+  column,
+  code,
+  isMapDoubtful,
+}: ShownFrame): MarkedFrame | undefined {
   const path = absPath ?? filename ?? '<unknown>';
   if (line === null || !(inApp ?? !isLibraryPath(path))) return undefined;
   const text = code.find((one) => one.line === line)?.text;
@@ -41,6 +52,7 @@ function markedFrame({ filename, absPath, module, inApp, line, column, code }: S
     line,
     column,
     code: text === undefined || text.trim() === '' ? undefined : text,
+    ...(isMapDoubtful ? { isMapDoubtful } : {}),
   };
 }
 

@@ -21,7 +21,9 @@ export type LineDoubt =
   /** The line was changed or removed after the release. */
   | 'changed'
   /** The release does not have the code that the event reports. */
-  | 'otherCode';
+  | 'otherCode'
+  /** The source map of the frame may be of another release or build. */
+  | 'doubtfulMap';
 
 /** Where a line of a release is in a file of the workspace now. Lines are 1-based. */
 export type LineNow =

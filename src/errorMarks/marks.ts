@@ -72,11 +72,12 @@ export function createDocumentMarks(): DocumentMarks {
     get: () => {
       const marks = new Map<number, Map<string, MarkedError>>();
       for (const one of frames) {
-        const { error, detail } = one;
+        const { error, detail, frame } = one;
         const place = places.get(keyOf(one))?.place;
         if (place === undefined || place.isDeleted) continue;
         const errors = marks.get(place.line) ?? new Map<string, MarkedError>();
-        const doubt = errors.get(error.id)?.doubt === null ? null : place.doubt;
+        const own = place.doubt ?? (frame.isMapDoubtful ? 'doubtfulMap' : null);
+        const doubt = errors.get(error.id)?.doubt === null ? null : own;
         marks.set(place.line, errors.set(error.id, { error, detail, doubt }));
       }
       return [...marks]

@@ -62,6 +62,14 @@ describe('frames that are marked', () => {
     assert.equal(linesOf(...frames).length, 40);
   });
 
+  it('say that their source map may be of another build', () => {
+    const [certain, doubtful] = [false, true].map((isMapDoubtful) =>
+      markedFrames(detailOf({ ...shownFrame('a.ts'), line: 1, isMapDoubtful })),
+    );
+    assert.equal(certain?.[0]?.isMapDoubtful, undefined);
+    assert.equal(doubtful?.[0]?.isMapDoubtful, true);
+  });
+
   it('are only searched in files with the same name', () => {
     const location = { filename: 'src/Greet.py', absPath: null };
     assert.ok(hasFileName(location, 'greet.py'));

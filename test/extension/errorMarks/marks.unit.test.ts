@@ -62,6 +62,16 @@ describe('marks of a document', () => {
     assert.deepEqual(at({ kind: 'changed', line: 8 }), [[8, 'changed']]);
   });
 
+  it('are uncertain where the source map of the frame may be of another build, unless the place has another doubt', () => {
+    const doubtOf = (one: FrameOfError): unknown => {
+      const marks = createDocumentMarks();
+      marks.setFrames([{ ...one, frame: { ...one.frame, isMapDoubtful: true } }], lines);
+      return marks.get()[0]?.errors[0]?.doubt;
+    };
+    assert.equal(doubtOf(frame('1', 5)), 'doubtfulMap');
+    assert.equal(doubtOf(frame('1', 5, 'elsewhere')), 'otherCode');
+  });
+
   it('move below a new line only, and not while a line is edited', () => {
     const marks = createDocumentMarks();
     marks.setFrames([frame('1', 2), frame('2', 5), frame('3', 8)], lines);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -9,7 +9,7 @@ import { sendError } from '../../support/sentErrors.ts';
 import { textOf } from '../../support/html.ts';
 import { DEMO_USER, type RunningPlatform } from '../../support/host/platform.ts';
 import { activeDocument, errorsOf, lensesOf, selectProject, untilCursor, untilEditor } from '../../support/host/suite/errors.ts';
-import { start } from '../../support/host/suite/extension.ts';
+import { start, workspaceFolder } from '../../support/host/suite/extension.ts';
 import { startBehindFront } from '../../support/host/suite/front.ts';
 import { panelOf } from '../../support/host/suite/panels.ts';
 import { ask, signInAs, startLocally, visitAs } from '../../support/host/suite/signIn.ts';
@@ -134,7 +134,7 @@ describe('tracked errors of the local server', () => {
     await view.untilRow(isChosen, 'unresolved again');
   });
 
-  it('tracked errors open a file outside of the open folders after a question, and otherwise the code of the event', async () => {
+  it('tracked errors open a file outside of the open folders after a question, one in them whose path is percent-encoded, and otherwise the code of the event', async () => {
     await view.toggleRow('Client Keys');
     const [key] = await untilKeys(1);
     await workbench.setClipboard('');
@@ -145,7 +145,11 @@ describe('tracked errors of the local server', () => {
     const deployed = path.join(folder, 'outside.js');
     writeFileSync(deployed, "\n\nthrow new Error('derailed');\n");
     const code = { pre_context: ['', 'def depart():'], context_line: '    raise Derailed()', post_context: ['', 'depart()'] };
+    const routes = path.join(workspaceFolder(), 'routes');
+    mkdirSync(path.join(routes, '[slug]'), { recursive: true });
+    writeFileSync(path.join(routes, '[slug]', 'größe.js'), '\nmeasure();\n');
     const frames = [
+      { filename: 'app:///routes/%5Bslug%5D/gr%C3%B6%C3%9Fe.js', function: 'measure', lineno: 2, colno: 3, in_app: true },
       { filename: 'line.py', function: 'depart', lineno: 12, in_app: true, ...code },
       { filename: 'outside.js', abs_path: deployed, function: 'arrive', lineno: 3, colno: 7, in_app: true },
     ];
@@ -159,6 +163,9 @@ describe('tracked errors of the local server', () => {
     assert.deepEqual(openFiles(), []);
     await workbench.clickToast(deployed, 'Open File');
     await untilCursor('outside.js', 3, 7);
+    await view.clickRow('measure');
+    await untilCursor('größe.js', 2, 3);
+    rmSync(routes, { recursive: true });
 
     await view.clickRow('depart');
     const lines = await untilEditor((text) => text.includes('> 12 │'), 'the code of the event');
