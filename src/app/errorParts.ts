@@ -22,7 +22,6 @@ import { createTrackedErrors, type TrackedErrors } from '../errorTracking/view.t
 import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Emitter } from '../support/emitter.ts';
 import { once } from '../support/once.ts';
-import type { GitRepositories } from '../workspace/gitRepositories.ts';
 import { createLatePart, type LatePart } from '../ui/latePart.ts';
 import type { ViewSettings } from './viewSettings.ts';
 
@@ -43,13 +42,11 @@ export interface ErrorPartSettings {
   /** Project whose errors are shown. */
   readonly project: CurrentProject;
   readonly documents: Documents;
-  readonly repositories: GitRepositories;
   /** Fires when errors may have changed. */
   readonly happened: Emitter<void>;
 }
 
-export function createErrorParts(settings: ViewSettings, parts: ErrorPartSettings): ErrorParts {
-  const { project, documents, repositories, happened } = parts;
+export function createErrorParts(settings: ViewSettings, { project, documents, happened }: ErrorPartSettings): ErrorParts {
   const { context, registered, accounts, log } = settings;
   const { globalState, workspaceState, subscriptions } = context;
   const { addresses, limits, connection } = accounts;
@@ -67,7 +64,7 @@ export function createErrorParts(settings: ViewSettings, parts: ErrorPartSetting
   const frames = createFrameDocuments(documents);
   const errorCode = createLatePart(subscriptions, async () => {
     const { createCode } = await import('../errorMarks/errorMarks.ts');
-    return createCode({ connection, documents: frames, repositories, workspaceState, log });
+    return createCode({ connection, documents: frames, workspaceState, log });
   });
   // Other views create the list only when it is shown, which is too late for a notification.
   subscriptions.push(

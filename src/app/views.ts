@@ -24,7 +24,6 @@ import { createEmitter, type Emitter } from '../support/emitter.ts';
 import { createLatePart, createLateViewPart, type LatePart } from '../ui/latePart.ts';
 import { createExplanations, type Explanations } from '../whyMailed/explanations.ts';
 import { createWorkspaceRemotes } from '../workspace/gitRemotes.ts';
-import { createGitRepositories } from '../workspace/gitRepositories.ts';
 import { createErrorParts, type ErrorParts } from './errorParts.ts';
 import type { ViewSettings } from './viewSettings.ts';
 
@@ -49,8 +48,7 @@ export function createViews(settings: ViewSettings): Views {
   const { instances, addresses, limits, connection, pages, uris, onDidForget } = accounts;
   const happened = followStream(settings);
   const outcomes = createFeedOutcomes(Date.now);
-  const repositories = createGitRepositories();
-  const remotes = createWorkspaceRemotes(repositories);
+  const remotes = createWorkspaceRemotes(async (folder) => (await import('../errorMarks/errorMarks.ts')).remotesOfFolder(folder));
   const project = createCurrentProject({ connection, addresses, workspaceState, globalState, remotes });
   const activity = createActivity({
     uris,
@@ -72,7 +70,7 @@ export function createViews(settings: ViewSettings): Views {
     log,
   });
   const { documents } = activity;
-  const errors = createErrorParts(settings, { project, documents, repositories, happened: happened.error });
+  const errors = createErrorParts(settings, { project, documents, happened: happened.error });
   addMailDocuments(documents);
   const mailbox = createMailboxView({ connection, limits, onDidHappen: happened.mail.event, log });
   const { notifications, timedProfiles } = createNotificationParts(settings);
@@ -91,7 +89,7 @@ export function createViews(settings: ViewSettings): Views {
     for (const { fire } of Object.values(happened)) fire();
     refreshShown(notifications.made());
   });
-  subscriptions.push(repositories, activity, mailbox, explanations, followAdministrator(connection, globalState, log));
+  subscriptions.push(activity, mailbox, explanations, followAdministrator(connection, globalState, log));
   return {
     ...errors,
     ...{ activity, notifications, mailbox, timedProfiles, explanations, oauthFlows, storages, deprecations, project, outcomes },

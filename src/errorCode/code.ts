@@ -10,7 +10,7 @@ import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { Log } from '../support/log.ts';
-import type { GitRepositories } from '../workspace/gitRepositories.ts';
+import { createGitRepositories } from '../workspace/gitRepositories.ts';
 import { createCodeLines, type EventLine } from './codeLines.ts';
 import { doubtText } from './doubts.ts';
 import { createFrameFiles, type FileLine, type FrameFiles } from './files.ts';
@@ -28,7 +28,6 @@ export interface ErrorCodeSettings {
   readonly connection: Connection;
   /** Documents for frames whose files are not in the workspace. */
   readonly documents: FrameDocuments;
-  readonly repositories: GitRepositories;
   readonly workspaceState: vscode.Memento;
   readonly log: Log;
 }
@@ -66,7 +65,8 @@ export interface ErrorCode extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
 }
 
-export function createErrorCode({ connection, documents, repositories, workspaceState, log }: ErrorCodeSettings): ErrorCode {
+export function createErrorCode({ connection, documents, workspaceState, log }: ErrorCodeSettings): ErrorCode {
+  const repositories = createGitRepositories();
   const files = createFrameFiles(workspaceState);
   const changes = new vscode.EventEmitter<void>();
   const warn = (failure: unknown): void =>
@@ -158,6 +158,7 @@ export function createErrorCode({ connection, documents, repositories, workspace
       changes.dispose();
       for (const subscription of subscriptions) subscription.dispose();
       lines.clear();
+      repositories.dispose();
     },
   };
 }

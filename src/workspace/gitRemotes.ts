@@ -4,9 +4,8 @@ import * as vscode from 'vscode';
 import { settings } from '../ids.ts';
 import { settingOf } from '../support/settings.ts';
 import { repositoryOf, type Repository } from './configurationFiles.ts';
-import type { GitRepositories } from './gitRepositories.ts';
 import { projectOfRemote, readGitHosts, remotesOf } from './remotes.ts';
-import { type ResolvedRemotes, resolveRemotes, runSsh } from './resolvedRemotes.ts';
+import type { ResolvedRemotes } from './resolvedRemotes.ts';
 
 /** Git remotes of the open folders. */
 export interface WorkspaceRemotes extends vscode.Disposable {
@@ -17,9 +16,9 @@ export interface WorkspaceRemotes extends vscode.Disposable {
 
 /**
  * Creates the remotes. In trusted workspaces, git and ssh say where they lead. Otherwise, and until git has answered, and without git, the
- * files with the configuration say it.
+ * files with the configuration say it. `resolve` asks git and ssh about a folder, and rejects if they cannot say.
  */
-export function createWorkspaceRemotes(repositories: Pick<GitRepositories, 'git'>): WorkspaceRemotes {
+export function createWorkspaceRemotes(resolve: (folder: string) => Promise<ResolvedRemotes>): WorkspaceRemotes {
   const changes = new vscode.EventEmitter<void>();
   const watchers = new Map<string, vscode.Disposable>();
   let urls: readonly string[] = [];
@@ -52,7 +51,7 @@ export function createWorkspaceRemotes(repositories: Pick<GitRepositories, 'git'
   async function ask(folder: vscode.Uri): Promise<ResolvedRemotes | undefined> {
     if (folder.scheme !== 'file' || !vscode.workspace.isTrusted) return undefined;
     try {
-      return await resolveRemotes(repositories.git, runSsh, folder.fsPath);
+      return await resolve(folder.fsPath);
     } catch {
       // Without git, and if nothing is configured.
       return undefined;

@@ -34,6 +34,21 @@ export interface GitRepositories extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
 }
 
+/** Returns the API of the Git extension; undefined if it is off, and in workspaces that are not trusted. Activates the extension. */
+async function gitApi(): Promise<GitApi | undefined> {
+  const extension = vscode.extensions.getExtension<GitExports>('vscode.git');
+  if (extension === undefined || !vscode.workspace.isTrusted) return undefined;
+  const exports = extension.isActive ? extension.exports : await extension.activate();
+  return exports.enabled ? exports.getAPI(1) : undefined;
+}
+
+/** Runs the git program of the Git extension. Rejects without one. */
+export const runExtensionGit: RunGit = async (folder, args, options) => {
+  const api = await gitApi();
+  if (api === undefined) throw new Error('no git program');
+  return createGit(api.git.path)(folder, args, options);
+};
+
 export function createGitRepositories(): GitRepositories {
   const changes = new vscode.EventEmitter<void>();
   const followed = new Map<GitRepository | GitApi, vscode.Disposable>();
@@ -56,21 +71,13 @@ export function createGitRepositories(): GitRepositories {
   }
 
   async function activate(): Promise<GitApi | undefined> {
-    const extension = vscode.extensions.getExtension<GitExports>('vscode.git');
-    if (extension === undefined || !vscode.workspace.isTrusted) return undefined;
-    const exports = extension.isActive ? extension.exports : await extension.activate();
-    if (!exports.enabled) return undefined;
-    const api = exports.getAPI(1);
-    follow(api);
+    const api = await gitApi();
+    if (api !== undefined) follow(api);
     return api;
   }
 
   return {
-    git: async (folder, args, options) => {
-      const api = await activate();
-      if (api === undefined) throw new Error('no git program');
-      return createGit(api.git.path)(folder, args, options);
-    },
+    git: runExtensionGit,
     fileIn: async (file) => {
       if (file.scheme !== 'file') return undefined;
       const root = (await activate())?.getRepository(file)?.rootUri.fsPath;
