@@ -23,9 +23,9 @@ export function isHash(part: string): boolean {
   return digits > 0 && digits < part.length;
 }
 
-/** Letters that follow each letter in words and names: 300 pairs that cover nearly all words. */
+/** Letters that follow each letter in words and names: the pairs that cover nearly all words. */
 const followers = new Map(
-  'abcdfgiklmnprstuvwy baeilorsuy cacehiklorstuy dadegilorsuy eabcdefghiklmnopqrstuvwxy faefilortuy gaeghilnorsu haeilortu iabcdefgklmnoprstvxz jaeosu kaeios ladeilopstuvy mabeilmopsu nabcdefgiklmnopstuvy oabcdefgiklmnoprstuvwx paehiloprstu qu rabcdefgiklmnoprstuvy sacefhiklmopstuwy tacehiloprstuy uabcdefgiklmnprst vaeio waehinors xceipt yaeilmnps zaei'
+  'abcdfgiklmnprstuvwy baeilorsuy cacehiklorstuy dadegilorsuy eabcdefghiklmnopqrstuvwxy faefilortuy gaeghilnorsu haeilortu iabcdefgklmnoprstvxz jaeosu kaeios ladeilopstuvy mabeilmopsu nabcdefgiklmnopstuvy oabcdefgiklmnoprstuvwx paehiloprstu qu rabcdefgiklmnoprstuvy sacefhiklmopstuwy tacehiloprstuy uabcdefgiklmnprst vaeiou waehinors xceipt yaeilmnops zaeiy'
     .split(' ')
     .map((letters) => [letters.charAt(0), letters.slice(1)]),
 );
@@ -49,7 +49,26 @@ export function isRandom(text: string): boolean {
   return oddities + Math.max(short, 0) >= 2;
 }
 
+/** Parts of names that are no words. */
+const abbreviations: ReadonlySet<string> = new Set([
+  'css',
+  'db',
+  'html',
+  'http',
+  'js',
+  'jwt',
+  'pdf',
+  'png',
+  'sdk',
+  'sql',
+  'svg',
+  'ts',
+  'vm',
+  'xml',
+]);
+
 function rarePairs(word: string): number {
+  if (abbreviations.has(word)) return 0;
   let rare = 0;
   for (let at = 1; at < word.length; at += 1) {
     if (followers.get(word.charAt(at - 1))?.includes(word.charAt(at)) !== true) rare += 1;

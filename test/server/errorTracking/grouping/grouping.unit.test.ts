@@ -371,6 +371,7 @@ describe('grouping of events into errors', () => {
       });
     assert.deepEqual(hashes(1), ['3f5b36fa', '2bbb9c2c', '3f5b36fa', '2bbb9c2c', 'd10ccf89', 'd10ccf89', '2d58608c', '2d58608c']);
     assert.deepEqual(hashes(2), ['8b93ba37', '664eed2c', 'b7946889', '79c42a75', 'd7146549', 'd7146549', 'b8f4a55f', 'b8f4a55f']);
+    assert.deepEqual(hashes(3), ['9b9b1ac5', '5c309fc8', 'de7dccdd', 'bdfb6408', '7d11fd13', '7d11fd13', '8d23b41e', '8d23b41e']);
   });
 
   for (const { language, left, right, moved } of twoThrows) {
