@@ -11,7 +11,7 @@ import { chooseLanguage } from './chooseLanguage.ts';
 import { languageData } from './languages.ts';
 import { confirmDeletion } from './confirmDeletion.ts';
 import { createClientKey, deleteClientKey, listClientKeys, readKeyUse } from './model.ts';
-import { type Rotation, type Rotations, type RotationState, stateOf } from './rotation.ts';
+import { type LastUse, type Rotation, type Rotations, type RotationState, stateOf } from './rotation.ts';
 import { openKeyTerminal } from './keyTerminal.ts';
 
 export interface RotateSettings {
@@ -145,10 +145,10 @@ function placeholderOf(state: RotationState): string {
   if (state.kind === 'works') {
     if (state.program === undefined) return l10n.t('You have confirmed that the new key works.');
     const [name = l10n.t('unnamed program')] = nameOfProgram(state.program).map(visible);
-    return l10n.t('The new key works: {0} has sent an event.', name);
+    return l10n.t('The new key works: {0} has used it.', name);
   }
   return state.kind === 'waiting' && state.isReported
-    ? l10n.t('Set up your program with the new key. Waiting for its first event…')
+    ? l10n.t('Set up your program with the new key. Waiting for its first use…')
     : l10n.t('This instance does not report the use of keys. Confirm that the new key works.');
 }
 
@@ -175,32 +175,43 @@ function itemsOf({ rotation, state }: Shown): readonly StepItem[] {
 }
 
 function endItems(
-  { remaining }: RotationState & { kind: 'works' },
+  { remaining, lastUse }: RotationState & { kind: 'works' },
   oldKey: number,
   item: (step: Step, icon: string, label: string, detail?: string) => StepItem,
 ): readonly StepItem[] {
   const label = l10n.t('Delete Old Client Key {0}', oldKey);
   if (remaining === undefined)
     return [item('delete', 'trash', label, l10n.t('This instance does not report which programs still use it.'))];
-  if (remaining.length === 0)
-    return [item('delete', 'trash', label, l10n.t('No program has used it since the new key was created.'))];
+  if (lastUse === undefined) return [item('delete', 'trash', label, l10n.t('No program has used it.'))];
+  const last = l10n.t('Last used {0}', lastUseText(lastUse));
+  if (remaining.length === 0) return [item('delete', 'trash', label, last)];
   return [
     item('delete', 'trash', label, l10n.t('Error reports of the programs below will be rejected.')),
     { label: l10n.t('Programs that still use the old key'), kind: vscode.QuickPickItemKind.Separator },
     ...remaining.map(programItem),
+    ...(lastUse.morePrograms === 0 ? [] : [{ label: l10n.t('and {0} more', lastUse.morePrograms) }]),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
   ];
 }
 
 function programItem(program: KeyProgram): StepItem {
   const [label = l10n.t('unnamed program'), ...rest] = nameOfProgram(program).map(visible);
-  const last = new Date(program.lastAt).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
   return {
     label,
     description: rest.join(' · '),
-    detail: l10n.t('last event: {0}', last),
+    detail: l10n.t('last used: {0}', momentText(program.lastAt)),
     iconPath: new vscode.ThemeIcon('warning'),
   };
+}
+
+/** Returns when a key was last used, and by whom if that is known. */
+function lastUseText({ at, program }: LastUse): string {
+  const name = program === undefined ? '' : visible(nameOfProgram(program).join(' · '));
+  return name === '' ? momentText(at) : l10n.t('{0} by {1}', momentText(at), name);
+}
+
+function momentText(at: number): string {
+  return new Date(at).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** Does what the user selected. Returns true if the rotation has ended. */
@@ -224,7 +235,7 @@ async function perform(
       await settings.rotations.put({ ...rotation, isConfirmed: true });
       return false;
     case 'delete':
-      return endWith(settings, picked, rotation, state);
+      return endWith(settings, picked, rotation);
     case 'undo':
       return undo(settings, picked, rotation, state);
     case 'ended':
@@ -238,28 +249,42 @@ async function perform(
   }
 }
 
-async function endWith(
-  { rotations, refreshView }: RotateSettings,
-  { client, project, path }: PickedProject,
-  rotation: Rotation,
-  state: RotationState,
-): Promise<boolean> {
+async function endWith(settings: RotateSettings, picked: PickedProject, rotation: Rotation): Promise<boolean> {
+  const { rotations, refreshView } = settings;
+  const { client, project, path } = picked;
   const { oldKey, newKey } = rotation;
-  const remaining = state.kind === 'works' ? state.remaining : undefined;
-  const detail =
-    remaining === undefined || remaining.length === 0
-      ? l10n.t('Error reports that use this key will be rejected. This cannot be undone.')
-      : l10n.t(
-          'Error reports that use this key will be rejected, also those of {0}. This cannot be undone.',
-          visible(remaining.map((program) => nameOfProgram(program).join(' · ')).join(', ')),
-        );
-  if (!(await confirmDeletion(oldKey, path, detail))) return false;
+  if (!(await confirmDeletion(oldKey, path, await detailOfDeletion(settings, picked, rotation)))) return false;
+  // Programs may have used it while the question was open.
+  const { state } = await load(settings, picked, rotation);
+  if (state.kind === 'works' && state.lastUse?.isRecent === true && !(await confirmInUse(oldKey, state.lastUse))) return false;
   await deleteClientKey(client, project, oldKey).finally(refreshView);
   await rotations.remove(rotation);
   void vscode.window.showInformationMessage(
     l10n.t('Client key {0} of {1} was replaced by client key {2}.', oldKey, path, newKey),
   );
   return true;
+}
+
+/** Maximum number of programs that a question names. */
+const MAX_ASKED = 10;
+
+/** Says which programs can no longer report errors when the old key is deleted. */
+async function detailOfDeletion(settings: RotateSettings, picked: PickedProject, rotation: Rotation): Promise<string> {
+  const { state } = await load(settings, picked, rotation);
+  const remaining = state.kind === 'works' ? (state.remaining ?? []) : [];
+  if (remaining.length === 0) return l10n.t('Error reports that use this key will be rejected. This cannot be undone.');
+  const names = remaining.slice(0, MAX_ASKED).map((program) => visible(nameOfProgram(program).join(' · ')));
+  const more = remaining.length - names.length + (state.kind === 'works' ? (state.lastUse?.morePrograms ?? 0) : 0);
+  const list = [...names, ...(more === 0 ? [] : [l10n.t('{0} more', more)])].join(', ');
+  return l10n.t('Error reports that use this key will be rejected, also those of {0}. This cannot be undone.', list);
+}
+
+/** Asks again before a key is deleted that programs still use. */
+async function confirmInUse(keyId: number, lastUse: LastUse): Promise<boolean> {
+  const yes = l10n.t('Delete Anyway');
+  const question = l10n.t('Client key {0} was used after the new key was created.', keyId);
+  const detail = l10n.t('Last used {0}', lastUseText(lastUse));
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 async function undo(

@@ -58,7 +58,7 @@ export interface KeyUses {
 export type RotationState =
   /** Somebody has deleted one of the keys. */
   | { readonly kind: 'newKeyGone' | 'oldKeyGone' }
-  /** No program has sent an event with the new key. */
+  /** No program has sent anything with the new key. */
   | { readonly kind: 'waiting'; readonly isReported: boolean }
   | {
       readonly kind: 'works';
@@ -66,7 +66,21 @@ export type RotationState =
       readonly program: KeyProgram | undefined;
       /** Programs that have sent with the old key since the new one exists; undefined if the instance does not report them. */
       readonly remaining: readonly KeyProgram[] | undefined;
+      /** Last use of the old key; undefined if it was never used or the instance does not report it. */
+      readonly lastUse: LastUse | undefined;
     };
+
+/** Last use of a client key. */
+export interface LastUse {
+  /** Milliseconds since the epoch, by the clock of the instance. */
+  readonly at: number;
+  /** Program that sent last; undefined if nothing names it. */
+  readonly program: KeyProgram | undefined;
+  /** True if the new key existed at that time. */
+  readonly isRecent: boolean;
+  /** Number of programs that sent earlier than all in the list. */
+  readonly morePrograms: number;
+}
 
 /** Returns how far a rotation is. */
 export function stateOf({ oldKey, newKey, isConfirmed }: Rotation, { keys, newUse, oldUse }: KeyUses): RotationState {
@@ -76,7 +90,15 @@ export function stateOf({ oldKey, newKey, isConfirmed }: Rotation, { keys, newUs
   if (program === undefined && !isConfirmed) return { kind: 'waiting', isReported: newUse !== 'unreported' };
   const since = newUse === 'unreported' ? 0 : newUse.createdAt;
   const remaining = oldUse === 'unreported' ? undefined : oldUse.programs.filter((one) => isReal(one) && one.lastAt >= since);
-  return { kind: 'works', program, remaining };
+  return { kind: 'works', program, remaining, lastUse: oldUse === 'unreported' ? undefined : lastUseOf(oldUse, since) };
+}
+
+function lastUseOf({ lastUsedAt, programs, morePrograms }: ClientKeyUse, since: number): LastUse | undefined {
+  // Test errors are no use by a program.
+  const program = programs.find(isReal);
+  const isTest = program === undefined && programs.length > 0 && morePrograms === 0;
+  const at = program === undefined || programs[0] !== program ? (program?.lastAt ?? lastUsedAt) : lastUsedAt;
+  return at === null || isTest ? undefined : { at, program, isRecent: at >= since, morePrograms };
 }
 
 /** Test errors do not show that a program uses a key. */

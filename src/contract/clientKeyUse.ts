@@ -1,11 +1,12 @@
 import { integerMember, isJsonObject, listOf, stringMember, timeMember } from './json.ts';
 
-/** Program that sent events with a client key. What its events do not name is null. */
+/** Program that sent something with a client key. What it does not name is null. */
 export interface KeyProgram {
   readonly release: string | null;
   readonly serverName: string | null;
   /** Name and version of the SDK. */
   readonly sdk: string | null;
+  /** Number of events. */
   readonly count: number;
   /** Milliseconds since the epoch, by the clock of the instance. */
   readonly lastAt: number;
@@ -29,6 +30,8 @@ export interface ClientKeyUse {
   readonly days: readonly { readonly day: string; readonly count: number }[];
   /** The one that sent last comes first. */
   readonly programs: readonly KeyProgram[];
+  /** Number of programs that are not in the list, because they sent earlier. */
+  readonly morePrograms: number;
 }
 
 /** Reads the use of a client key from the resource of a single key. */
@@ -42,6 +45,7 @@ export function readClientKeyUse(value: unknown): ClientKeyUse | undefined {
     lastRefused: readRefusal(value['last_refused']) ?? null,
     days: listOf(value['events_by_day'], readDay),
     programs: listOf(value['programs'], readProgram),
+    morePrograms: integerMember(value, 'more_programs') ?? 0,
   };
 }
 

@@ -120,6 +120,7 @@ describe('rows of client keys', () => {
         { day: '2026-01-01', count: 1200 },
       ],
       programs: [{ release: 'shop@1', serverName: 'web-1', sdk: null, count: 2, lastAt: 3_300_000 }],
+      morePrograms: 0,
     };
     const keys = [
       { ...clientKey(3), use },

@@ -19,7 +19,7 @@ function program(release: string | null, lastAt: number): KeyProgram {
 }
 
 function use(...programs: readonly KeyProgram[]): ClientKeyUse {
-  return { createdAt: CREATED, lastUsedAt: null, lastRefused: null, days: [], programs };
+  return { createdAt: CREATED, lastUsedAt: programs[0]?.lastAt ?? null, lastRefused: null, days: [], programs, morePrograms: 0 };
 }
 
 const uses = (more: Partial<KeyUses> = {}): KeyUses => ({
@@ -39,20 +39,59 @@ describe('rotation of client keys', () => {
       { kind: 'waiting', isReported: true },
     ],
     ['waits for the user if the instance reports no use', uses({ newUse: 'unreported' }), { kind: 'waiting', isReported: false }],
-    ['knows the program that uses the new key', uses({ newUse: use(sent) }), { kind: 'works', program: sent, remaining: [] }],
+    [
+      'knows the program that uses the new key',
+      uses({ newUse: use(sent) }),
+      { kind: 'works', program: sent, remaining: [], lastUse: undefined },
+    ],
     [
       'knows the programs that have used the old key since the new one exists',
       uses({
         newUse: use(sent),
         oldUse: use(program('shop@1', CREATED + 1), program('old', CREATED - 1), program(TEST_RELEASE, CREATED + 2)),
       }),
-      { kind: 'works', program: sent, remaining: [program('shop@1', CREATED + 1)] },
+      {
+        kind: 'works',
+        program: sent,
+        remaining: [program('shop@1', CREATED + 1)],
+        lastUse: { at: CREATED + 1, program: program('shop@1', CREATED + 1), isRecent: true, morePrograms: 0 },
+      },
     ],
     [
       'believes the user that the new key works',
       uses({ newUse: 'unreported', oldUse: 'unreported' }),
-      { kind: 'works', program: undefined, remaining: undefined },
+      { kind: 'works', program: undefined, remaining: undefined, lastUse: undefined },
       { isConfirmed: true },
+    ],
+    [
+      'knows when the old key was last used before the new one existed',
+      uses({ newUse: use(sent), oldUse: use(program('old', CREATED - 1)) }),
+      {
+        kind: 'works',
+        program: sent,
+        remaining: [],
+        lastUse: { at: CREATED - 1, program: program('old', CREATED - 1), isRecent: false, morePrograms: 0 },
+      },
+    ],
+    [
+      'knows a use of the old key by a program without a name',
+      uses({ newUse: use(sent), oldUse: { ...use(), lastUsedAt: CREATED + 3 } }),
+      {
+        kind: 'works',
+        program: sent,
+        remaining: [],
+        lastUse: { at: CREATED + 3, program: undefined, isRecent: true, morePrograms: 0 },
+      },
+    ],
+    [
+      'does not take a test error for a use of the old key',
+      uses({ newUse: use(sent), oldUse: use(program(TEST_RELEASE, CREATED + 2), program('old', CREATED - 1)) }),
+      {
+        kind: 'works',
+        program: sent,
+        remaining: [],
+        lastUse: { at: CREATED - 1, program: program('old', CREATED - 1), isRecent: false, morePrograms: 0 },
+      },
     ],
     ['ends if the new key was deleted', uses({ keys: [clientKey(1)] }), { kind: 'newKeyGone' }],
     ['ends if the old key was deleted', uses({ keys: [clientKey(2)] }), { kind: 'oldKeyGone' }],

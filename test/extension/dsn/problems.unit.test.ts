@@ -53,7 +53,7 @@ describe('problems of DSNs', () => {
 describe('hovers of DSNs', () => {
   const now = 7_200_000;
   const program = { release: 'shop@1', serverName: 'web-1', sdk: null, count: 1, lastAt: now - 300_000 };
-  const use: ClientKeyUse = { createdAt: 0, lastUsedAt: null, lastRefused: null, days: [], programs: [] };
+  const use: ClientKeyUse = { createdAt: 0, lastUsedAt: null, lastRefused: null, days: [], programs: [], morePrograms: 0 };
   const lines = (state: DsnState, used?: ClientKeyUse): readonly string[] =>
     hoverLines({ state, use: used, problems: [], now, locale: 'en', instance: 'Local server' }).map((line) =>
       line.replaceAll('\\', '').replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))),

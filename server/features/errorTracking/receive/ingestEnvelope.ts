@@ -8,7 +8,7 @@ import type { DiscardedCount } from '../releases/sessionItems.ts';
 import { type SentSessions, writeSessions } from '../releases/sessions.ts';
 import { isStoredAgain, reportOf, storedWhole } from './eventReport.ts';
 import { countEvent, type Ingestion } from './ingestion.ts';
-import { programOf } from './keyUse.ts';
+import { otherProgramsOf, programOf } from './keyUse.ts';
 import type { Program } from './keyUseStore.ts';
 import { offeredClient } from './offeredKeys.ts';
 import type { Accepted } from './ingestResponses.ts';
@@ -23,6 +23,8 @@ export interface ReadEnvelope {
   readonly events: readonly Promise<boolean>[];
   /** Programs that sent the events. */
   readonly programs: readonly Program[];
+  /** Programs that sent other items. */
+  readonly otherPrograms: readonly Program[];
   readonly sessions: SentSessions | undefined;
   /** Counters of everything except events. */
   readonly others: readonly Count[];
@@ -62,6 +64,7 @@ export async function readEnvelope(
       return ingestion.core.inbox.add(await report);
     }),
     programs: contents.events.map(programOf),
+    otherPrograms: otherProgramsOf(envelope, contents, () => offeredClient(context)),
     sessions:
       contents.sessions.length > 0 || contents.sessionCounts.length > 0
         ? sentSessions(ingestion, sender, context, received, contents)
@@ -80,7 +83,7 @@ export async function writeEnvelope(
   envelope: ReadEnvelope,
 ): Promise<Accepted> {
   const { store, ingestStats } = ingestion.core;
-  const { id, events, programs, sessions, others, report } = envelope;
+  const { id, events, programs, otherPrograms, sessions, others, report } = envelope;
   const writes: Promise<unknown>[] = [...events];
   if (sessions !== undefined) writes.push(store.groupCommit(() => writeSessions(store, sessions)));
   await Promise.all(writes);
@@ -89,6 +92,7 @@ export async function writeEnvelope(
     const program = programs[index];
     if (program !== undefined) countEvent(ingestion, sender, now, isNew, program);
   }
+  for (const program of otherPrograms) ingestStats.keyUse.noted(sender.keyId, now, program, 0);
   for (const { outcome, name, quantity } of others) ingestStats.count(now, sender.projectId, outcome, name, quantity);
   if (report !== undefined && !ingestion.isRepeatedReport(sender, report.hash))
     ingestStats.discarded(now, sender.projectId, report.discarded);

@@ -2,7 +2,8 @@ import { type JsonObject, isJsonObject, stringMember } from '../../../../src/con
 import { DAY } from '../../../core/clock.ts';
 import type { Store } from '../../../store/open.ts';
 import { findClientKey, isClientKey } from '../../clientKeys/clientKeys.ts';
-import type { SentEvent } from '../body/envelopeContents.ts';
+import type { Envelope } from '../body/envelope.ts';
+import type { EnvelopeContents, SentEvent } from '../body/envelopeContents.ts';
 import { limits } from '../event/eventLimits.ts';
 import { clean, cut } from '../event/readValue.ts';
 import { holdsSecretForm } from '../event/secretForms.ts';
@@ -24,8 +25,8 @@ import {
 export interface KeyUse {
   /** Notes a request that was accepted. Does nothing for senders without a key. */
   used(keyId: number, at: number): void;
-  /** Counts a new event of a program. */
-  counted(keyId: number, at: number, program: Program): void;
+  /** Notes a program that has sent something, and counts its new events. */
+  noted(keyId: number, at: number, program: Program, events: 0 | 1): void;
   /** Notes a refused request with a public key, which may not exist. */
   refused(publicKey: string, refusal: KeyRefusal): void;
   isEmpty(): boolean;
@@ -70,20 +71,20 @@ export function createKeyUse(): KeyUse {
     used: (keyId, at) => {
       if (keyId !== 0) used(keyId, at);
     },
-    counted: (keyId, at, program) => {
+    noted: (keyId, at, program, events) => {
       if (keyId === 0) return;
       const { days, programs } = used(keyId, at);
       const day = Math.floor(at / DAY);
-      days.set(day, (days.get(day) ?? 0) + 1);
+      if (events > 0) days.set(day, (days.get(day) ?? 0) + events);
       const name = `${program.release}\n${program.serverName}\n${program.sdk}`;
       const known = programs.get(name);
       if (known !== undefined) {
-        known.events += 1;
+        known.events += events;
         if (at > known.at) known.at = at;
         return;
       }
       if (programs.size >= MAX_PROGRAMS) for (const oldest of programs.keys()) if (programs.delete(oldest)) break;
-      programs.set(name, { program, events: 1, at });
+      programs.set(name, { program, events, at });
     },
     refused: (publicKey, refusal) => {
       refusals.delete(publicKey);
@@ -121,6 +122,22 @@ export function programOf({ event, mayHoldSecrets, payload, traces }: SentEvent)
     return { release, serverName, sdk: sdk === undefined ? '' : sdkName(sdk.name, sdk.version) };
   }
   return { release, serverName: shortText(payload, 'server_name'), sdk: sdkOf(payload) ?? traces.client ?? '' };
+}
+
+/**
+ * Returns the programs that sent the items of an envelope that are no events. Sessions name the release, and the header of the envelope or
+ * the credentials (`client`) name the SDK.
+ */
+export function otherProgramsOf(
+  { header, items, skipped }: Envelope,
+  { sessions, sessionCounts }: EnvelopeContents,
+  client: () => string | undefined,
+): readonly Program[] {
+  const releases = [...sessions, ...sessionCounts].map(({ appRelease }) => appRelease);
+  if (releases.length === 0 && (skipped.size > 0 || items.some(({ type }) => type === 'client_report'))) releases.push('');
+  if (releases.length === 0) return [];
+  const sdk = sdkOf(header) ?? client() ?? '';
+  return [...new Set(releases)].map((release) => ({ release, serverName: '', sdk }));
 }
 
 function sdkOf({ sdk }: JsonObject): string | undefined {

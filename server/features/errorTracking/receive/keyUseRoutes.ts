@@ -8,7 +8,7 @@ import type { Route } from '../../../http/route.ts';
 import { clientKeyMembers, clientKeyOf, presentClientKey } from '../../clientKeys/clientKeys.ts';
 import { type ProjectRequest, projectRoute } from '../../projectAccess/projectAccess.ts';
 import type { TrackingCore } from '../trackingCore.ts';
-import { keyDays, keyPrograms, keyState, type KeyStateRow, type ProgramRow } from './keyUseStore.ts';
+import { keyDays, keyPrograms, keyState, type KeyStateRow, MAX_NAMED_PROGRAMS, type ProgramRow } from './keyUseStore.ts';
 
 const useMembers = () => ({
   created_at: moment(),
@@ -17,7 +17,7 @@ const useMembers = () => ({
   last_refused: z.strictObject({ at: moment(), status: count(), reason: z.string(), words: z.string() }).nullable(),
   /** Days with events within the retention, the newest first, in UTC. */
   events_by_day: z.array(z.strictObject({ day: day(), count: count() })),
-  /** Programs that sent events within the retention, the one that sent last first. */
+  /** Programs that sent something within the retention, the one that sent last first, at most 1,000. `count` is the number of events. */
   programs: z.array(
     z.strictObject({
       release: z.string().nullable(),
@@ -28,6 +28,8 @@ const useMembers = () => ({
       last_at: moment(),
     }),
   ),
+  /** Number of further programs. */
+  more_programs: count(),
 });
 
 export const usedClientKey = named('ErrorTrackingClientKeyWithUse', () => {
@@ -90,7 +92,7 @@ function useOf(core: TrackingCore, key: { readonly id: number; readonly created_
     last_used_at: isoTimeOrNull(state?.used_at),
     last_refused: refusalOf(state),
     events_by_day: days.map((one) => ({ day: isoTime(one.day * DAY).slice(0, 10), count: one.events })),
-    programs: programs.map((program) => ({
+    programs: programs.slice(0, MAX_NAMED_PROGRAMS).map((program) => ({
       release: program.release_version || null,
       server_name: program.server_name || null,
       sdk: program.sdk || null,
@@ -98,6 +100,7 @@ function useOf(core: TrackingCore, key: { readonly id: number; readonly created_
       first_at: isoTime(program.first_at),
       last_at: isoTime(program.last_at),
     })),
+    more_programs: Math.max(0, programs.length - MAX_NAMED_PROGRAMS),
   };
 }
 

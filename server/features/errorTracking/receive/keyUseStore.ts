@@ -1,7 +1,7 @@
 import { DAY } from '../../../core/clock.ts';
 import type { Store } from '../../../store/open.ts';
 
-/** Identifies a program that sends events. Members that its events do not have are empty. */
+/** Identifies a program that uses a key. Members that it does not send are empty. */
 export interface Program {
   readonly release: string;
   readonly serverName: string;
@@ -35,7 +35,9 @@ export interface KeyRefusal {
 }
 
 /** Maximum number of programs per key. Those that sent longest ago are forgotten, because anyone with a key can invent names. */
-export const MAX_PROGRAMS = 50;
+export const MAX_PROGRAMS = 5000;
+/** Maximum number of programs that responses name. */
+export const MAX_NAMED_PROGRAMS = 1000;
 
 export function writeUse(store: Store, keyId: number, at: number): void {
   store.run(
@@ -98,12 +100,28 @@ export function keyDays(store: Store, keyId: number, sinceDay: number): { readon
 }
 
 /** Returns the programs of a key, those that sent last first. */
-export function keyPrograms(store: Store, keyId: number, since: number): ProgramRow[] {
-  return store.all<ProgramRow>(
+export function keyPrograms(store: Store, keyId: number, since: number): readonly ProgramRow[] {
+  const rows = store.all<ProgramRow>(
     `SELECT release_version, server_name, sdk, events, first_at, last_at FROM tracked_key_programs
      WHERE key_id = $keyId AND last_at >= $since ORDER BY last_at DESC, release_version, server_name, sdk`,
     { keyId, since },
   );
+  return withoutCovered(rows);
+}
+
+/**
+ * Leaves out rows of sessions and reports, which name fewer members, if events that were sent later name the same program with all members.
+ */
+function withoutCovered(rows: readonly ProgramRow[]): readonly ProgramRow[] {
+  const latest = new Map<string, number>();
+  for (const { events, release_version: release, sdk, last_at: at } of rows) {
+    if (events === 0) continue;
+    for (const key of [sdk, `${release}\n${sdk}`]) latest.set(key, Math.max(latest.get(key) ?? 0, at));
+  }
+  return rows.filter(({ events, release_version: release, sdk, last_at: at }) => {
+    const covering = latest.get(release === '' ? sdk : `${release}\n${sdk}`);
+    return events > 0 || covering === undefined || covering < at;
+  });
 }
 
 /** Returns the first day, since 1970, on which a key or a program was used, or null. Uses an index of each table. */

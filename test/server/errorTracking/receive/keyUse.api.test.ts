@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../../../server/core/clock.ts';
 import { clientKeysOf, createClientKey } from '../../../../server/features/clientKeys/clientKeys.ts';
-import { MAX_PROGRAMS } from '../../../../server/features/errorTracking/receive/keyUseStore.ts';
+import { MAX_NAMED_PROGRAMS, MAX_PROGRAMS } from '../../../../server/features/errorTracking/receive/keyUseStore.ts';
 import { writeSettings } from '../../../../server/features/errorTracking/settings/errorTrackingSettings.ts';
 import { actor } from '../../projects/cast.ts';
 import { PageClient, textOf } from '../../../support/pages.ts';
@@ -13,6 +13,7 @@ interface Shown {
   readonly last_refused: Readonly<Record<string, unknown>> | null;
   readonly events_by_day: readonly unknown[];
   readonly programs: readonly Readonly<Record<string, unknown>>[];
+  readonly more_programs: number;
 }
 
 describe('use of client keys', () => {
@@ -45,7 +46,8 @@ describe('use of client keys', () => {
     assert.equal(public_key, project.key);
     assert.deepEqual(
       { ...rest, tracker_dsn: '' },
-      { active: true, tracker_dsn: '', last_used_at: null, last_refused: null, events_by_day: [], programs: [] },
+      { active: true, tracker_dsn: '', last_used_at: null, last_refused: null, events_by_day: [], programs: [],
+      more_programs: 0 },
     );
   });
 
@@ -138,18 +140,58 @@ describe('use of client keys', () => {
     assert.ok(!stored.includes(project.key), 'the key is stored only once');
   });
 
-  it('the number of programs of a key is limited to those that sent last', async () => {
-    for (let index = 0; index < MAX_PROGRAMS + 10; index += 1) {
-      server.platform.ingestStats.keyUse.counted(keyId(), server.platform.clock.now() + index, {
-        release: `shop@${index}`,
-        serverName: 'web',
-        sdk: '',
-      });
-      if (index % 7 === 0) server.platform.ingestStats.flush();
-    }
-    const { programs } = await shown();
-    assert.equal(programs.length, MAX_PROGRAMS);
+  it('the programs that sent last are named, all others are counted, up to a limit', async () => {
+    const note = (from: number, to: number): void => {
+      for (let index = from; index < to; index += 1) {
+        const program = { release: `shop@${index}`, serverName: 'web', sdk: '' };
+        server.platform.ingestStats.keyUse.noted(keyId(), server.platform.clock.now() + index, program, 1);
+        if (index % 700 === 0) server.platform.ingestStats.flush();
+      }
+    };
+    note(0, 60);
+    assert.deepEqual([(await shown()).programs.length, (await shown()).more_programs], [60, 0]);
+    note(60, MAX_PROGRAMS + 10);
+    const { programs, more_programs: more } = await shown();
+    assert.deepEqual([programs.length, more], [MAX_NAMED_PROGRAMS, MAX_PROGRAMS - MAX_NAMED_PROGRAMS]);
     assert.equal(programs[0]?.['release'], `shop@${MAX_PROGRAMS + 9}`);
+  });
+
+  it('sessions, client reports and items that are not stored are uses by a program', async () => {
+    const sdk = { name: 'sentry.python', version: '2.0' };
+    const session = {
+      sid: 'a'.repeat(32),
+      init: true,
+      status: 'ok',
+      started: new Date().toISOString(),
+      attrs: { release: 'shop@7' },
+    };
+    for (const [type, payload, release] of [
+      ['session', session, 'shop@7'],
+      ['client_report', { discarded_events: [] }, null],
+      ['transaction', { type: 'transaction' }, null],
+    ] as const) {
+      await using own = await startTestServer();
+      const quiet = trackedProject(own);
+      assert.equal((await quiet.post('envelope', envelope({ sdk }, { [type]: payload }))).status, 200);
+      own.platform.ingestStats.flush();
+      const rows = own.platform.store.all('SELECT release_version, server_name, sdk, events FROM tracked_key_programs');
+      assert.deepEqual(rows, [{ release_version: release ?? '', server_name: '', sdk: 'sentry.python/2.0', events: 0 }], type);
+    }
+  });
+
+  it('a program that sends events and then sessions is named once as long as its events are the latest', async () => {
+    const named = async () => (await shown()).programs.map(({ server_name: server, count }) => [server, count]);
+    const { keyUse } = server.platform.ingestStats;
+    const at = server.platform.clock.now();
+    keyUse.noted(keyId(), at, { release: 'a@1', serverName: '', sdk: 's/1' }, 0);
+    keyUse.noted(keyId(), at, { release: '', serverName: '', sdk: 's/1' }, 0);
+    keyUse.noted(keyId(), at + 1, { release: 'a@1', serverName: 'web', sdk: 's/1' }, 1);
+    assert.deepEqual(await named(), [['web', 1]]);
+    keyUse.noted(keyId(), at + 2, { release: 'a@1', serverName: '', sdk: 's/1' }, 0);
+    assert.deepEqual(await named(), [
+      [null, 0],
+      ['web', 1],
+    ]);
   });
 
   it('use is forgotten after 90 days, and with the key', async () => {
