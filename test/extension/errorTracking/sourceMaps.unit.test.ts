@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Frame } from '../../../server/features/errorTracking/event/trackedEvent.ts';
 import type { MapProblem } from '../../../server/features/errorTracking/event/sourceMapProblems.ts';
 import {
+  comparablePath,
   chooseMap,
   indexMaps,
   mapFrames,
@@ -138,7 +139,7 @@ describe('the map chosen for a frame', () => {
     });
     return one?.problem === undefined ? read : [one.problem.kind, one.problem.text];
   };
-  const debugIds = new Map([[URL_OF_BUNDLE, '7F3A0C1E-1111-4222-8333-944445555666']]);
+  const debugIds = new Map([[comparablePath(URL_OF_BUNDLE), '7F3A0C1E-1111-4222-8333-944445555666']]);
 
   for (const [name, members, expected] of [
     [
@@ -146,7 +147,15 @@ describe('the map chosen for a frame', () => {
       { debugIds, maps: [uploaded(), uploaded({ file: 'x.js', debugId: '7f3a0c1e111142228333944445555666' })] },
       ['x.js 1'],
     ],
-    ['that of its name, when none has its debug id', { debugIds, maps: [uploaded({ debugId: 'other' })] }, ['~/static/app.js 1']],
+    ['that of its name, when it has no debug id', { debugIds, maps: [uploaded()] }, ['~/static/app.js 1']],
+    [
+      'none with another debug id',
+      { debugIds, maps: [uploaded({ debugId: 'other' })] },
+      [
+        'other_build',
+        `The source map for ${URL_OF_BUNDLE} has the debug ID other, but the file of the event has 7F3A0C1E-1111-4222-8333-944445555666.`,
+      ],
+    ],
     ['a path that ends like its own', { maps: [uploaded({ file: 'app.js' })] }, ['app.js 1']],
     ['a longer path', { maps: [uploaded({ file: '/build/7/static/app.js.map' })] }, ['/build/7/static/app.js.map 1']],
     ['of a URL', { maps: [uploaded({ file: 'https://cdn.example/static/app.js' })] }, ['https://cdn.example/static/app.js 1']],
@@ -293,7 +302,7 @@ describe('a mapped frame', () => {
     assert.equal(problemOf(there, of('static/app.js')), undefined);
     // A debug ID identifies a map with certainty.
     const proven = {
-      debugIds: new Map([[URL_OF_BUNDLE, 'a1']]),
+      debugIds: new Map([[comparablePath(URL_OF_BUNDLE), 'a1']]),
       maps: [uploaded({ debugId: 'A1' })],
       read: readMap(of('vendor.js')),
     };

@@ -115,7 +115,7 @@ export const errorTrackingExamples: Examples = {
     const { platform } = server;
     const { id } = createClientKey(platform, project.project.id);
     const program = { release: 'shop@1.0', serverName: 'web-1', sdk: 'sentry.javascript.node/10.78.0' };
-    platform.ingestStats.keyUse.noted(id, platform.clock.now(), program, 1);
+    platform.ingestStats.keyUse.usedBy(id, platform.clock.now(), program, 1);
     return { token: admin, path: inProject(project, { key_id: id }) };
   },
   'POST /api/v4/projects/:id/error_tracking/client_keys': ({ project }) => ({ token: admin, path: inProject(project) }),

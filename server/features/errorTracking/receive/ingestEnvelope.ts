@@ -92,7 +92,7 @@ export async function writeEnvelope(
     const program = programs[index];
     if (program !== undefined) countEvent(ingestion, sender, now, isNew, program);
   }
-  for (const program of otherPrograms) ingestStats.keyUse.noted(sender.keyId, now, program, 0);
+  for (const program of otherPrograms) ingestStats.keyUse.usedBy(sender.keyId, now, program, 0);
   for (const { outcome, name, quantity } of others) ingestStats.count(now, sender.projectId, outcome, name, quantity);
   if (report !== undefined && !ingestion.isRepeatedReport(sender, report.hash))
     ingestStats.discarded(now, sender.projectId, report.discarded);

@@ -37,7 +37,7 @@ export interface IngestStats {
   /** Counts items that an SDK reports as discarded (item `client_report`, docs/interface.md#error-ingestion). */
   discarded(at: number, projectId: number, counts: readonly DiscardedCount[]): void;
   /** Use of client keys, which is written together with the counters. */
-  readonly keyUse: Pick<KeyUse, 'used' | 'noted'>;
+  readonly keyUse: Pick<KeyUse, 'used' | 'usedBy'>;
   /** Counts a refused request. Does nothing for a project or a key that does not exist. */
   refused(projectId: number, request: RefusedRequest): void;
   /** Writes the counters. If writing fails they are kept for the next time. If the disk is full, readers still see them. */
@@ -151,8 +151,8 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
         keyUse.used(keyId, at);
         scheduleFlush();
       },
-      noted: (keyId, at, program, events) => {
-        keyUse.noted(keyId, at, program, events);
+      usedBy: (keyId, at, program, events) => {
+        keyUse.usedBy(keyId, at, program, events);
         scheduleFlush();
       },
     },

@@ -29,7 +29,7 @@ export function countEvent(
   program: Program,
 ): void {
   ingestStats.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
-  if (isNew) ingestStats.keyUse.noted(keyId, now, program, 1);
+  if (isNew) ingestStats.keyUse.usedBy(keyId, now, program, 1);
 }
 
 const MAX_REMEMBERED_REPORTS = 500;

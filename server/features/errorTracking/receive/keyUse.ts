@@ -26,7 +26,7 @@ export interface KeyUse {
   /** Notes a request that was accepted. Does nothing for senders without a key. */
   used(keyId: number, at: number): void;
   /** Notes a program that has sent something, and counts its new events. */
-  noted(keyId: number, at: number, program: Program, events: 0 | 1): void;
+  usedBy(keyId: number, at: number, program: Program, events: 0 | 1): void;
   /** Notes a refused request with a public key, which may not exist. */
   refused(publicKey: string, refusal: KeyRefusal): void;
   isEmpty(): boolean;
@@ -71,7 +71,7 @@ export function createKeyUse(): KeyUse {
     used: (keyId, at) => {
       if (keyId !== 0) used(keyId, at);
     },
-    noted: (keyId, at, program, events) => {
+    usedBy: (keyId, at, program, events) => {
       if (keyId === 0) return;
       const { days, programs } = used(keyId, at);
       const day = Math.floor(at / DAY);

@@ -46,8 +46,15 @@ describe('use of client keys', () => {
     assert.equal(public_key, project.key);
     assert.deepEqual(
       { ...rest, tracker_dsn: '' },
-      { active: true, tracker_dsn: '', last_used_at: null, last_refused: null, events_by_day: [], programs: [],
-      more_programs: 0 },
+      {
+        active: true,
+        tracker_dsn: '',
+        last_used_at: null,
+        last_refused: null,
+        events_by_day: [],
+        programs: [],
+        more_programs: 0,
+      },
     );
   });
 
@@ -144,7 +151,7 @@ describe('use of client keys', () => {
     const note = (from: number, to: number): void => {
       for (let index = from; index < to; index += 1) {
         const program = { release: `shop@${index}`, serverName: 'web', sdk: '' };
-        server.platform.ingestStats.keyUse.noted(keyId(), server.platform.clock.now() + index, program, 1);
+        server.platform.ingestStats.keyUse.usedBy(keyId(), server.platform.clock.now() + index, program, 1);
         if (index % 700 === 0) server.platform.ingestStats.flush();
       }
     };
@@ -183,11 +190,11 @@ describe('use of client keys', () => {
     const named = async () => (await shown()).programs.map(({ server_name: server, count }) => [server, count]);
     const { keyUse } = server.platform.ingestStats;
     const at = server.platform.clock.now();
-    keyUse.noted(keyId(), at, { release: 'a@1', serverName: '', sdk: 's/1' }, 0);
-    keyUse.noted(keyId(), at, { release: '', serverName: '', sdk: 's/1' }, 0);
-    keyUse.noted(keyId(), at + 1, { release: 'a@1', serverName: 'web', sdk: 's/1' }, 1);
+    keyUse.usedBy(keyId(), at, { release: 'a@1', serverName: '', sdk: 's/1' }, 0);
+    keyUse.usedBy(keyId(), at, { release: '', serverName: '', sdk: 's/1' }, 0);
+    keyUse.usedBy(keyId(), at + 1, { release: 'a@1', serverName: 'web', sdk: 's/1' }, 1);
     assert.deepEqual(await named(), [['web', 1]]);
-    keyUse.noted(keyId(), at + 2, { release: 'a@1', serverName: '', sdk: 's/1' }, 0);
+    keyUse.usedBy(keyId(), at + 2, { release: 'a@1', serverName: '', sdk: 's/1' }, 0);
     assert.deepEqual(await named(), [
       [null, 0],
       ['web', 1],
