@@ -56,8 +56,8 @@ function relationOf({ inTree }: ShownException, index: number): TemplateResult {
   const texts: Readonly<Record<ExceptionRelation, string>> = {
     caught: '',
     cause: l10n.t('Caused by'),
-    member: l10n.t('Member of the group'),
-    suppressed: l10n.t('Suppressed'),
+    member: l10n.t('Member:'),
+    suppressed: l10n.t('Suppressed:'),
   };
   return texts[relation] === '' ? html`` : html`<span class="caused">${texts[relation]}</span> `;
 }

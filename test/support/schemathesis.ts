@@ -9,6 +9,7 @@ import { issuePersonalToken } from '../../server/features/personalTokens/tokens.
 import { testEnvironment } from './environment.ts';
 import { examples, makeFixture, person } from './examples.ts';
 import { startTestServer } from './server.ts';
+import { emptyStorage } from './examples/storageMoves.ts';
 
 /** Operations that stop the server or move its clock. */
 const EXCLUDED = ['/_local/shutdown', '/_local/clock'];
@@ -63,6 +64,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
     const succeeded = new Set<string>();
     await using server = await startTestServer({
       dataFolder: folder,
+      storages: emptyStorage,
       onResponse: (route, status) => {
         if (status === route.successStatus) succeeded.add(nameOf(route));
       },

@@ -4,12 +4,13 @@ import type { WhatIf } from '../../../server/features/deprecations/whatIf.ts';
 import { examples, makeFixture, sendExample } from '../../support/examples.ts';
 import { sampleOf } from '../../support/sample.ts';
 import { startTestServer } from '../../support/server.ts';
+import { emptyStorage } from '../../support/examples/storageMoves.ts';
 
 /** Declares a test that replays the example of every read, or of `sample` reads that the seed determines. */
 export function describeReplays({ sample = Number.POSITIVE_INFINITY }: { readonly sample?: number } = {}): void {
   describe('replay of the reads of endpoints', () => {
     it('a replay in the emulated release shows no differences on any endpoint', async () => {
-      await using server = await startTestServer();
+      await using server = await startTestServer({ storages: emptyStorage });
       const fixture = makeFixture(server);
       const replayed = routeDefinitions(server.platform).filter(
         ({ area, method, status }) => area === 'api' && method === 'GET' && status !== 'local',

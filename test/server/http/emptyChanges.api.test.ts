@@ -6,6 +6,7 @@ import { metadataOf } from '../../../server/http/params.ts';
 import type { Route } from '../../../server/http/route.ts';
 import { type Example, examples, type Fixture, makeFixture } from '../../support/examples.ts';
 import { createTestPlatform, startTestServer, type TestServer } from '../../support/server.ts';
+import { emptyStorage } from '../../support/examples/storageMoves.ts';
 
 /** Routes whose requests may have no parameter, with the reasons. */
 const mayBeEmpty: Readonly<Record<string, string>> = {
@@ -42,7 +43,7 @@ describe('changes without a known parameter', () => {
   let server: TestServer;
   let fixture: Fixture;
   before(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ storages: emptyStorage });
     fixture = makeFixture(server);
   });
   after(() => server.close());

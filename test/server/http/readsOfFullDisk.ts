@@ -6,6 +6,7 @@ import { sampleOf } from '../../support/sample.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
 import { availableRoutes } from './everyRoute.ts';
+import { emptyStorage } from '../../support/examples/storageMoves.ts';
 
 /** Pages that have to store something: the use of a one-time link, and the secret of a new second factor. */
 const STORING = new Set(['/users/sign_in_links/:secret', '/user_settings/two_factor_auth']);
@@ -24,7 +25,7 @@ export function describeReads({ sample = Number.POSITIVE_INFINITY }: { readonly 
     const start = async (): Promise<void> => {
       driver = createFailingDriver();
       folder = temporaryFolder();
-      server = await startTestServer({ dataFolder: folder.path, log: () => undefined });
+      server = await startTestServer({ dataFolder: folder.path, storages: emptyStorage, log: () => undefined });
       fixture = makeFixture(server);
     };
     const end = async (): Promise<void> => {

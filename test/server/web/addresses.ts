@@ -6,6 +6,7 @@ import { sampleOf } from '../../support/sample.ts';
 import { startTestServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
 import { availableRoutes } from '../http/everyRoute.ts';
+import { emptyStorage } from '../../support/examples/storageMoves.ts';
 
 /** Members whose URL is for other protocols, or is that of the server or an endpoint itself. */
 const NO_PAGES = ['http_url_to_repo', 'issuer', 'jwks_uri', 'iss', 'redirect_uri', 'url', 'callback_url'];
@@ -15,7 +16,7 @@ export function describeAddresses({ sample = Number.POSITIVE_INFINITY }: { reado
   describe('the URLs in responses of the REST API', function () {
     it('URLs in responses lead to a page for signed-in users or to a response for API clients', async () => {
       using folder = temporaryFolder();
-      await using server = await startTestServer({ dataFolder: folder.path });
+      await using server = await startTestServer({ dataFolder: folder.path, storages: emptyStorage });
       // Deleted resources have no page.
       const rows = availableRoutes().filter(
         ({ area, method, body, path }) =>
