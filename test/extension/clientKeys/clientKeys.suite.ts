@@ -89,13 +89,16 @@ describe('client keys', () => {
     await crash(newDsn);
     await workbench.untilText((text) => text.startsWith('The new key works: lamps@1.0.0 '), 'the event of the program');
     const texts = (await workbench.entries()).map(({ label, detail }) => `${label}\n${detail}`).join('\n');
-    assert.ok(texts.includes('No program has used it since the new key was created.'), texts);
+    assert.match(texts, /Delete Old Client Key \d+\nLast used .+ by lamps@1\.0\.0 · /);
     await crash(oldDsn);
     await until(workbench.choices, (all) => all.includes('lamps@1.0.0'), 'the program that still uses the old key');
     await workbench.choose(`Delete Old Client Key ${first}`);
     const { detail } = await workbench.dialog('');
     assert.match(detail, /rejected, also those of lamps@1\.0\.0 · /);
     await workbench.clickDialogButton('Delete');
+    const again = await workbench.dialog('was used after the new key was created');
+    assert.match(again.detail, /^Last used .+ by lamps@1\.0\.0 · /);
+    await workbench.clickDialogButton('Delete Anyway');
     await workbench.untilToast(({ message }) => message.endsWith(`was replaced by client key ${second}.`), 'replaced');
     await workbench.clear();
     await view.toggleRow('Client Keys');
