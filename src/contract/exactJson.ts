@@ -23,13 +23,18 @@ export function parseExactly(text: string): unknown {
   return LONG_NUMBER.test(text) ? JSON.parse(text, exactValue) : JSON.parse(text);
 }
 
+/** True once there is an exact number. Most programs never see one, and asking for each value takes time. */
+let areThereAny = false;
+
 /** Returns true for a number that a double cannot hold. */
 export function isExactNumber(value: unknown): value is ExactNumber {
-  return JSON.isRawJSON(value);
+  return areThereAny && JSON.isRawJSON(value);
 }
 
 function exactValue(_name: string, value: unknown, { source }: { readonly source?: string }): unknown {
-  return typeof value !== 'number' || source === undefined || isSame(source, value) ? value : JSON.rawJSON(source);
+  if (typeof value !== 'number' || source === undefined || isSame(source, value)) return value;
+  areThereAny = true;
+  return JSON.rawJSON(source);
 }
 
 /** Returns true if the digits in the source are those of the number. */
