@@ -22,6 +22,7 @@ export async function run(): Promise<void> {
       timeout: planned?.timeout ?? 120_000,
       failHookAffectedTests: true,
     };
+    ignoreOtherExtensions();
     const mocha = new Mocha(options);
     mocha.suite.emit('pre-require', globalThis, '', mocha);
     for (const load of loads) load();
@@ -35,6 +36,20 @@ export async function run(): Promise<void> {
     await reportEnd(error instanceof Error ? (error.stack ?? error.message) : String(error));
     throw error;
   }
+}
+
+/** Extensions that VS Code brings, which run in the same process. */
+const OTHER_EXTENSION = /[\\/]lib[\\/]vscode[\\/]extensions[\\/]/;
+
+/** Lets uncaught errors of other extensions fail no test, such as those of git when a repository is removed while it reads it. */
+function ignoreOtherExtensions(): void {
+  const runner = Mocha.Runner.prototype as Mocha.Runner & { _uncaught(error: unknown): void };
+  const { _uncaught: uncaught } = runner;
+  if (typeof uncaught !== 'function') throw new Error('mocha has no function for uncaught errors');
+  runner._uncaught = function handle(this: Mocha.Runner, error: unknown): void {
+    const isOther = error instanceof Error && OTHER_EXTENSION.test(error.stack ?? '');
+    if (!isOther) uncaught.call(this, error);
+  };
 }
 
 /** Removes the tests that are not planned, and brings the others into the planned order. Returns the position of the first. */
