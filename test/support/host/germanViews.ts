@@ -91,7 +91,7 @@ export const germanViews: readonly GermanView[] = [
       const input = workbench.page.locator('.quick-input-widget input.input');
       await until(
         () => input.getAttribute('placeholder'),
-        (text) => text?.endsWith('Warten auf sein erstes Ereignis…') === true,
+        (text) => text?.endsWith('Warten auf die erste Verwendung…') === true,
         'waiting',
       );
       await picture(workbench, 'german-key');
