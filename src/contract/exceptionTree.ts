@@ -1,4 +1,4 @@
-/** What is known about how an exception relates to the others of its event. */
+/** Members of an exception that say how it relates to the others of its event. */
 export interface RelatedException {
   readonly exceptionId: number | null;
   readonly parentId: number | null;

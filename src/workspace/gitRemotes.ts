@@ -32,7 +32,7 @@ export function createWorkspaceRemotes(resolve: (folder: string) => Promise<Reso
     const folders = vscode.workspace.workspaceFolders ?? [];
     const read = await Promise.all(folders.map(({ uri }) => repositoryOf(uri)));
     if (mine !== round) return;
-    // What the files say alone may lead elsewhere, so a former answer of git is kept until there is a new one.
+    // The files alone may lead to another project, so the last result of git is used until there is a new one.
     if (!isKnown) follow(read.flatMap(urlsOf));
     const asked = await Promise.all(folders.map(async ({ uri }, index) => read[index] && ask(uri)));
     if (mine !== round) return;

@@ -56,7 +56,7 @@ function holdBesideGit(gitFactor) {
   child.unref();
   let timer;
   child.once('message', () => {
-    // What the process needs for itself counts as well.
+    // The memory of the process itself counts as well.
     const base = anonymousMegabytes(child.pid);
     timer = setInterval(() => child.send(gitMegabytes() * (gitFactor - 1) - base), 10).unref();
     child.channel.unref();

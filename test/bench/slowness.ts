@@ -43,7 +43,7 @@ export function slower(...all: readonly SlowRequests[]): readonly string[] {
   return rules.length === 0 ? [] : [preload('slower.mjs', { rules: JSON.stringify(rules) })];
 }
 
-/** What makes a server or its git processes take more memory (larger.mjs). */
+/** Factors by which a server and its git processes take more memory (larger.mjs). */
 interface LargerMemory {
   readonly factor?: number;
   readonly gitFactor?: number;

@@ -66,7 +66,7 @@ export function frameAt(location: string, members: Partial<Frame> = {}): Frame {
   return trackedFrame({ filename, function: name, line: line === undefined ? undefined : Number(line), ...members });
 }
 
-/** What is known about an exception that does not say how it was found. */
+/** Mechanism of an exception whose event has none. */
 export const noMechanism: Mechanism = {
   type: undefined,
   handled: undefined,

@@ -3,7 +3,7 @@ import type { Stack, StackSource } from '../event/mainStack.ts';
 import { guessInApp } from '../event/stackFrames.ts';
 import { type CleanFrame, sourceLineOf } from './frameNames.ts';
 
-/** How a version of the rules reads frames. */
+/** Rules by which a version of the algorithm reads frames. */
 export interface FrameRules {
   readonly clean: (frame: Frame) => CleanFrame;
   readonly isApp: (frame: Frame) => boolean;

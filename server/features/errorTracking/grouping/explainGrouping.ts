@@ -29,7 +29,7 @@ export interface ExplainedToken {
   /** Token as sent. */
   readonly text: string;
   readonly isDefault: boolean;
-  /** What its variables stand for. Undefined for a token without variables. */
+  /** Text of the token with the values of its variables. Undefined for a token without variables. */
   readonly value: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { appFrames, type HashedFrame, type UsedStack } from './comparedStack.ts';
 
-/** What is compared of an event, and the text of it that is hashed. */
+/** The parts of an event that are compared, and the text made of them that is hashed. */
 export interface Steps {
   /** Empty if no fingerprint or only the default token was sent. */
   readonly fingerprint: readonly FingerprintToken[];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cleanPath } from '../../../../server/features/errorTracking/grouping/filePaths.ts';
 import { cleanModule } from '../../../../server/features/errorTracking/grouping/generatedNames.ts';
 
-// What bundlers, template engines and compilers name anew in each build or run (docs/interface.md#grouping).
+// Names that bundlers, template engines and compilers generate anew in each build or run (docs/interface.md#grouping).
 
 /** The name of one file in two builds. */
 const paths: readonly (readonly [tool: string, one: string, other: string])[] = [
