@@ -73,6 +73,7 @@ describe('remotes as git and ssh resolve them', () => {
 
   it('have the host that ssh connects to besides the one that the remote names', async function () {
     const program = programPath('ssh');
+    // Only the ssh program knows what its configuration means.
     if (program === undefined) this.skip();
     const configuration = path.join(folder.path, 'ssh');
     writeFileSync(configuration, 'Host work\n\tHostName gitlab.example.com\n\tPort 2222\n');

@@ -309,6 +309,19 @@ describe('the pages of tracked errors', () => {
     assert.equal((await project.errors())[0]?.status, 'ignored');
   });
 
+  it('the page of an error that is resolved in the next release says how often older releases still report it', async () => {
+    await project.send(errorEvent('load', { release: 'ship@1.1.0' }));
+    const page = await details();
+    const developer = await member(30);
+    const fields = { status: 'resolved_in_next_release' };
+    await developer.submit(await developer.open(page), page.replace(/details$/, 'status'), fields);
+    assert.doesNotMatch(await text(page), /Still reported/);
+    await project.send(errorEvent('load', { release: 'ship@1.0.0' }));
+    assert.match(await text(page), /Still reported by older releases: 1 event since \d{4}-/);
+    await project.send(errorEvent('load', { release: 'ship@1.1.0' }));
+    assert.match(await text(page), /Still reported by older releases: 2 events since /);
+  });
+
   it('developers can assign errors, link them with issues, merge, split and undo', async () => {
     const { platform } = server;
     for (const name of ['load', 'save']) await project.send(errorEvent(name));
