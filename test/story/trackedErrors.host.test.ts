@@ -229,7 +229,7 @@ describe('tracked errors in the workbench', () => {
     await untilText('h1', (text) => text.startsWith(`${type}: `), 'the error after a reload');
   });
 
-  it('the panel of an error resolves, reopens and ignores it, and says what shows that the fix works and in which release it came back', async () => {
+  it('the panel of an error resolves, reopens and ignores it, and says what shows that the fix works, that older releases still report it, and in which release it came back', async () => {
     await selectProject(TRACKED);
     const at = { filename: 'lamp.js', function: 'light', lineno: 7, in_app: true };
     const crash = (release: string): Promise<void> =>
@@ -249,7 +249,13 @@ describe('tracked errors in the workbench', () => {
     await frame.getByRole('button', { name: 'Resolve in Next Release', exact: true }).click();
     await untilText('.badges', (text) => text.includes('Resolved'), 'resolved');
     await untilText('.notice', (text) => text.includes('shows that the fix works'), 'what comes next');
-    await picture(workbench, 'error-panel-resolved');
+    await crash('lamps@1.0.0');
+    await untilText(
+      '.notice',
+      (text) => text.includes('Still reported by older releases: 1 since'),
+      'the event of an older release',
+    );
+    await pictures(workbench, 'error-panel-resolved');
     await crash('lamps@1.1.0');
     await untilText('.notice', (text) => text.includes('The error came back in release lamps@1.1.0.'), 'the regression');
     await frame.getByRole('button', { name: 'Resolve', exact: true }).click();
