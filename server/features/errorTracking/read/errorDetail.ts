@@ -98,7 +98,8 @@ export async function errorDetail(
   const firstRelease = await releaseDetail(core, project, error.first_release);
   const lastRelease =
     error.last_release === error.first_release ? firstRelease : await releaseDetail(core, project, error.last_release);
-  return { ...storedDetail, firstRelease, lastRelease, fixedIn: await releaseWithFix(core, project, storedDetail.state) };
+  const fixedIn = await ofRepository(core, () => releaseWithFix(core, project, storedDetail.state));
+  return { ...storedDetail, firstRelease, lastRelease, fixedIn };
 }
 
 /** Maximum number of groupings whose latest event is read for its title. */
@@ -137,20 +138,28 @@ async function releaseDetail(
   project: Pick<Project, 'id' | 'default_branch'>,
   version: string | null,
 ): Promise<ReleaseDetail | undefined> {
-  return version === null ? undefined : { version, commit: await commitOfRelease(core, project, version) };
+  if (version === null) return undefined;
+  return { version, commit: await ofRepository(core, () => commitOfRelease(core, project, version)) };
 }
 
-/** Returns the commit of a release. A failure is logged, because an error is shown without its commit rather than not at all. */
 async function commitOfRelease(
   core: GitCore,
   project: Pick<Project, 'id' | 'default_branch'>,
   version: string,
 ): Promise<CommitObject | undefined> {
+  const id = (await commitsOfReleases(core, project, [version])).get(version);
+  return id === undefined ? undefined : findCommit(core, project, id);
+}
+
+/**
+ * Returns what the repository says about a release. A failure is logged, because an error is shown without its commits rather than not at
+ * all.
+ */
+async function ofRepository<T>(core: GitCore, look: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
-    const id = (await commitsOfReleases(core, project, [version])).get(version);
-    return id === undefined ? undefined : await findCommit(core, project, id);
+    return await look();
   } catch (error) {
-    core.log.error('the commit of a release could not be looked up', error);
+    core.log.error('a release could not be looked up in the repository', error);
     return undefined;
   }
 }

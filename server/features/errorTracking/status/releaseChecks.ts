@@ -42,11 +42,15 @@ export function startReleaseChecks(core: CheckCore): void {
 }
 
 async function checkReleases(core: CheckCore): Promise<void> {
-  const { store, live } = core;
+  const { store, live, log } = core;
   for (;;) {
     const check = live.isEnded ? undefined : firstReleaseCheck(store);
     if (check === undefined) return;
-    const isOlder = await isOlderInRepository(core, check);
+    const isOlder = await isOlderInRepository(core, check).catch((error: unknown) => {
+      // An error that may have come back is shown, and later checks must not wait for this one.
+      if (!live.isEnded) log.error('a release could not be looked up in the repository', error);
+      return false;
+    });
     if (live.isEnded) return;
     store.transaction(() => applyCheck(core, check, isOlder));
   }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { MINUTE } from '../../../../server/core/clock.ts';
+import { repositoryOf } from '../../../../server/features/git/store.ts';
 import { findProject } from '../../../../server/features/projectAccess/access.ts';
 import { createBranch } from '../../../../server/features/pushes/refUpdates.ts';
 import { createCommit } from '../../../../server/features/pushes/commits.ts';
@@ -144,6 +147,21 @@ describe('resolved errors that happen again', () => {
     await send('load', `app@${side}`);
     const reopened = await until(shown, ({ status }) => status === 'unresolved', 'the error is reopened');
     assert.equal(reopened.is_regression, true);
+  });
+
+  it('an error is reopened, and shown, if its repository cannot be read', async () => {
+    const [old, baseline] = [await commit('main', 'one'), await commit('main', 'two')];
+    await send('load', baseline);
+    await resolve('resolved_in_next_release');
+    const { platform } = server;
+    const location = repositoryOf(platform.store, project.id);
+    assert.ok(location);
+    rmSync(path.join(platform.repositories.folderOf(location), 'objects'), { recursive: true });
+    await send('load', old);
+    await until(shown, ({ status }) => status === 'unresolved', 'the error is reopened');
+    await resolve('resolved');
+    await send('save', 'f'.repeat(40));
+    assert.equal((await shown()).fixed_in_release, null);
   });
 
   it('a comparison of commits that a stop interrupted is done after the next start', async () => {
