@@ -132,7 +132,7 @@ describe('tracked errors in the workbench', () => {
     await workbench.clickToast('Resolved: TypeError: name?.trim is not a function', 'Undo');
     await view.untilRow(({ label }) => label === error.label, 'unresolved again');
     await view.chooseFromRowMenu(error.label, 'Resolve Error');
-    await until(view.message, (text) => text.startsWith('No unresolved errors'), 'resolved again');
+    await workbench.untilToast(({ message }) => message.startsWith('Resolved: '), 'resolved again');
     assert.deepEqual(
       (await workbench.toasts()).map(({ severity, buttons }) => [severity, buttons]),
       [['info', ['Undo']]],

@@ -111,17 +111,19 @@ export const workbench = {
   },
   /** Closes the editor of a document that was not saved, without saving it. */
   async discard(document: vscode.TextDocument): Promise<void> {
+    const isOpen = ({ input }: vscode.Tab): boolean =>
+      input instanceof vscode.TabInputText && input.uri.toString() === document.uri.toString();
+    const hasTab = (): boolean => vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isOpen));
     await until(
       async () => {
-        // The command concerns the active editor, and another one may become active at any time.
-        await vscode.window.showTextDocument(document);
+        // The command concerns the active editor, and another one may become active at any time. A closed document would be opened again.
+        if (!hasTab()) return true;
+        await vscode.window.showTextDocument(document.uri);
         await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-        return until(
-          () => document.isClosed,
-          (isClosed) => isClosed,
-          'closed',
-          5_000,
-        ).catch(() => false);
+        return until(hasTab, (has) => !has, 'closed', 5_000).then(
+          () => true,
+          () => false,
+        );
       },
       (isClosed) => isClosed,
       `${document.fileName} closed`,
