@@ -76,7 +76,7 @@ async function replayed(
   using replica = openReplica(baseUrl);
   const current = replica.core.profile;
   const known = reads.filter(({ userId }) => userId === undefined || findUser(replica.core, userId) !== undefined);
-  const tokenOf = issueTokens(replica, known);
+  const tokenOf = await issueTokens(replica, known);
   const send = (read: RecordedRead): Promise<ReplicaResponse> =>
     replica.send({
       method: read.method,
@@ -111,16 +111,20 @@ async function replayed(
 }
 
 /**
- * Issues a token in the copy for each user and each set of scopes, before any read can list them. Returns a function that finds the token of
- * a read.
+ * Issues a token in the copy for each user and each set of scopes, and uses it, before any read can list it with the time of its last use.
+ * Returns a function that finds the token of a read.
  */
-function issueTokens({ core }: Replica, reads: readonly RecordedRead[]): (read: RecordedRead) => string | undefined {
+async function issueTokens(
+  { core, send }: Replica,
+  reads: readonly RecordedRead[],
+): Promise<(read: RecordedRead) => string | undefined> {
   const known = new Map<string, string>();
   const keyOf = ({ userId, scopes }: RecordedRead): string => JSON.stringify([userId, scopes]);
   for (const read of reads) {
     const user = read.userId === undefined ? undefined : findUser(core, read.userId);
     if (user === undefined || known.has(keyOf(read))) continue;
     const { token } = issuePersonalToken(core, user, { name: 'Replay', scopes: read.scopes, expiresAt: null });
+    await send({ method: 'GET', path: '/api/v4/version', token, body: undefined });
     known.set(keyOf(read), token);
   }
   return (read) => known.get(keyOf(read));
