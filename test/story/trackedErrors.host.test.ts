@@ -131,6 +131,8 @@ describe('tracked errors in the workbench', () => {
     await until(view.message, (text) => text.startsWith('No unresolved errors'), 'resolved');
     await workbench.clickToast('Resolved: TypeError: name?.trim is not a function', 'Undo');
     await view.untilRow(({ label }) => label === error.label, 'unresolved again');
+    // A view that loads again closes its menus.
+    await until(view.message, (text) => text === '', 'no message about missing errors');
     await view.chooseFromRowMenu(error.label, 'Resolve Error');
     await workbench.untilToast(({ message }) => message.startsWith('Resolved: '), 'resolved again');
     assert.deepEqual(
