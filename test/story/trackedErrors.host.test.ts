@@ -252,6 +252,7 @@ describe('tracked errors in the workbench', () => {
     await untilText('.badges', (text) => text.includes('Resolved'), 'resolved');
     await untilText('.notice', (text) => text.includes('shows that the fix works'), 'what comes next');
     await crash('lamps@1.0.0');
+    await frame.getByRole('button', { name: 'Refresh', exact: true }).click();
     await untilText(
       '.notice',
       (text) => text.includes('Still reported by older releases: 1 since'),
