@@ -105,11 +105,11 @@ export function createApp({ context, channel, statusBarItem, views: registered }
       ...errorMarkCommands(views.errorMarks.get, views.errorCode.get),
       ...errorReplayCommands({
         replay: views.errorReplay.get,
-        errorOf: (target) => errorToReplay({ view: trackedErrors.get, connection }, target),
+        errorOf: (target) => errorToReplay({ view: trackedErrors.get }, target),
       }),
       ...errorTrackingCommands({
         ...{ view: trackedErrors.get, panels: views.errorPanels.get, actions: views.errorActions, code: views.errorCode.get },
-        ...{ connection, project, addresses, pages },
+        ...{ connection, project, pages },
       }),
       ...instanceCommands({
         ...{ instances, sessions, refresh, addresses, signIn, send: network.send, forget: accounts.forget },
@@ -118,14 +118,14 @@ export function createApp({ context, channel, statusBarItem, views: registered }
       ...localCommands({ local, instances, send: network.send, signIn, load: deprecations.get }),
       ...mailboxCommands({ view: mailbox, connection, documents: activity.documents, pages }),
       ...notificationCommands({
-        ...{ view: notifications.get, connection, addresses, pages, profiles: views.timedProfiles },
+        ...{ view: notifications.get, connection, pages, profiles: views.timedProfiles },
         saved: createSavedProfiles(globalState),
       }),
       ...oauthFlowCommands(views.oauthFlows.get),
       ...projectCommands(connection, pages),
       ...storageCommands(views.storages.get),
       ...whyMailedCommands({
-        ...{ explanations: views.explanations, connection, project },
+        ...{ explanations: views.explanations, connection, project, accountOf: activity.documents.accountOf },
         ...{ notifications: notifications.get, selectedMail: mailbox.selected },
       }),
       ...walkthroughCommands(context.extension.id),

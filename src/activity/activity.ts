@@ -6,6 +6,8 @@ import type { RateLimits } from '../api/rateLimits.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
 import { contextKeys, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
+import { accountOf } from '../instances/accountKey.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { Instances } from '../instances/instances.ts';
 import { createPushDiffs, type PushDiffs } from '../pushDiff/open.ts';
@@ -53,8 +55,8 @@ export interface ActivitySettings {
   readonly globalState: SyncedMemento;
   /** Folder for data that can be recreated. */
   readonly cacheFolder: string;
-  /** Opens a web page in the browser, on a local server as the current account. */
-  readonly openPage: (address: string) => Promise<void>;
+  /** Opens a web page in the browser, on a local server as the account. */
+  readonly openPage: (address: string, account: BoundAccount) => Promise<void>;
   readonly outcomes: FeedOutcomes;
   readonly log: Log;
 }
@@ -68,7 +70,8 @@ export interface Activity extends vscode.Disposable {
   readonly project: CurrentProject;
   readonly choices: Choices;
   readonly unread: Unread;
-  readonly names: () => ProjectNames | undefined;
+  /** Returns the project names of an account. */
+  readonly names: (account: BoundAccount) => ProjectNames;
   /** Filter and scope of the signed-in account. */
   readonly filter: () => ActivityFilter;
   readonly scope: () => ActivityScope;
@@ -88,7 +91,11 @@ export function createActivity(settings: ActivitySettings): Activity {
   const choices = createChoices(memory);
   const unread = createUnread(globalState);
   const cache = createResponseCache(path.join(settings.cacheFolder, 'activity'), log);
-  const names = namesOfClient(connection);
+  const namesOf = namesByClient();
+  const names = (): ProjectNames | undefined => {
+    const account = connection.current();
+    return account === undefined ? undefined : namesOf(account);
+  };
   const filter = (): ActivityFilter => {
     const account = accountKeyOf(connection.state());
     return account === undefined ? NO_FILTER : choices.filter(account);
@@ -129,7 +136,11 @@ export function createActivity(settings: ActivitySettings): Activity {
   });
   const all: readonly ActivityView[] = [mine, ofProject];
   const loaded = (): readonly ActivityEvent[] => all.flatMap(eventsOf);
-  const loadedEvent = (id: number): ActivityEvent | undefined => loaded().find((event) => event.id === id);
+  const loadedEvent = (account: string, id: number): ActivityEvent | undefined =>
+    all
+      .filter(({ feed }) => accountOf(feed.sourceKey()) === account)
+      .flatMap(eventsOf)
+      .find((event) => event.id === id);
   const preparing = setTimeout(() => prepareTimes(vscode.env.language), PREPARE_DELAY);
 
   function update(): void {
@@ -139,7 +150,7 @@ export function createActivity(settings: ActivitySettings): Activity {
     for (const view of all) view.update();
   }
 
-  const documents = createDocuments({ connection, names, loaded: loadedEvent, openPage: settings.openPage });
+  const documents = createDocuments({ connection, names: namesOf, loaded: loadedEvent, openPage: settings.openPage });
   const { uris, instances } = settings;
   const links = { uris, connection, instances, memory: workspaceState, loaded: loadedEvent, open: documents.open };
   update();
@@ -160,12 +171,12 @@ export function createActivity(settings: ActivitySettings): Activity {
   return {
     views: all,
     documents,
-    pushDiffs: createPushDiffs({ connection, documents }),
+    pushDiffs: createPushDiffs({ documents }),
     connection,
     project,
     choices,
     unread,
-    names,
+    names: namesOf,
     filter,
     scope,
     loaded,
@@ -182,14 +193,14 @@ export function createActivity(settings: ActivitySettings): Activity {
   };
 }
 
-/** Returns a function that returns the project names of the signed-in account. */
-function namesOfClient(connection: Connection): () => ProjectNames | undefined {
-  let known: { readonly client: Client; readonly names: ProjectNames } | undefined;
-  return () => {
-    const client = connection.client();
-    if (client === undefined) return undefined;
-    if (known?.client !== client) known = { client, names: createProjectNames(client) };
-    return known.names;
+/** Returns a function that returns the project names of an account. */
+function namesByClient(): (account: BoundAccount) => ProjectNames {
+  const known = new WeakMap<Client, ProjectNames>();
+  return (account) => {
+    const client = account.client();
+    const names = known.get(client) ?? createProjectNames(client);
+    known.set(client, names);
+    return names;
   };
 }
 

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Client } from '../api/client.ts';
-import type { ActivityEvent } from '../contract/activity.ts';
 import { commands, contextKeys, views } from '../ids.ts';
+import { accountOf } from '../instances/accountKey.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { browserUrl } from '../support/markdown.ts';
 import type { Pages } from '../ui/openPage.ts';
@@ -33,21 +33,23 @@ export function activityCommands(activity: Activity, pages: Pages) {
     [commands.activityOpenChanges]: (row?: ActivityRow) => openChanges(activity, row),
     [commands.activityOpenSource]: openSource,
     [commands.activityRefreshDocument]: (target?: vscode.Uri) => refreshDocument(activity, target),
-    [commands.activitySelectProject]: () =>
-      whileSignedIn(activity, (client) => selectProject(client, activity.connection, project)),
+    [commands.activitySelectProject]: () => whileSignedIn(activity, (account) => selectProject(account, project)),
     [commands.activityPinProject]: () => project.setPinned(true),
     [commands.activityUnpinProject]: () => project.setPinned(false),
     [commands.activityShowMine]: () => show(activity, { kind: 'mine' }),
     [commands.activityShowAll]: () => show(activity, { kind: 'all' }),
-    [commands.activitySelectPerson]: () => whileSignedIn(activity, (client) => selectPerson(activity, client)),
+    [commands.activitySelectPerson]: () => whileSignedIn(activity, (account) => selectPerson(activity, account)),
     [commands.activityFilter]: async () => {
-      if ((await signedInAccount(activity)) !== undefined) await setFilter(activity, await pickFilter(activity.filter()));
+      const key = await signedInAccount(activity);
+      if (key !== undefined) await setFilter(activity, key, await pickFilter(activity.filter()));
     },
     [commands.activityFilterLikeThis]: async (row?: ActivityRow) => {
-      const event = eventOf(activity, row)?.event;
-      if (event !== undefined) await setFilter(activity, filterLike(event, activity.filter()));
+      const target = eventOf(activity, row);
+      const key = accountOf(target?.id);
+      if (target !== undefined && key !== undefined)
+        await setFilter(activity, key, filterLike(target.event, activity.choices.filter(key)));
     },
-    [commands.activityClearFilter]: () => setFilter(activity, NO_FILTER),
+    [commands.activityClearFilter]: () => setFilter(activity, accountKeyOf(activity.connection.state()), NO_FILTER),
     [commands.activityMarkAllRead]: () => markAllRead(activity),
   };
 }
@@ -59,10 +61,10 @@ async function signedInAccount({ connection }: Activity): Promise<string | undef
   return key;
 }
 
-/** Runs work with the client of the signed-in account, or offers to sign in. */
-async function whileSignedIn(activity: Activity, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = activity.connection.client();
-  if ((await signedInAccount(activity)) !== undefined && client !== undefined) await work(client);
+/** Runs work with the signed-in account, or offers to sign in. */
+async function whileSignedIn(activity: Activity, work: (account: BoundAccount) => Promise<void>): Promise<void> {
+  const account = activity.connection.current();
+  if ((await signedInAccount(activity)) !== undefined && account !== undefined) await work(account);
 }
 
 function selectedRow({ views: all }: Activity): ActivityRow | undefined {
@@ -82,20 +84,26 @@ async function loadMore(activity: Activity, row: ActivityRow | undefined): Promi
 
 async function show(activity: Activity, next: ActivityScope): Promise<void> {
   const key = await signedInAccount(activity);
-  if (key === undefined) return;
+  if (key !== undefined) await showAs(activity, key, next);
+}
+
+async function showAs(activity: Activity, key: string, next: ActivityScope): Promise<void> {
   await activity.choices.setScope(key, next);
   activity.update();
   await vscode.commands.executeCommand(`${views.activityMine}.focus`);
 }
 
-async function selectPerson(activity: Activity, client: Client): Promise<void> {
+async function selectPerson(activity: Activity, account: BoundAccount): Promise<void> {
   const before = activity.scope();
-  const person = await pickPerson(client, before.kind === 'person' ? { ...before, name: before.username } : undefined);
-  if (person !== undefined) await show(activity, { kind: 'person', id: person.id, username: person.username });
+  const person = await pickPerson(account.client(), before.kind === 'person' ? { ...before, name: before.username } : undefined);
+  if (person !== undefined) await showAs(activity, account.key, { kind: 'person', id: person.id, username: person.username });
 }
 
-async function setFilter({ connection, choices, update }: Activity, next: ActivityFilter | undefined): Promise<void> {
-  const key = accountKeyOf(connection.state());
+async function setFilter(
+  { choices, update }: Activity,
+  key: string | undefined,
+  next: ActivityFilter | undefined,
+): Promise<void> {
   if (key === undefined || next === undefined) return;
   await choices.setFilter(key, next);
   update();
@@ -106,18 +114,29 @@ function markAllRead({ connection, unread, loaded }: Activity): void {
   if (key !== undefined) unread.markRead(key, loaded());
 }
 
-function markOpened({ connection, unread }: Activity, event: ActivityEvent): void {
-  const key = accountKeyOf(connection.state());
-  if (key !== undefined) unread.markOpened(key, event);
+function markOpened({ unread }: Activity, { event }: EventRow, { key }: BoundAccount): void {
+  unread.markOpened(key, event);
+}
+
+/** Runs work with the row of an event and the account that the row was made for. Shows a failure. */
+async function withEvent(
+  activity: Activity,
+  row: ActivityRow | undefined,
+  work: (target: EventRow, account: BoundAccount) => Promise<void>,
+): Promise<void> {
+  const target = eventOf(activity, row);
+  if (target === undefined) return;
+  const account = activity.connection.bound(accountOf(target.id) ?? '');
+  const problem = account.problem();
+  if (problem !== undefined) void vscode.window.showErrorMessage(problem);
+  else await work(target, account);
 }
 
 /** Returns the web page of an event row. If there is none, a message is shown. */
-async function pageOfRow(activity: Activity, row: ActivityRow | undefined): Promise<string | undefined> {
-  const event = eventOf(activity, row)?.event;
-  if (event === undefined) return undefined;
-  const known = activity.names();
-  if (event.project_id !== null) await known?.learn([event.project_id]);
-  const project = event.project_id === null ? undefined : known?.get(event.project_id);
+async function pageOfRow(activity: Activity, { event }: EventRow, account: BoundAccount): Promise<string | undefined> {
+  const known = activity.names(account);
+  if (event.project_id !== null) await known.learn([event.project_id]);
+  const project = event.project_id === null ? undefined : known.get(event.project_id);
   const page = browserUrl(pageOfEvent(event, project?.web_url));
   if (page === undefined) showNoPageMessage();
   return page;
@@ -136,39 +155,46 @@ function showNoPageMessage(): void {
 /** Opens the web page of a row or document; without a target (command palette) that of the active document. */
 async function openInBrowser(activity: Activity, pages: Pages, target: ActivityRow | vscode.Uri | undefined): Promise<void> {
   const resolved = target ?? activeDocument();
-  const page = resolved instanceof vscode.Uri ? pageOfDocument(activity, resolved) : await pageOfRow(activity, resolved);
-  if (page === undefined) return;
-  const event = resolved instanceof vscode.Uri ? undefined : eventOf(activity, resolved)?.event;
-  if (event !== undefined) markOpened(activity, event);
-  await pages.open(page);
+  if (resolved instanceof vscode.Uri) {
+    const page = pageOfDocument(activity, resolved);
+    if (page !== undefined) await pages.open(page, activity.documents.accountOf(resolved));
+    return;
+  }
+  await withEvent(activity, resolved, async (row, account) => {
+    const page = await pageOfRow(activity, row, account);
+    if (page === undefined) return;
+    markOpened(activity, row, account);
+    await pages.open(page, account);
+  });
 }
 
-async function copyLink(activity: Activity, row: ActivityRow | undefined): Promise<void> {
-  const page = await pageOfRow(activity, row);
-  if (page !== undefined) await vscode.env.clipboard.writeText(page);
+function copyLink(activity: Activity, row: ActivityRow | undefined): Promise<void> {
+  return withEvent(activity, row, async (target, account) => {
+    const page = await pageOfRow(activity, target, account);
+    if (page !== undefined) await vscode.env.clipboard.writeText(page);
+  });
 }
 
-async function copyDeepLink(activity: Activity, row: ActivityRow | undefined): Promise<void> {
-  const event = eventOf(activity, row)?.event.id;
-  if (event === undefined) return;
-  const link = { event, instance: activity.connection.state().instance.key };
-  await vscode.env.clipboard.writeText(eventLink(link, vscode.env.uriScheme, activity.extensionId));
+function copyDeepLink(activity: Activity, row: ActivityRow | undefined): Promise<void> {
+  return withEvent(activity, row, async ({ event: { id: event } }, { instance }) => {
+    await vscode.env.clipboard.writeText(eventLink({ event, instance }, vscode.env.uriScheme, activity.extensionId));
+  });
 }
 
-async function open(activity: Activity, row: ActivityRow | undefined): Promise<void> {
-  const event = eventOf(activity, row)?.event;
-  if (event === undefined) return;
-  markOpened(activity, event);
-  await activity.documents.open(event);
-  setContext(contextKeys.activityHasOpened, true);
+function open(activity: Activity, row: ActivityRow | undefined): Promise<void> {
+  return withEvent(activity, row, async (target, account) => {
+    markOpened(activity, target, account);
+    await activity.documents.open(target.event, account);
+    setContext(contextKeys.activityHasOpened, true);
+  });
 }
 
-async function openChanges(activity: Activity, row: ActivityRow | undefined): Promise<void> {
-  const event = eventOf(activity, row)?.event;
-  if (event === undefined) return;
-  markOpened(activity, event);
-  await activity.pushDiffs.open(event);
-  setContext(contextKeys.activityHasOpened, true);
+function openChanges(activity: Activity, row: ActivityRow | undefined): Promise<void> {
+  return withEvent(activity, row, async (target, account) => {
+    markOpened(activity, target, account);
+    await activity.pushDiffs.open(target.event, account);
+    setContext(contextKeys.activityHasOpened, true);
+  });
 }
 
 /** Shows the Markdown of the active document in its tab. */

@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import { escapeMarkdown } from '../support/markdown.ts';
 import { type DocumentAddress, readDocumentUri } from './documentAddress.ts';
 import { loadCommit, loadIssue, loadMergeRequest, loadPush } from './documentLoad.ts';
 import type { DocumentContent } from './documentParts.ts';
@@ -20,8 +21,8 @@ export interface OtherContent {
   readonly page?: string | undefined;
 }
 
-/** Loads a document of another feature from the parameters of its URI. Rejects with an `ApiFailure`. */
-export type OtherDocument = (client: Client, parameters: URLSearchParams, uri: vscode.Uri) => Promise<OtherContent>;
+/** Loads a document of another feature for its account, from the parameters of its URI. Rejects with an `ApiFailure`. */
+export type OtherDocument = (account: BoundAccount, parameters: URLSearchParams, uri: vscode.Uri) => Promise<OtherContent>;
 
 /** Content of a document with its web page. */
 export interface LoadedContent extends DocumentContent {
@@ -30,7 +31,8 @@ export interface LoadedContent extends DocumentContent {
 
 export interface ContentSettings {
   readonly connection: Connection;
-  readonly names: ProjectNames | undefined;
+  /** Returns the names of projects that an account knows. */
+  readonly names: (account: BoundAccount) => ProjectNames;
   /** Returns how to load a kind of documents of other features. */
   readonly other: (kind: string) => OtherDocument | undefined;
   /** Returns an event that is known without a request. */
@@ -44,18 +46,15 @@ export async function loadContent(settings: ContentSettings, uri: vscode.Uri): P
   const other = settings.other(parameters.get('kind') ?? '');
   const address = other === undefined ? readDocumentUri(uri) : undefined;
   if (address === undefined && other === undefined) return textOnly(l10n.t("Signalbox can't open this address."));
-  const client = connection.client();
-  if (client === undefined || accountKeyOf(connection.state()) !== parameters.get('account')) {
-    return textOnly(
-      l10n.t('This document belongs to another account or instance. Select that instance, sign in, then refresh this document.'),
-    );
-  }
+  const account = connection.bound(parameters.get('account') ?? '');
   try {
-    if (address !== undefined)
-      return await (address.kind === 'event'
-        ? eventContent(client, settings, address)
-        : targetContent(client, settings.names, address));
-    const content = await other?.(client, parameters, uri);
+    if (address !== undefined) {
+      const content = await (address.kind === 'event'
+        ? eventContent(account, settings, address)
+        : targetContent(account.client(), settings.names(account), address));
+      return { ...content, text: withReader(content.text, account) };
+    }
+    const content = await other?.(account, parameters, uri);
     return { ...textOnly(content?.text ?? ''), page: content?.page };
   } catch (error) {
     const failure = failureOfError(error);
@@ -64,45 +63,50 @@ export async function loadContent(settings: ContentSettings, uri: vscode.Uri): P
   }
 }
 
+/** Returns the Markdown of a document with the name of its account at the end, where it moves no line. */
+export function withReader(text: string, account: BoundAccount): string {
+  return `${text.trimEnd()}\n\n*${escapeMarkdown(l10n.t('Read as {0}', account.name()))}*\n`;
+}
+
 async function targetContent(
   client: Client,
-  names: ProjectNames | undefined,
+  names: ProjectNames,
   address: Exclude<DocumentAddress, { kind: 'event' }>,
 ): Promise<LoadedContent> {
   const { project } = address;
   const locale = vscode.env.language;
-  const learn = () => names?.learn([project]);
+  const learn = () => names.learn([project]);
   switch (address.kind) {
     case 'commit': {
       const [loaded] = await Promise.all([loadCommit(client, project, address.sha), learn()]);
-      return { ...commitDocument(loaded, names?.get(project), locale), page: loaded.commit.web_url };
+      return { ...commitDocument(loaded, names.get(project), locale), page: loaded.commit.web_url };
     }
     case 'issue': {
       const [loaded] = await Promise.all([loadIssue(client, project, address.iid), learn()]);
-      return { ...issueDocument(loaded, names?.get(project), locale), page: loaded.issue.web_url };
+      return { ...issueDocument(loaded, names.get(project), locale), page: loaded.issue.web_url };
     }
     case 'mergeRequest': {
       const [loaded] = await Promise.all([loadMergeRequest(client, project, address.iid), learn()]);
-      return { ...mergeRequestDocument(loaded, names?.get(project), locale), page: loaded.mergeRequest.web_url };
+      return { ...mergeRequestDocument(loaded, names.get(project), locale), page: loaded.mergeRequest.web_url };
     }
   }
 }
 
 async function eventContent(
-  client: Client,
+  account: BoundAccount,
   settings: ContentSettings,
-  { account, event: id }: DocumentAddress & { kind: 'event' },
+  { event: id }: DocumentAddress & { kind: 'event' },
 ): Promise<LoadedContent> {
-  const { names } = settings;
-  const event = settings.event(account, id) ?? (await findEvent(client, id));
+  const [client, names] = [account.client(), settings.names(account)];
+  const event = settings.event(account.key, id) ?? (await findEvent(client, id));
   if (event === undefined)
     return textOnly(l10n.t("Event not found. It may be too old or deleted, or this account doesn't have access to it."));
   const { project_id: number, push_data: push } = event;
   const [pushed] = await Promise.all([
     number === null || push === null ? undefined : loadPush(client, number, push),
-    number === null ? undefined : names?.learn([number]),
+    number === null ? undefined : names.learn([number]),
   ]);
-  const project = number === null ? undefined : names?.get(number);
+  const project = number === null ? undefined : names.get(number);
   const page = pageOfEvent(event, project?.web_url);
   return { ...eventDocument(event, pushed, project, page, vscode.env.language), page };
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ActivityEvent } from '../contract/activity.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
 import { browserUrl } from '../support/markdown.ts';
 import { DOCUMENT_SCHEME, documentOfEvent, documentPath, documentUri, targetUri, type UriParts } from './documentAddress.ts';
 import { loadContent, type OtherDocument } from './documentContent.ts';
@@ -11,11 +11,11 @@ import { createRenderedDocuments } from './renderedDocuments.ts';
 
 export interface DocumentSettings {
   readonly connection: Connection;
-  readonly names: () => ProjectNames | undefined;
-  /** Returns an event that a view has loaded. */
-  readonly loaded: (id: number) => ActivityEvent | undefined;
-  /** Opens a web page that a document links to. */
-  readonly openPage: (address: string) => Promise<void>;
+  readonly names: (account: BoundAccount) => ProjectNames;
+  /** Returns an event that a view has loaded for an account. */
+  readonly loaded: (account: string, id: number) => ActivityEvent | undefined;
+  /** Opens a web page that a document links to, on a local server as the account of the document. */
+  readonly openPage: (address: string, account: BoundAccount) => Promise<void>;
 }
 
 /** Issue or merge request, and the comment to show. */
@@ -36,18 +36,23 @@ export interface OtherAddress {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Read-only documents about the targets of events, loaded from the API when they are opened or refreshed. */
+/**
+ * Read-only documents about the targets of events, loaded from the API when they are opened or refreshed. Each belongs to the account that
+ * it was opened with.
+ */
 export interface Documents extends vscode.Disposable {
-  readonly open: (event: ActivityEvent) => Promise<void>;
+  readonly open: (event: ActivityEvent, account: BoundAccount) => Promise<void>;
   /** Opens an issue or merge request. Rejects with an `ApiFailure` if it cannot be read. */
-  readonly openTarget: (target: OpenedTarget) => Promise<void>;
+  readonly openTarget: (target: OpenedTarget, account: BoundAccount) => Promise<void>;
   /** Adds a kind of documents. */
   readonly add: (kind: string, load: OtherDocument) => void;
-  /** Returns the URI of a document of an added kind at a path; undefined while signed out. */
-  readonly uriOf: (kind: string, path: string, parameters: OtherAddress['parameters']) => vscode.Uri | undefined;
+  /** Returns the URI of a document of an added kind at a path. */
+  readonly uriOf: (kind: string, path: string, parameters: OtherAddress['parameters'], account: BoundAccount) => vscode.Uri;
   /** Opens a document of an added kind with its current content. */
-  readonly openOther: (address: OtherAddress) => Promise<void>;
+  readonly openOther: (address: OtherAddress, account: BoundAccount) => Promise<void>;
   readonly refresh: (uri: vscode.Uri) => void;
+  /** Returns the account of a document. */
+  readonly accountOf: (uri: vscode.Uri) => BoundAccount;
   /** Returns the web page of a loaded document. */
   readonly pageOf: (uri: vscode.Uri) => string | undefined;
 }
@@ -70,9 +75,9 @@ export function createDocuments({ connection, names, loaded, openPage }: Documen
     const content = await loadContent(
       {
         connection,
-        names: names(),
+        names,
         other: (kind) => others.get(kind),
-        event: (account, id) => opened.get(`${account}/${id}`) ?? loaded(id),
+        event: (account, id) => opened.get(`${account}/${id}`) ?? loaded(account, id),
       },
       uri,
     );
@@ -106,7 +111,8 @@ export function createDocuments({ connection, names, loaded, openPage }: Documen
     else scrollTo(editor, line);
   });
 
-  const rendered = createRenderedDocuments(openPage);
+  const accountOf = (uri: vscode.Uri): BoundAccount => connection.bound(new URLSearchParams(uri.query).get('account') ?? '');
+  const rendered = createRenderedDocuments((address, uri) => openPage(address, accountOf(uri)));
 
   async function show(parts: UriParts, note: number | undefined): Promise<void> {
     const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, ...parts });
@@ -134,33 +140,26 @@ export function createDocuments({ connection, names, loaded, openPage }: Documen
   }
 
   return {
-    open: async (event) => {
-      const account = accountKeyOf(connection.state());
-      if (account === undefined) return;
+    open: async (event, { key: account }) => {
       const address = documentOfEvent(account, event);
       if (address.kind === 'event') opened.set(`${account}/${event.id}`, event);
       await show(documentUri(address, event, locale), event.note?.id);
     },
-    openTarget: async ({ kind, project, iid, note }) => {
-      const [client, account] = [connection.client(), accountKeyOf(connection.state())];
-      if (client === undefined || account === undefined) return;
-      const title = await titleOfTarget(client, kind, project, iid);
-      await show(targetUri({ account, kind, project, iid }, title), note);
+    openTarget: async ({ kind, project, iid, note }, account) => {
+      const title = await titleOfTarget(account.client(), kind, project, iid);
+      await show(targetUri({ account: account.key, kind, project, iid }, title), note);
     },
     add: (kind, load) => void others.set(kind, load),
-    uriOf: (kind, path, parameters) => {
-      const account = accountKeyOf(connection.state());
-      if (account === undefined) return undefined;
+    uriOf: (kind, path, parameters, { key: account }) => {
       const query = new URLSearchParams({ account, kind, ...parameters }).toString();
       return vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path: `/${path}`, query });
     },
-    openOther: async ({ kind, title, extension = 'md', parameters }) => {
-      const account = accountKeyOf(connection.state());
-      if (account === undefined) return;
+    openOther: async ({ kind, title, extension = 'md', parameters }, { key: account }) => {
       const query = new URLSearchParams({ account, kind, ...parameters }).toString();
       await showText({ path: documentPath(title, extension), query });
     },
     refresh: (uri) => changes.fire(uri),
+    accountOf,
     pageOf: (uri) => pages.get(uri.toString()),
     dispose: () => {
       vscode.Disposable.from(provider, colors, rendered, waiting, closing, changing, changes).dispose();
@@ -176,23 +175,23 @@ function registerNoColors(): vscode.Disposable {
   );
 }
 
-/** Documents of an account that was not signed in when they were loaded, for example after a reload of the window. */
+/** Documents of an account that could not be used when they were loaded, for example after a reload of the window. */
 interface WaitingDocuments extends vscode.Disposable {
   readonly loading: (uri: vscode.Uri) => void;
   readonly closed: (uri: vscode.Uri) => void;
 }
 
-/** Loads documents again when their account is signed in. */
+/** Loads documents again when their account can be used. */
 function createWaitingDocuments(connection: Connection, reload: (uri: vscode.Uri) => void): WaitingDocuments {
   const waiting = new Map<string, vscode.Uri>();
-  const isOfCurrentAccount = (uri: vscode.Uri): boolean =>
-    new URLSearchParams(uri.query).get('account') === accountKeyOf(connection.state());
-  const connecting = connection.onDidChange(() => {
-    for (const uri of waiting.values()) if (isOfCurrentAccount(uri)) reload(uri);
+  const isUsable = (uri: vscode.Uri): boolean =>
+    connection.bound(new URLSearchParams(uri.query).get('account') ?? '').problem() === undefined;
+  const connecting = connection.onDidChangeAccounts(() => {
+    for (const uri of waiting.values()) if (isUsable(uri)) reload(uri);
   });
   return {
     loading: (uri) => {
-      if (isOfCurrentAccount(uri)) waiting.delete(uri.toString());
+      if (isUsable(uri)) waiting.delete(uri.toString());
       else waiting.set(uri.toString(), uri);
     },
     closed: (uri) => void waiting.delete(uri.toString()),

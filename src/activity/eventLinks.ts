@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { failureOfError } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
 import { commands } from '../ids.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { isLocalKey } from '../instances/accountKey.ts';
 import { type Instances, isSameInstance } from '../instances/instances.ts';
@@ -16,8 +17,8 @@ export interface EventLinkSettings {
   readonly connection: Connection;
   readonly instances: Instances;
   readonly memory: vscode.Memento;
-  readonly loaded: (id: number) => ActivityEvent | undefined;
-  readonly open: (event: ActivityEvent) => Promise<void>;
+  readonly loaded: (account: string, id: number) => ActivityEvent | undefined;
+  readonly open: (event: ActivityEvent, account: BoundAccount) => Promise<void>;
 }
 
 /** Handles links such as `vscode://signalbox.signalbox/event/12?instance=…`. */
@@ -64,12 +65,12 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
   /** Opens the pending link once an account is signed in to its instance. */
   async function resume(): Promise<void> {
     const link = pending.get();
-    const client = connection.client();
-    if (link === undefined || client === undefined || connection.state().instance.key !== link.instance) return;
+    const account = connection.current();
+    if (link === undefined || account?.instance !== link.instance) return;
     await pending.set(undefined);
     try {
-      const event = loaded(link.event) ?? (await findEvent(client, link.event));
-      if (event !== undefined) await open(event);
+      const event = loaded(account.key, link.event) ?? (await findEvent(account.client(), link.event));
+      if (event !== undefined) await open(event, account);
       else
         void vscode.window.showInformationMessage(
           l10n.t("Event not found. It may be too old or deleted, or this account doesn't have access to it."),

@@ -19,7 +19,7 @@ interface Visit {
 }
 
 /** `openPage` opens a web page that a document links to. */
-export function createRenderedDocuments(openPage: (address: string) => Promise<void>): RenderedDocuments {
+export function createRenderedDocuments(openPage: (address: string, document: vscode.Uri) => Promise<void>): RenderedDocuments {
   const visits = new Map<string, Visit>();
   const repaints = new Map<string, () => void>();
   let latest = 0;
@@ -51,7 +51,7 @@ export function createRenderedDocuments(openPage: (address: string) => Promise<v
       repaints.set(key, repaint);
       const receiving = panel.webview.onDidReceiveMessage((message: unknown) => {
         const address = isJsonObject(message) ? browserUrl(stringMember(message, 'open')) : undefined;
-        if (address !== undefined) void openPage(address);
+        if (address !== undefined) void openPage(address, document.uri);
       });
       panel.onDidDispose(() => {
         isDisposed = true;

@@ -1,18 +1,16 @@
 import * as l10n from '@vscode/l10n';
-import type { Client } from '../api/client.ts';
-import type { Connection } from '../instances/connection.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { ProjectOrGroup } from '../projects/lists.ts';
 import { pickProjectOrGroup } from '../projects/pick.ts';
 import type { ChosenProject } from './chosenProject.ts';
 import type { CurrentProject } from './currentProject.ts';
 
 /** Lets the user select the project to show. That of the open folder and pinned ones are offered first. */
-export async function selectProject(client: Client, connection: Connection, current: CurrentProject): Promise<void> {
-  const { key } = connection.state().instance;
+export async function selectProject(account: BoundAccount, current: CurrentProject): Promise<void> {
   const here = current.ofWorkspace();
   const pinned = current.pinned().filter((pin) => pin.path !== here?.path);
   const selected = await pickProjectOrGroup({
-    client,
+    client: account.client(),
     kind: 'project',
     title: l10n.t('Project Activity'),
     placeholder: l10n.t('Select the project to show'),
@@ -22,7 +20,7 @@ export async function selectProject(client: Client, connection: Connection, curr
     ],
     current: current.get()?.path,
   });
-  if (selected !== undefined) await current.choose(key, { id: selected.id, path: selected.path });
+  if (selected !== undefined) await current.choose(account.instance, { id: selected.id, path: selected.path });
 }
 
 function offerOf({ id, path }: ChosenProject, reason: string, icon: string): ProjectOrGroup {

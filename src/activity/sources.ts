@@ -1,6 +1,4 @@
-import type { Client } from '../api/client.ts';
 import { readActivityEvent } from '../contract/activity.ts';
-import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { ResponseCache } from './cache.ts';
@@ -25,7 +23,7 @@ export function feedSourceOf(settings: FeedSourceSettings, list: ListAddress): F
   if (account === undefined) return undefined;
   const key = keyOfList(account, list);
   // Looked up on each call: the address of the local server changes with a restart.
-  const client = (): Client => clientOfAccount(connection, account);
+  const { client } = connection.bound(account);
   return {
     key,
     ...mergedList(

@@ -11,7 +11,6 @@ import { loadWhenNeeded } from '../errorMarks/needed.ts';
 import type { ErrorMarks } from '../errorMarks/view.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import type { ErrorReplay } from '../errorReplay/errorReplay.ts';
-import { commitPage, errorPage } from '../errorTracking/errorPage.ts';
 import { createFrameDocuments } from '../errorTracking/frameDocuments.ts';
 import { newErrorMode } from '../errorTracking/newErrorNotice.ts';
 import { forgetNewErrors } from '../errorTracking/newErrors.ts';
@@ -19,7 +18,6 @@ import { describePanelFailure } from '../errorTracking/panelFailures.ts';
 import { savedFiltersKey } from '../errorTracking/savedFiltersKey.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
 import { createTrackedErrors, type TrackedErrors } from '../errorTracking/view.ts';
-import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Emitter } from '../support/emitter.ts';
 import { once } from '../support/once.ts';
 import { createLatePart, type LatePart } from '../ui/latePart.ts';
@@ -49,11 +47,11 @@ export interface ErrorPartSettings {
 export function createErrorParts(settings: ViewSettings, { project, documents, happened }: ErrorPartSettings): ErrorParts {
   const { context, registered, accounts, log } = settings;
   const { globalState, workspaceState, subscriptions } = context;
-  const { addresses, limits, connection } = accounts;
+  const { limits, connection } = accounts;
   const trackedErrors = createLatePart(subscriptions, () => {
     const { trackedErrors: view } = registered;
     return createTrackedErrors({
-      ...{ view, connection, project, addresses, limits, onDidHappen: happened.event },
+      ...{ view, connection, project, limits, onDidHappen: happened.event },
       ...{ workspaceState, globalState, log },
     });
   });
@@ -61,7 +59,7 @@ export function createErrorParts(settings: ViewSettings, { project, documents, h
     void forgetNewErrors(instance, globalState);
     void globalState.update(savedFiltersKey(instance), undefined);
   });
-  const frames = createFrameDocuments(documents);
+  const frames = createFrameDocuments(documents, connection.bound);
   const errorCode = createLatePart(subscriptions, async () => {
     const { createCode } = await import('../errorMarks/errorMarks.ts');
     return createCode({ connection, documents: frames, workspaceState, log });
@@ -94,25 +92,18 @@ function createErrorPanelsPart(
   actions: () => Promise<ErrorActions>,
   replay: () => Promise<ErrorReplay>,
 ): ErrorParts['errorPanels'] {
-  const { connection, addresses, pages } = accounts;
+  const { connection, pages } = accounts;
   return createLatePart(context.subscriptions, async () => {
     const { createErrorPanel } = await import('../errorPanel/errorPanel.ts');
     return createErrorPanel({
       extensionUri: context.extensionUri,
-      clientOf: (account) => clientOfAccount(connection, account),
+      bound: connection.bound,
       choice: createResourceChoice(),
       onDidChangeConnection: connection.onDidChange,
       describeFailure: describePanelFailure,
       code: await code(),
       replay: async (target, detail, event) => (await replay()).replay(target, detail, event),
-      openInBrowser: async ({ project, errorId }) => {
-        const address = addresses(connection.state().instance.key);
-        if (address !== undefined) await pages.open(errorPage(address, project.path, errorId));
-      },
-      openCommit: async ({ project }, hash) => {
-        const address = addresses(connection.state().instance.key);
-        if (address !== undefined) await pages.open(commitPage(address, project.path, hash));
-      },
+      openPage: pages.open,
       onDidHappen,
       actions,
     });
@@ -124,23 +115,14 @@ function createErrorActionsPart(
   trackedErrors: () => TrackedErrors,
   changed: () => void,
 ): ErrorParts['errorActions'] {
-  const { connection, addresses, pages } = accounts;
-  const address = (): string | undefined => addresses(connection.state().instance.key);
+  const { connection, pages } = accounts;
   return once(async () => {
     const { createErrorActions } = await import('../errorActions/errorActions.ts');
     return createErrorActions({
-      clientOf: (account) => clientOfAccount(connection, account),
-      currentUser: () => {
-        const state = connection.state();
-        return state.kind === 'signedIn' ? state.account.id : undefined;
-      },
+      bound: connection.bound,
       choice: createResourceChoice(),
       describeFailure: (error) => (error instanceof ApiFailure ? describePanelFailure(error) : undefined),
-      openError: async ({ path: projectPath }, errorId) => {
-        const base = address();
-        if (base !== undefined) await pages.open(errorPage(base, projectPath, errorId));
-      },
-      openPage: async (page) => pages.open(page.startsWith('/') ? `${address() ?? ''}${page}` : page),
+      openPage: async (page, account) => pages.open(page.startsWith('/') ? `${account.address() ?? ''}${page}` : page, account),
       memory: context.globalState,
       withProgress: (work) => trackedErrors().withProgressBar(work),
       markOpened: ({ project, errors }) => {
@@ -160,7 +142,7 @@ function createErrorReplayPart({ context, accounts }: ViewSettings, code: () => 
   return createLatePart(context.subscriptions, async () => {
     const { createErrorReplay } = await import('../errorReplay/errorReplay.ts');
     return createErrorReplay({
-      clientOf: (account) => clientOfAccount(connection, account),
+      bound: connection.bound,
       describeFailure: describePanelFailure,
       code,
     });
@@ -190,10 +172,10 @@ function createErrorMarksPart(
 
 /** The explanations of DSNs are loaded when an editor shows one. */
 function createDsnPart({ context, accounts, log }: ViewSettings, project: CurrentProject): LatePart<Promise<DsnExplainer>> {
-  const { connection, addresses } = accounts;
+  const { connection } = accounts;
   const part = createLatePart(context.subscriptions, async () => {
     const { createDsnExplainer } = await import('../dsn/dsn.ts');
-    return createDsnExplainer({ connection, project, addresses, log });
+    return createDsnExplainer({ connection, project, log });
   });
   const load = (): void => {
     part.get().catch((error: unknown) => log.warn(`DSNs: ${String(error)}`));

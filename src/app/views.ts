@@ -80,7 +80,12 @@ export function createViews(settings: ViewSettings): Views {
     return createOAuthFlowsView({ view, connection, supervisor: local.supervisor, control: local.control, pages, log });
   });
   const storages = createLateViewPart<StorageRow, Storages>(subscriptions, views.storages, (view) =>
-    createStorages({ view, connection, local: async () => (await local.control())?.storages() ?? new Map(), log }),
+    createStorages({
+      view,
+      connection,
+      local: async (instance) => (await local.control(instance))?.storages() ?? new Map(),
+      log,
+    }),
   );
   const deprecations = createDeprecationsPart(settings);
   local.emulation.onDidChange(() => {
@@ -123,7 +128,8 @@ function createNotificationParts(settings: ViewSettings): Pick<Views, 'notificat
     followProfileTime({
       connection,
       profiles: timedProfiles,
-      restored: ({ made }) => {
+      restored: ({ made }, account) => {
+        if (notifications.made()?.model.sourceKey() !== account) return;
         for (const { scope, after } of made) notifications.made()?.model.put(scope, after);
       },
       log,
@@ -137,13 +143,13 @@ function refreshShown(notifications: Notifications | undefined): void {
 }
 
 function createDeprecationsPart({ context, local, accounts, log }: ViewSettings): Views['deprecations'] {
-  const { connection, addresses, pages } = accounts;
+  const { connection, pages } = accounts;
   const { emulation, control } = local;
 
   async function openPage(path: string, isOfAll: boolean): Promise<void> {
-    const baseUrl = addresses(connection.state().instance.key);
+    const account = connection.current();
     if (isOfAll) await pages.openAsAdministrator(path);
-    else if (baseUrl !== undefined) await pages.open(`${baseUrl}${path}`);
+    else if (account !== undefined) await pages.open(`${account.address() ?? ''}${path}`, account);
   }
 
   return createLateViewPart<CallRow, Promise<Deprecations>>(

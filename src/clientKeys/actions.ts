@@ -1,26 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
 import type { Send } from '../api/transport.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import { formatFailure } from '../errorTracking/failures.ts';
-import { type CommandTarget, projectOf } from '../errorTracking/target.ts';
+import { type CommandTarget, projectOf, type TargetProject } from '../errorTracking/target.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
 import { type PickedProject, chooseProject } from '../projects/choose.ts';
 import { confirmDeletion } from './confirmDeletion.ts';
 import { openKeyTerminal } from './keyTerminal.ts';
 import { createClientKey, deleteClientKey, listClientKeys } from './model.ts';
 import { rotate } from './rotate.ts';
-import { createRotations, type Rotation, type Rotations } from './rotation.ts';
+import { createRotations, type Rotation } from './rotation.ts';
 import { sendTestError } from './sendTestError.ts';
 
 /** Argument of the commands. Rows of client keys, and actions on a DSN, contain the key, too. */
-export type KeyTarget = CommandTarget | { readonly project: ChosenProject; readonly clientKey: ClientKey };
+export type KeyTarget = CommandTarget | { readonly project: TargetProject; readonly clientKey: ClientKey };
 
 export interface ClientKeyActionSettings {
   readonly connection: Connection;
@@ -60,13 +58,16 @@ export function createActions(settings: ClientKeyActionSettings): ClientKeyActio
     work: (picked: PickedProject, key: ClientKey | undefined) => Promise<void>,
     target: KeyTarget | undefined,
   ): Promise<void> {
-    const picked = await chooseProject(connection, title, projectOf(target, project), project.get(), true);
-    if (picked === undefined) return;
+    const known = projectOf(target, project);
+    let path = known?.path ?? '';
     try {
+      const picked = await chooseProject(connection, title, known, project.get(), true);
+      if (picked === undefined) return;
+      ({ path } = picked);
       await work(picked, typeof target === 'object' && 'clientKey' in target ? target.clientKey : undefined);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      void vscode.window.showErrorMessage(formatFailure(error, picked.path));
+      void vscode.window.showErrorMessage(formatFailure(error, path));
     }
   }
 
@@ -75,7 +76,7 @@ export function createActions(settings: ClientKeyActionSettings): ClientKeyActio
     inProject(
       title,
       async (picked, given) => {
-        const key = given ?? (await pickKey(picked, title, unfinished(connection, rotations, picked), refreshView));
+        const key = given ?? (await pickKey(picked, title, rotations.of(picked.account.key, picked.path), refreshView));
         if (key !== undefined) await work(picked, key);
       },
       target,
@@ -86,37 +87,32 @@ export function createActions(settings: ClientKeyActionSettings): ClientKeyActio
     copyDsn: (target) => withKey(l10n.t('Copy Client Key DSN'), (_, key) => copyDsnOf(key), target),
     remove: (target) => withKey(l10n.t('Delete Client Key'), (picked, key) => remove(picked, key, refreshView), target),
     rotate: (target) =>
-      withKey(l10n.t('Rotate Client Key'), (picked, key) => rotate({ connection, rotations, refreshView }, picked, key), target),
+      withKey(l10n.t('Rotate Client Key'), (picked, key) => rotate({ rotations, refreshView }, picked, key), target),
     sendTestError: (target) => withKey(l10n.t('Send Test Error'), (picked, key) => sendTestError(settings, picked, key), target),
     openTerminal: (target) =>
       withKey(l10n.t('Open Terminal with DSN'), async ({ path }, key) => openKeyTerminal(path, key), target),
   };
 }
 
-async function create({ client, project, path }: PickedProject, refreshView: () => void): Promise<void> {
+async function create({ account, client, project, path }: PickedProject, refreshView: () => void): Promise<void> {
   const key = await createClientKey(client, project);
   refreshView();
   const copy = l10n.t('Copy DSN');
-  const text = l10n.t('Client key {1} created for {0}.', path, key.id);
+  const text = account.named(l10n.t('Client key {1} created for {0}.', path, key.id));
   if ((await vscode.window.showInformationMessage(text, copy)) === copy) await copyDsnOf(key);
 }
 
-async function remove({ client, project, path }: PickedProject, key: ClientKey, refreshView: () => void): Promise<void> {
+async function remove({ account, client, project, path }: PickedProject, key: ClientKey, refreshView: () => void): Promise<void> {
   const detail = l10n.t('Error reports that use this key will be rejected. This cannot be undone.');
-  if (!(await confirmDeletion(key.id, path, detail))) return;
+  if (!(await confirmDeletion(account, key.id, path, detail))) return;
   // Also after a failure: if the key was already deleted elsewhere, the view still shows it.
   await deleteClientKey(client, project, key.id).finally(refreshView);
-  void vscode.window.showInformationMessage(l10n.t('Client key {0} of {1} deleted.', key.id, path));
+  void vscode.window.showInformationMessage(account.named(l10n.t('Client key {0} of {1} deleted.', key.id, path)));
 }
 
 async function copyDsnOf(key: ClientKey): Promise<void> {
   await vscode.env.clipboard.writeText(key.tracker_dsn);
   void vscode.window.showInformationMessage(l10n.t('DSN copied'));
-}
-
-function unfinished(connection: Connection, rotations: Rotations, { path }: PickedProject): readonly Rotation[] {
-  const account = accountKeyOf(connection.state());
-  return account === undefined ? [] : rotations.of(account, path);
 }
 
 /** Lets the user select a key of the project. Returns undefined if the user cancels. If there are no keys, offers to create one. */

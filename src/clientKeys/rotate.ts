@@ -4,8 +4,6 @@ import { ApiFailure } from '../api/failures.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
 import { type KeyProgram, nameOfProgram } from '../contract/clientKeyUse.ts';
 import { visible } from '../contract/visibleText.ts';
-import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { PickedProject } from '../projects/choose.ts';
 import { chooseLanguage } from './chooseLanguage.ts';
 import { languageData } from './languages.ts';
@@ -15,7 +13,6 @@ import { type LastUse, type Rotation, type Rotations, type RotationState, stateO
 import { openKeyTerminal } from './keyTerminal.ts';
 
 export interface RotateSettings {
-  readonly connection: Connection;
   readonly rotations: Rotations;
   readonly refreshView: () => void;
 }
@@ -42,9 +39,7 @@ interface Shown {
  * and undo until the old key is deleted. Rejects with an `ApiFailure`.
  */
 export async function rotate(settings: RotateSettings, picked: PickedProject, key: ClientKey): Promise<void> {
-  const account = accountKeyOf(settings.connection.state());
-  if (account === undefined) return;
-  const rotation = await beginOrContinue(settings, picked, key, account);
+  const rotation = await beginOrContinue(settings, picked, key);
   for (;;) {
     const choice = await showDialog(settings, picked, rotation);
     if (choice === undefined) return offerContinuation(settings, picked, key, rotation);
@@ -54,9 +49,8 @@ export async function rotate(settings: RotateSettings, picked: PickedProject, ke
 
 async function beginOrContinue(
   { rotations, refreshView }: RotateSettings,
-  { client, project, path }: PickedProject,
+  { account: { key: account }, client, project, path }: PickedProject,
   key: ClientKey,
-  account: string,
 ): Promise<Rotation> {
   const begun = rotations.of(account, path).find(({ oldKey, newKey }) => oldKey === key.id || newKey === key.id);
   if (begun !== undefined) return begun;
@@ -92,7 +86,7 @@ async function showDialog(
   let shown = await load(settings, picked, rotation);
   if (shown.state.kind === 'newKeyGone' || shown.state.kind === 'oldKeyGone') return { shown, step: 'ended' };
   const pick = vscode.window.createQuickPick<StepItem>();
-  pick.title = l10n.t('Rotate Client Key {0} of {1}', rotation.oldKey, picked.path);
+  pick.title = picked.account.named(l10n.t('Rotate Client Key {0} of {1}', rotation.oldKey, picked.path));
   pick.ignoreFocusOut = true;
   pick.totalSteps = 3;
   pick.matchOnDetail = true;
@@ -251,16 +245,16 @@ async function perform(
 
 async function endWith(settings: RotateSettings, picked: PickedProject, rotation: Rotation): Promise<boolean> {
   const { rotations, refreshView } = settings;
-  const { client, project, path } = picked;
+  const { account, client, project, path } = picked;
   const { oldKey, newKey } = rotation;
-  if (!(await confirmDeletion(oldKey, path, await detailOfDeletion(settings, picked, rotation)))) return false;
+  if (!(await confirmDeletion(account, oldKey, path, await detailOfDeletion(settings, picked, rotation)))) return false;
   // Programs may have used it while the question was open.
   const { state } = await load(settings, picked, rotation);
   if (state.kind === 'works' && state.lastUse?.isRecent === true && !(await confirmInUse(oldKey, state.lastUse))) return false;
   await deleteClientKey(client, project, oldKey).finally(refreshView);
   await rotations.remove(rotation);
   void vscode.window.showInformationMessage(
-    l10n.t('Client key {0} of {1} was replaced by client key {2}.', oldKey, path, newKey),
+    account.named(l10n.t('Client key {0} of {1} was replaced by client key {2}.', oldKey, path, newKey)),
   );
   return true;
 }
@@ -289,18 +283,20 @@ async function confirmInUse(keyId: number, lastUse: LastUse): Promise<boolean> {
 
 async function undo(
   { rotations, refreshView }: RotateSettings,
-  { client, project, path }: PickedProject,
+  { account, client, project, path }: PickedProject,
   rotation: Rotation,
   state: RotationState,
 ): Promise<boolean> {
   const { oldKey, newKey } = rotation;
   if (state.kind === 'works') {
     const detail = l10n.t('Programs that already use the new key will be rejected. This cannot be undone.');
-    if (!(await confirmDeletion(newKey, path, detail))) return false;
+    if (!(await confirmDeletion(account, newKey, path, detail))) return false;
   }
   await deleteClientKey(client, project, newKey).finally(refreshView);
   await rotations.remove(rotation);
-  void vscode.window.showInformationMessage(l10n.t('Client key {0} of {1} stays in use. The new key was deleted.', oldKey, path));
+  void vscode.window.showInformationMessage(
+    account.named(l10n.t('Client key {0} of {1} stays in use. The new key was deleted.', oldKey, path)),
+  );
   return true;
 }
 
@@ -322,6 +318,8 @@ async function offerContinuation(
   { oldKey, newKey }: Rotation,
 ): Promise<void> {
   const more = l10n.t('Continue');
-  const text = l10n.t('Client keys {0} and {1} are both in use. Rotate one of them again to continue.', oldKey, newKey);
+  const text = picked.account.named(
+    l10n.t('Client keys {0} and {1} are both in use. Rotate one of them again to continue.', oldKey, newKey),
+  );
   if ((await vscode.window.showInformationMessage(text, more)) === more) await rotate(settings, picked, key);
 }

@@ -9,6 +9,8 @@ import type { ListedKey } from './model.ts';
 
 /** Project of the client keys. Its ID is undefined if only the path is known. */
 export interface KeyProject {
+  /** Key of the account that sees the keys. */
+  readonly account: string;
   readonly id: number | undefined;
   readonly path: string;
 }

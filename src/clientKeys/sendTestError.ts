@@ -8,8 +8,6 @@ import { ERROR_STATUSES, type TrackedError } from '../contract/trackedErrors.ts'
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import { createErrorSources, createResourceChoice } from '../errorTracking/sources.ts';
 import { commands } from '../ids.ts';
-import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { PickedProject } from '../projects/choose.ts';
 import { sleep } from '../support/sleep.ts';
 import { chooseOne } from '../ui/steps.ts';
@@ -18,7 +16,6 @@ import { type IngestStyle, type Language, languageData } from './languages.ts';
 import { TEST_RELEASE, testRequest, testTitle } from './testEvent.ts';
 
 export interface TestErrorSettings {
-  readonly connection: Connection;
   readonly panels: () => Promise<ErrorPanels>;
   readonly send: Send;
 }
@@ -95,10 +92,8 @@ async function findError({ client, project, path }: PickedProject, title: string
   return undefined;
 }
 
-async function showError({ connection, panels }: TestErrorSettings, picked: PickedProject, error: TrackedError): Promise<void> {
-  const account = accountKeyOf(connection.state());
-  if (account === undefined) return;
+async function showError({ panels }: TestErrorSettings, picked: PickedProject, error: TrackedError): Promise<void> {
   void vscode.commands.executeCommand(commands.errorTrackingRefresh);
-  const { project: id, path } = picked;
-  (await panels()).show({ account, project: { id, path }, errorId: error.id }, error.title);
+  const { account, project: id, path } = picked;
+  (await panels()).show({ account: account.key, project: { id, path }, errorId: error.id }, error.title);
 }

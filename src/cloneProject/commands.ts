@@ -35,7 +35,8 @@ export function createCloneProject({ connection, instances, sessions, refresh, a
 
   async function clone(): Promise<void> {
     const { key, label } = connection.state().instance;
-    if (connection.client() === undefined) {
+    const account = connection.current();
+    if (account === undefined) {
       await vscode.commands.executeCommand(commands.signIn);
       return;
     }
@@ -46,7 +47,7 @@ export function createCloneProject({ connection, instances, sessions, refresh, a
     }
     if (!(await isAllowed(label, sessions.current(key)?.scopes ?? []))) return;
     const picked = await chooseProject(connection, l10n.t('Clone Project'));
-    const address = addresses(key);
+    const address = picked?.account.address();
     // The Git extension asks for the folder, shows the progress and failures, and offers to open the clone.
     if (picked !== undefined && address !== undefined)
       await vscode.commands.executeCommand('git.clone', cloneUrl(address, picked.path));

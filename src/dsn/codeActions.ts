@@ -12,6 +12,8 @@ export interface DsnActionSettings {
   readonly explainAt: (document: vscode.TextDocument, range: vscode.Range) => Promise<ExplainedDsn | undefined>;
   /** Returns the active keys of a project, the newest first. */
   readonly activeKeys: (project: number | string) => Promise<readonly ClientKey[]>;
+  /** Returns the key of the current account. */
+  readonly account: () => string | undefined;
   readonly workspaceProject: () => ChosenProject | undefined;
 }
 
@@ -33,7 +35,7 @@ export function createDsnActions(settings: DsnActionSettings): vscode.Disposable
 
 /** Returns the fix that uses a key of the project of the folder, or else of the project of the DSN. */
 async function replacements(
-  { activeKeys, workspaceProject }: DsnActionSettings,
+  { activeKeys, account, workspaceProject }: DsnActionSettings,
   document: vscode.TextDocument,
   { found, range, state, problems }: ExplainedDsn,
   diagnostics: readonly vscode.Diagnostic[],
@@ -43,10 +45,12 @@ async function replacements(
   if (project === undefined || state.kind === 'signedOut' || state.kind === 'failed') return [];
   const needsOther = problems.some(({ kind }) => kind !== 'public');
   if (!needsOther) return [];
+  const current = account();
+  if (current === undefined) return [];
   const [key] = (await activeKeys(project.id ?? project.path)).filter(({ tracker_dsn: dsn }) => dsn !== found.text);
   if (key === undefined) {
     const create = new vscode.CodeAction(l10n.t('Create Client Key of {0}', project.path), vscode.CodeActionKind.QuickFix);
-    create.command = commandOf(commands.clientKeysCreate, { project: { id: project.id, path: project.path } });
+    create.command = commandOf(commands.clientKeysCreate, { project: { account: current, id: project.id, path: project.path } });
     create.diagnostics = [...diagnostics];
     return [create];
   }
@@ -61,8 +65,8 @@ async function replacements(
 /** Returns the actions on the key of a DSN. */
 function keyActions(state: DsnState): readonly vscode.CodeAction[] {
   if (state.kind !== 'key') return [];
-  const { project, key } = state;
-  const target = { project: { id: project.id, path: project.path }, clientKey: key };
+  const { account, project, key } = state;
+  const target = { project: { account, id: project.id, path: project.path }, clientKey: key };
   return [
     [commands.clientKeysRotate, l10n.t('Rotate Client Key…')] as const,
     [commands.clientKeysSendTestError, l10n.t('Send Test Error…')] as const,

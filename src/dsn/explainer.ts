@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { PRODUCT } from '../contract/product.ts';
 import { commands, settings as settingIds } from '../ids.ts';
-import type { Addresses, Connection } from '../instances/connection.ts';
+import type { Connection } from '../instances/connection.ts';
 import type { Log } from '../support/log.ts';
 import { createDsnActions } from './codeActions.ts';
 import { findDsns, type FoundDsn } from './find.ts';
@@ -16,7 +16,6 @@ import { isTrackedByGit } from './trackedFiles.ts';
 export interface DsnExplainerSettings {
   readonly connection: Connection;
   readonly project: CurrentProject;
-  readonly addresses: Addresses;
   readonly log: Log;
 }
 
@@ -30,12 +29,12 @@ const PAUSE = 500;
 
 /** Explains the DSNs of open documents until it is disposed. */
 export function createExplainer(settings: DsnExplainerSettings): DsnExplainer {
-  const { connection, project, addresses, log } = settings;
+  const { connection, project, log } = settings;
   const states = createDsnStates({
     account: () => {
-      const client = connection.client();
-      const address = addresses(connection.state().instance.key);
-      return client === undefined || address === undefined ? undefined : { client, address };
+      const account = connection.current();
+      const address = account?.address();
+      return account === undefined || address === undefined ? undefined : { key: account.key, client: account.client(), address };
     },
     now: Date.now,
   });
@@ -104,7 +103,12 @@ export function createExplainer(settings: DsnExplainerSettings): DsnExplainer {
   const subscriptions = [
     diagnostics,
     vscode.languages.registerHoverProvider(editableDocuments, { provideHover: hover }),
-    createDsnActions({ explainAt, activeKeys: states.activeKeys, workspaceProject: project.ofWorkspace }),
+    createDsnActions({
+      explainAt,
+      activeKeys: states.activeKeys,
+      account: () => connection.current()?.key,
+      workspaceProject: project.ofWorkspace,
+    }),
     vscode.window.onDidChangeVisibleTextEditors(checkVisible),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) checkVisible();
@@ -154,8 +158,10 @@ const linked = [commands.clientKeysCopyDsn, commands.clientKeysRotate, commands.
 /** Returns links to the commands for the key of a DSN, as Markdown. */
 function linksOf(state: DsnState): string {
   if (state.kind !== 'key') return '';
-  const { project, key } = state;
-  const target = encodeURIComponent(JSON.stringify([{ project: { id: project.id, path: project.path }, clientKey: key }]));
+  const { account, project, key } = state;
+  const target = encodeURIComponent(
+    JSON.stringify([{ project: { account, id: project.id, path: project.path }, clientKey: key }]),
+  );
   const titles = [l10n.t('Copy DSN'), l10n.t('Rotate Client Key…'), l10n.t('Send Test Error…')];
   return linked.map((command, index) => `[${titles[index] ?? ''}](command:${command}?${target})`).join(' | ');
 }

@@ -24,7 +24,13 @@ export type DsnState =
   | { readonly kind: 'hidden'; readonly project: DsnProject }
   /** The project has no such key. `keys` are its keys. */
   | { readonly kind: 'noKey'; readonly project: DsnProject; readonly keys: readonly ClientKey[] }
-  | { readonly kind: 'key'; readonly project: DsnProject; readonly keys: readonly ClientKey[]; readonly key: ClientKey }
+  | {
+      readonly kind: 'key' /** Key of the account that sees it. */;
+      readonly account: string;
+      readonly project: DsnProject;
+      readonly keys: readonly ClientKey[];
+      readonly key: ClientKey;
+    }
   | { readonly kind: 'failed'; readonly failure: ApiFailure };
 
 /** Reads what is known of DSNs from the current instance. */
@@ -39,8 +45,8 @@ export interface DsnStates {
 }
 
 export interface DsnStateSettings {
-  /** Returns the address of the current instance and the client of the account, or undefined while signed out. */
-  readonly account: () => { readonly address: string; readonly client: Client } | undefined;
+  /** Returns the current account with its client and the address of its instance, or undefined while signed out. */
+  readonly account: () => { readonly key: string; readonly address: string; readonly client: Client } | undefined;
   readonly now: () => number;
 }
 
@@ -82,7 +88,7 @@ export function createDsnStates({ account, now }: DsnStateSettings): DsnStates {
       if (loaded.kind !== 'keys') return loaded;
       const { project, keys } = loaded;
       const key = keys.find(({ public_key: publicKey }) => publicKey === dsn.publicKey);
-      return key === undefined ? { kind: 'noKey', project, keys } : { kind: 'key', project, keys, key };
+      return key === undefined ? { kind: 'noKey', project, keys } : { kind: 'key', account: current.key, project, keys, key };
     },
     activeKeys: async (project) => {
       const current = account();

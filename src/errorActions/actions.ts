@@ -7,7 +7,7 @@ import type { ErrorFilter } from '../errorTracking/filter.ts';
 import type { ErrorOfProject } from '../errorTracking/target.ts';
 import type { ErrorProject } from '../errorTracking/source.ts';
 import { type ChangerSettings, createChanger, type Describe } from './changer.ts';
-import { createIssueActions, type IssueActionSettings } from './issueActions.ts';
+import { createIssueActions } from './issueActions.ts';
 import { type ErrorFilterPickSettings, pickErrorFilter } from './filterPick.ts';
 import { pickProjects } from './pickProjects.ts';
 import { createSavedFilters } from './savedFilters.ts';
@@ -18,9 +18,7 @@ import { pickAssignee } from './pickAssignee.ts';
 import { pickGrouping, pickOthers, pickRemaining } from './pickErrors.ts';
 import type { ErrorAction, ErrorSubject } from './subject.ts';
 
-export interface ErrorActionSettings extends ChangerSettings, IssueActionSettings {
-  /** Returns the ID of the current user. */
-  readonly currentUser: () => number | undefined;
+export interface ErrorActionSettings extends ChangerSettings {
   /** Stores filters that the user saves. */
   readonly memory: vscode.Memento;
 }
@@ -41,14 +39,13 @@ export interface ErrorActions {
 }
 
 export interface FilterPick extends Omit<ErrorFilterPickSettings, 'saved' | 'pickUser'> {
-  readonly account: string;
   /** Undefined if none is selected. */
   readonly project: ErrorProject | undefined;
   readonly instance: string;
 }
 
 export function createActions(settings: ErrorActionSettings): ErrorActions {
-  const { clientOf, choice } = settings;
+  const { bound, choice } = settings;
   const changer = createChanger(settings);
   const { attempt, change } = changer;
 
@@ -64,15 +61,18 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
   }
 
   async function assign(subject: ErrorSubject): Promise<void> {
-    const { account, project, errors } = subject;
+    const { project, errors } = subject;
+    const account = bound(project.account);
     const current = errors.length === 1 ? errors[0]?.assignee : undefined;
-    const picked = await pickAssignee(clientOf(account), project, settings.currentUser(), current ?? undefined);
+    const picked = await attempt(undefined, async () =>
+      pickAssignee(account.client(), project, account.userId, current ?? undefined),
+    );
     if (picked === undefined) return;
     const { userId, name } = picked;
     await change([subject], { kind: 'assignee', userId }, (title) =>
       userId === null
         ? l10n.t('Assigned to nobody: {0}', title)
-        : userId === settings.currentUser()
+        : userId === account.userId
           ? l10n.t('Assigned to you: {0}', title)
           : l10n.t('Assigned to {0}: {1}', name, title),
     );
@@ -85,7 +85,9 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
     if (into === undefined) return;
     const others =
       errors.length === 1
-        ? await pickOthers(clientOf(subject.account), subject.project, into, settings.describeFailure)
+        ? await attempt(undefined, async () =>
+            pickOthers(bound(subject.project.account).client(), subject.project, into, settings.describeFailure),
+          )
         : errors.filter(({ id }) => id !== into.id).map(({ id }) => id);
     if (others === undefined || others.length === 0) return;
     await change([{ ...subject, errors: [into] }], { kind: 'merge', others }, (title) =>
@@ -110,8 +112,8 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
   }
 
   function detailOf(subject: ErrorSubject, error: TrackedError) {
-    const { account, project } = subject;
-    const source = createDetailSource(() => clientOf(account), project, error.id, choice);
+    const { project } = subject;
+    const source = createDetailSource(bound(project.account).client, project, error.id, choice);
     return attempt(subject, () => source.detail());
   }
 
@@ -144,15 +146,15 @@ export function createActions(settings: ErrorActionSettings): ErrorActions {
     },
     undo: changer.undo,
     undoLast: changer.undoLast,
-    pickFilter: ({ account, project, instance, ...picked }) =>
+    pickFilter: ({ project, instance, ...picked }) =>
       pickErrorFilter({
         ...picked,
         saved: createSavedFilters(settings.memory, instance),
         pickUser: async () =>
-          project === undefined ? undefined : pickAssignee(clientOf(account), project, undefined, undefined),
+          project === undefined ? undefined : pickAssignee(bound(project.account).client(), project, undefined, undefined),
       }),
     search: searchErrors,
-    pickProjects: (account, current) => attempt(undefined, () => pickProjects(clientOf(account), current)),
+    pickProjects: (account, current) => attempt(undefined, async () => pickProjects(bound(account).client(), current)),
   };
 }
 

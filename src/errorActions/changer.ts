@@ -1,22 +1,22 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Client } from '../api/client.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { visible } from '../contract/visibleText.ts';
+import { errorPage } from '../errorTracking/errorPage.ts';
 import { titleOf } from '../errorTracking/rows.ts';
 import type { ErrorProject } from '../errorTracking/source.ts';
 import type { ResourceChoice } from '../errorTracking/sources.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import { CannotChange, createErrorChanges, type ErrorChange, type ErrorChanges } from './changes.ts';
 import type { ErrorSubject } from './subject.ts';
 
 export interface ChangerSettings {
-  /** Returns the client of an account. Throws while another account is current. */
-  readonly clientOf: (account: string) => Client;
+  readonly bound: (account: string) => BoundAccount;
   readonly choice: ResourceChoice;
   /** Returns the text that explains a failed request to the user; undefined for other errors. */
   readonly describeFailure: (error: unknown) => string | undefined;
-  /** Opens the page of an error in the browser, signed in. */
-  readonly openError: (project: ErrorProject, errorId: string) => Promise<void>;
+  /** Opens an address, or a path of the instance of an account, in the browser. */
+  readonly openPage: (address: string, account: BoundAccount) => Promise<void>;
   /** Runs something while the Tracked Errors view shows that it is busy. */
   readonly withProgress: <T>(work: () => Promise<T>) => Promise<T>;
   /**
@@ -30,7 +30,7 @@ export interface ChangerSettings {
 
 /** Changes errors, shows failures, and remembers what can be undone. */
 export interface ErrorChanger {
-  readonly changesOf: (subject: Pick<ErrorSubject, 'account' | 'project'>) => ErrorChanges;
+  readonly changesOf: (project: ErrorProject) => ErrorChanges;
   /** Returns undefined after a failure, which is shown. */
   readonly attempt: <T>(subject: ErrorSubject | undefined, work: () => Promise<T>) => Promise<T | undefined>;
   /** Says that the instance has no API for an action, and offers the page of the error. */
@@ -48,11 +48,8 @@ export interface ErrorChanger {
 /** Returns the message about a change, from the name of the errors and from the errors after it. */
 export type Describe = (title: string, after: readonly TrackedError[]) => string;
 
-/** Changes that are undone together, the latest last. */
-interface Undoable {
-  readonly account: string;
-  readonly changes: readonly MadeChange[];
-}
+/** Changes that are undone together, the latest last. All are of one account. */
+type Undoable = readonly MadeChange[];
 
 interface MadeChange {
   readonly project: ErrorProject;
@@ -66,10 +63,9 @@ const MAX_TITLE = 80;
 const MAX_UNDOABLE = 20;
 
 export function createChanger(settings: ChangerSettings): ErrorChanger {
-  const { clientOf, choice, withProgress } = settings;
+  const { bound, choice, withProgress } = settings;
   let done: readonly Undoable[] = [];
-  const changesOf = ({ account, project }: Pick<ErrorSubject, 'account' | 'project'>): ErrorChanges =>
-    createErrorChanges(clientOf(account), project, choice);
+  const changesOf = (project: ErrorProject): ErrorChanges => createErrorChanges(bound(project.account).client(), project, choice);
 
   const remember = (undoable: Undoable): void => {
     done = [...done, undoable].slice(-MAX_UNDOABLE);
@@ -95,20 +91,20 @@ export function createChanger(settings: ChangerSettings): ErrorChanger {
     const open = l10n.t('Open in Browser');
     const [error] = errors;
     if ((await vscode.window.showInformationMessage(text, open)) !== open || error === undefined) return;
-    await settings.openError(project, error.id);
+    await settings.openPage(errorPage('', project.path, error.id), bound(project.account));
   }
 
   async function change(subjects: readonly ErrorSubject[], wanted: ErrorChange, describe: Describe): Promise<void> {
     const [first] = subjects;
     if (first === undefined) return;
     for (const subject of subjects) settings.markOpened(subject);
-    const { account } = first;
+    const account = bound(first.project.account);
     const made: MadeChange[] = [];
     const changed: TrackedError[] = [];
     const isComplete = await attempt(first, async () => {
       try {
         for (const { project, errors } of subjects) {
-          const changes = changesOf({ account, project });
+          const changes = changesOf(project);
           for (const error of errors) {
             const after = await changes.apply(error.id, wanted);
             changed.push(after);
@@ -118,43 +114,48 @@ export function createChanger(settings: ChangerSettings): ErrorChanger {
           }
         }
       } finally {
-        if (made.length > 0) remember({ account, changes: made });
+        if (made.length > 0) remember(made);
         await settings.changed();
       }
       return true;
     });
     if (isComplete !== true) return;
-    await report(describe(subjectText(subjects.flatMap(({ errors }) => errors)), changed), made.length > 0);
-  }
-
-  async function report(text: string, canUndo: boolean): Promise<void> {
+    const text = account.named(describe(subjectText(subjects.flatMap(({ errors }) => errors)), changed));
     const undo = l10n.t('Undo');
-    const picked = await vscode.window.showInformationMessage(text, ...(canUndo ? [undo] : []));
-    if (picked === undo) await undoLast();
+    const picked = await vscode.window.showInformationMessage(text, ...(made.length > 0 ? [undo] : []));
+    if (picked === undo) await undoChanges(made);
   }
 
   async function undoLast(): Promise<void> {
     const last = done.at(-1);
-    if (last === undefined) {
+    if (last === undefined)
       void vscode.window.showInformationMessage(l10n.t('This window has not changed an error that could be undone.'));
-      return;
-    }
-    const { account, changes } = last;
+    else await undoChanges(last);
+  }
+
+  /** Undoes changes with the account that has made them. After a failure, they can be undone again. */
+  async function undoChanges(undone: Undoable): Promise<void> {
+    const [first] = undone;
+    if (first === undefined) return;
+    const account = bound(first.project.account);
+    let rest = undone;
     const isUndone = await attempt(undefined, async () => {
-      done = done.slice(0, -1);
-      for (const { project, errorId, changeId } of changes.toReversed())
-        await changesOf({ account, project }).apply(errorId, { kind: 'undo', changeId });
+      for (const change of undone.toReversed()) {
+        await changesOf(change.project).apply(change.errorId, { kind: 'undo', changeId: change.changeId });
+        rest = rest.filter((one) => one !== change);
+      }
       return true;
     });
+    done = done.flatMap((one) => (one !== undone ? [one] : rest.length === 0 ? [] : [rest]));
     await settings.changed();
-    if (isUndone === true) vscode.window.setStatusBarMessage(l10n.t('The change was undone'), 5_000);
+    if (isUndone === true) vscode.window.setStatusBarMessage(account.named(l10n.t('The change was undone')), 5_000);
   }
 
   return {
     ...{ changesOf, attempt, change, undoLast },
     offerPage: (subject) => offerPage(subject, new CannotChange().message),
-    remember: ({ account, project }, { id: errorId, lastChange }) => {
-      if (lastChange !== null) remember({ account, changes: [{ project, errorId, changeId: lastChange.id }] });
+    remember: ({ project }, { id: errorId, lastChange }) => {
+      if (lastChange !== null) remember([{ project, errorId, changeId: lastChange.id }]);
     },
     undo: async (subject) => {
       const [error] = subject.errors;
@@ -163,12 +164,17 @@ export function createChanger(settings: ChangerSettings): ErrorChanger {
         return undefined;
       }
       const { id: changeId } = error.lastChange;
-      const after = await attempt(subject, () => changesOf(subject).apply(error.id, { kind: 'undo', changeId }));
-      done = done.filter(({ changes }) => !changes.some((one) => one.changeId === changeId));
+      const after = await attempt(subject, () => changesOf(subject.project).apply(error.id, { kind: 'undo', changeId }));
+      done = done.filter((changes) => !changes.some((one) => one.changeId === changeId && isOf(one.project, subject.project)));
       if (after !== undefined) await settings.changed();
       return after?.id;
     },
   };
+}
+
+/** Changes of two instances can have the same ID. */
+function isOf(one: ErrorProject, other: ErrorProject): boolean {
+  return one.account === other.account && one.path === other.path;
 }
 
 /** Names one error by its title, and several by their number. */

@@ -4,7 +4,7 @@ import { apiPath } from '../api/encode.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { type Issue, readIssue } from '../contract/issues.ts';
 import { type ErrorState, readTrackedError, type TrackedError } from '../contract/trackedErrors.ts';
-import type { ErrorProject } from '../errorTracking/source.ts';
+import type { ProjectAddress } from '../errorTracking/source.ts';
 import type { ResourceChoice } from '../errorTracking/sources.ts';
 
 /** Status that an action sets, or a new value of another attribute. Null removes an assignee or issue. */
@@ -30,7 +30,7 @@ export class CannotChange extends ApiFailure {
   }
 }
 
-export function createErrorChanges(client: Client, project: ErrorProject, { either }: ResourceChoice): ErrorChanges {
+export function createErrorChanges(client: Client, project: ProjectAddress, { either }: ResourceChoice): ErrorChanges {
   const errors = apiPath`/projects/${project.id}/error_tracking/errors`;
   return {
     apply: (errorId, change) =>

@@ -8,11 +8,10 @@ import { askIssueNumber, askIssueTitle } from './issueInput.ts';
 import { issueDescription, issueTitleOf } from './issueText.ts';
 import type { ErrorSubject } from './subject.ts';
 
-export interface IssueActionSettings
-  extends Pick<ChangerSettings, 'clientOf' | 'choice' | 'describeFailure' | 'withProgress' | 'markOpened' | 'changed'> {
-  /** Opens an address, or a path of the instance, in the browser. */
-  readonly openPage: (address: string) => Promise<void>;
-}
+export type IssueActionSettings = Pick<
+  ChangerSettings,
+  'bound' | 'choice' | 'describeFailure' | 'openPage' | 'withProgress' | 'markOpened' | 'changed'
+>;
 
 /** Actions that concern the issue about an error. */
 export function createIssueActions(settings: IssueActionSettings, changer: ErrorChanger) {
@@ -28,15 +27,16 @@ export function createIssueActions(settings: IssueActionSettings, changer: Error
     settings.markOpened({ ...subject, errors: [error] });
     const created = await changer.attempt(subject, async () => {
       const { detail } = await createDetailSource(
-        () => settings.clientOf(subject.account),
+        settings.bound(subject.project.account).client,
         subject.project,
         error.id,
         settings.choice,
       ).detail();
-      return changer.changesOf(subject).createIssue(title, issueDescription(detail));
+      return changer.changesOf(subject.project).createIssue(title, issueDescription(detail));
     });
     if (created === undefined) return;
     const isLinked = await link(subject, error, created.iid);
+    const account = settings.bound(subject.project.account);
     const text = isLinked
       ? l10n.t('Issue #{0} was created and linked with the error.', created.iid)
       : l10n.t(
@@ -44,13 +44,14 @@ export function createIssueActions(settings: IssueActionSettings, changer: Error
           created.iid,
         );
     const open = l10n.t('Open Issue');
-    if ((await vscode.window.showInformationMessage(text, open)) === open) await settings.openPage(created.web_url);
+    if ((await vscode.window.showInformationMessage(account.named(text), open)) === open)
+      await settings.openPage(created.web_url, account);
   }
 
   /** Links an error with a new issue. Returns false if the instance has no API for it. */
   async function link(subject: ErrorSubject, error: TrackedError, iid: number): Promise<boolean> {
     try {
-      const after = await settings.withProgress(() => changer.changesOf(subject).apply(error.id, { kind: 'issue', iid }));
+      const after = await settings.withProgress(() => changer.changesOf(subject.project).apply(error.id, { kind: 'issue', iid }));
       changer.remember(subject, after);
       await settings.changed();
       return true;
@@ -76,7 +77,7 @@ export function createIssueActions(settings: IssueActionSettings, changer: Error
       void vscode.window.showInformationMessage(l10n.t('The error has no issue. Create one, or link one that exists.'));
       return;
     }
-    await settings.openPage(issue.url);
+    await settings.openPage(issue.url, settings.bound(subject.project.account));
   }
 
   return { createIssue, linkIssue, openIssue };

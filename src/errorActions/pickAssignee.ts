@@ -4,7 +4,7 @@ import type { Client } from '../api/client.ts';
 import { apiPath } from '../api/encode.ts';
 import { readUserBasic, type UserBasic } from '../contract/identity.ts';
 import { visible } from '../contract/visibleText.ts';
-import type { ErrorProject } from '../errorTracking/source.ts';
+import type { ProjectAddress } from '../errorTracking/source.ts';
 import { createSearchList } from '../ui/searchList.ts';
 import { pickFromSearch } from '../ui/searchPick.ts';
 
@@ -21,7 +21,7 @@ interface Candidate {
 /** Lets the user select a member of the project, themselves or nobody. Resolves to undefined if canceled. */
 export function pickAssignee(
   client: Client,
-  project: ErrorProject,
+  project: ProjectAddress,
   me: number | undefined,
   current: UserBasic | undefined,
 ): Promise<Candidate | undefined> {

@@ -6,7 +6,7 @@ import type { GroupingOfError } from '../contract/errorDetail.ts';
 import { ERROR_STATUSES, readTrackedError, type TrackedError } from '../contract/trackedErrors.ts';
 import { visible } from '../contract/visibleText.ts';
 import { formatEvents, formatStatus, titleOf } from '../errorTracking/rows.ts';
-import type { ErrorProject } from '../errorTracking/source.ts';
+import type { ProjectAddress } from '../errorTracking/source.ts';
 import { formatAge } from '../activity/appearance.ts';
 
 /** Number of errors that are offered at once. Others are found by typing. */
@@ -42,7 +42,7 @@ export async function pickRemaining(errors: readonly TrackedError[]): Promise<Tr
 /** Lets the user select errors of the project to merge into one. Returns their IDs; undefined if canceled. */
 export function pickOthers(
   client: Client,
-  project: ErrorProject,
+  project: ProjectAddress,
   into: TrackedError,
   describeFailure: (error: unknown) => string | undefined,
 ): Promise<readonly string[] | undefined> {

@@ -14,10 +14,8 @@ export type ErrorAction =
   | 'linkIssue'
   | 'openIssue';
 
-/** Errors of a project on which an action works. */
+/** Errors of a project on which an action works, with the account of the project. */
 export interface ErrorSubject {
-  /** Key of the account that changes them. */
-  readonly account: string;
   readonly project: ErrorProject;
   /** False if the instance has no API to change errors. */
   readonly canChange: boolean;

@@ -6,9 +6,7 @@ import { createDetailSource } from '../errorPanel/detailSource.ts';
 import type { ErrorFrame, FrameDocuments } from '../errorTracking/frameDocuments.ts';
 import type { ErrorProject } from '../errorTracking/source.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
-import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { Log } from '../support/log.ts';
 import { createGitRepositories } from '../workspace/gitRepositories.ts';
 import { createCodeLines, type EventLine } from './codeLines.ts';
@@ -75,8 +73,8 @@ export function createErrorCode({ connection, documents, workspaceState, log }: 
 
   /** Requests the release of the latest event, which lists of errors do not have. */
   async function releaseOfError({ project, error }: ErrorFrame): Promise<EventRelease | undefined> {
-    const client = clientOfAccount(connection, accountKeyOf(connection.state()));
-    const { detail } = await createDetailSource(() => client, project, error.id, createResourceChoice()).detail();
+    const { client } = connection.bound(project.account);
+    const { detail } = await createDetailSource(client, project, error.id, createResourceChoice()).detail();
     return releaseOf(detail);
   }
 

@@ -3,9 +3,7 @@ import { apiPath } from '../api/encode.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { isJsonObject, stringMember } from '../contract/json.ts';
 import type { ErrorProject } from '../errorTracking/source.ts';
-import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { GitRepositories } from '../workspace/gitRepositories.ts';
 import { changeBetween } from './diffHunks.ts';
 import { doubtText } from './doubts.ts';
@@ -59,8 +57,7 @@ export interface CodeLines {
 export function createCodeLines({ connection, repositories, warn }: CodeLinesSettings): CodeLines {
   const projects = new Map<string, CommitLines>();
 
-  function commitLinesOf({ id, path: projectPath }: ErrorProject): CommitLines {
-    const account = accountKeyOf(connection.state());
+  function commitLinesOf({ account, id, path: projectPath }: ErrorProject): CommitLines {
     const key = JSON.stringify([account, projectPath]);
     const lines =
       projects.get(key) ??
@@ -69,7 +66,7 @@ export function createCodeLines({ connection, repositories, warn }: CodeLinesSet
         commitOfTag: async (tag, signal) => {
           try {
             const address = apiPath`/projects/${id}/releases/${tag}`;
-            return (await clientOfAccount(connection, account).get(address, readCommit, {}, signal)).commit;
+            return (await connection.bound(account).client().get(address, readCommit, {}, signal)).commit;
           } catch (failure) {
             if (failure instanceof ApiFailure && failure.kind === 'notFound') return undefined;
             throw failure;

@@ -1,16 +1,17 @@
 import path from 'node:path';
 import type * as vscode from 'vscode';
-import type { CurrentProject } from '../activity/currentProject.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import type { ErrorCode } from '../errorCode/code.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
 import type { ErrorDetails } from './details.ts';
 import { hasFileName, markedFrames } from '../errorCode/frames.ts';
 import type { FrameOfError } from './marks.ts';
 
 export interface FrameSearchSettings {
   readonly code: ErrorCode;
-  readonly project: CurrentProject;
+  /** Returns the project of the errors. */
+  readonly project: () => ErrorProject | undefined;
   readonly details: ErrorDetails;
 }
 
@@ -30,20 +31,19 @@ export function createFrameSearch({ code, project, details }: FrameSearchSetting
       return markedFrames(detail).flatMap((frame) => (hasFileName(frame.location, name) ? [{ error, detail, frame }] : []));
     });
     const { version } = document;
-    const current = project.get();
+    const current = project();
     if (current === undefined) return { version, found: [] };
-    const { id = current.path, path: projectPath } = current;
-    const searched = await Promise.all(candidates.map(async ({ frame }) => code.files.locate(projectPath, frame)));
+    const searched = await Promise.all(candidates.map(async ({ frame }) => code.files.locate(current.path, frame)));
     const frames = candidates.flatMap((candidate, index) => {
       const match = searched[index];
       if (match?.kind !== 'file' || match.file.uri.toString() !== document.uri.toString()) return [];
       const { line, isOriginal } = match.file;
       const { frame } = candidate;
-      return [{ ...candidate, frame: isOriginal ? { ...frame, line, code: undefined } : frame }];
+      return [{ ...candidate, project: current, frame: isOriginal ? { ...frame, line, code: undefined } : frame }];
     });
     if (frames.length === 0) return { version, found: [] };
     const wanted = frames.map(({ detail, frame: { line } }) => ({ line, release: releaseOf(detail) }));
-    const lines = await code.linesIn(document, { id, path: projectPath }, wanted);
+    const lines = await code.linesIn(document, current, wanted);
     return {
       version,
       found: frames.flatMap((frame, index) => {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { linkTo } from '../errorTracking/target.ts';
 import { commands } from '../ids.ts';
 import type { Mark } from './marks.ts';
 import { showsLenses } from './needed.ts';
@@ -25,9 +26,9 @@ export function createLenses(marksOf: (document: vscode.TextDocument) => readonl
         provideCodeLenses: (document) =>
           marksOf(document).flatMap(({ line, errors }) => {
             const shown = errors.slice(0, MAX_LENSES);
-            return shown.map(({ error }) => {
-              const title = lensText(error, shown.length, vscode.env.language);
-              const command = { command: commands.errorTrackingShow, title, arguments: [{ errorId: error.id }] };
+            return shown.map((marked) => {
+              const title = lensText(marked.error, shown.length, vscode.env.language);
+              const command = { command: commands.errorTrackingShow, title, arguments: [linkTo(marked)] };
               return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), command);
             });
           }),

@@ -3,11 +3,13 @@ import type { TrackedError } from '../contract/trackedErrors.ts';
 import type { TracedLine } from '../errorCode/lines.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
 import { keyOfLocation, type MarkedFrame } from '../errorCode/frames.ts';
+import type { ErrorProject } from '../errorTracking/source.ts';
 import { breaksLine, type Edit, type Lines, movedPlace, type Place, placeOf } from '../errorCode/place.ts';
 import type { MarkedError } from './texts.ts';
 
 /** Frame of an error in a document, and where its line is now. */
 export interface FrameOfError extends TracedLine {
+  readonly project: ErrorProject;
   readonly error: TrackedError;
   readonly detail: ErrorDetail;
   readonly frame: MarkedFrame;
@@ -72,13 +74,13 @@ export function createDocumentMarks(): DocumentMarks {
     get: () => {
       const marks = new Map<number, Map<string, MarkedError>>();
       for (const one of frames) {
-        const { error, detail, frame } = one;
+        const { project, error, detail, frame } = one;
         const place = places.get(keyOf(one))?.place;
         if (place === undefined || place.isDeleted) continue;
         const errors = marks.get(place.line) ?? new Map<string, MarkedError>();
         const own = place.doubt ?? (frame.isMapDoubtful ? 'doubtfulMap' : null);
         const doubt = errors.get(error.id)?.doubt === null ? null : own;
-        marks.set(place.line, errors.set(error.id, { error, detail, doubt }));
+        marks.set(place.line, errors.set(error.id, { project, error, detail, doubt }));
       }
       return [...marks]
         .map(([line, errors]) => ({ line, errors: [...errors.values()] }))

@@ -7,12 +7,12 @@ import { doubtText } from '../errorCode/doubts.ts';
 import type { LineDoubt } from '../errorCode/lines.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
 import { sparkline } from '../errorTracking/sparkline.ts';
+import { type ErrorOfProject, linkTo } from '../errorTracking/target.ts';
 import { commands } from '../ids.ts';
 import { escapeMarkdown } from '../support/markdown.ts';
 
 /** Error at a line, with what is known of it. */
-export interface MarkedError {
-  readonly error: TrackedError;
+export interface MarkedError extends ErrorOfProject {
   readonly detail: ErrorDetail;
   /** Reason why the line may be another one than that of the event; null if it is that line. */
   readonly doubt: LineDoubt | null;
@@ -57,13 +57,14 @@ export function hoverText(marked: readonly MarkedError[], canChange: boolean, se
   return [...texts, ...(others > 0 ? [l10n.t('Further errors at this line: {0}', others)] : [])].join('\n\n---\n\n');
 }
 
-function errorText({ error, detail, doubt }: MarkedError, canChange: boolean, settings: TextSettings): string {
+function errorText(marked: MarkedError, canChange: boolean, settings: TextSettings): string {
+  const { error, detail, doubt } = marked;
   const { locale } = settings;
   const number = new Intl.NumberFormat(locale);
   const release = releaseOf(detail)?.version;
   const day = detail.hourly.reduce((sum, { count }) => sum + count, 0);
   const metadata = [
-    lineText([{ error, detail, doubt }], settings),
+    lineText([marked], settings),
     release === undefined ? '' : l10n.t('Release: {0}', release),
     doubt === null ? '' : doubtText(doubt, release),
   ];
@@ -74,26 +75,26 @@ function errorText({ error, detail, doubt }: MarkedError, canChange: boolean, se
       ? []
       : [`\`${sparkline(detail.hourly)}\` ${escapeMarkdown(l10n.t('{0} in 24 hours', formatEvents(day, number)))}`]),
     [
-      link(l10n.t('Show Error'), commands.errorTrackingShow, error),
+      link(l10n.t('Show Error'), commands.errorTrackingShow, marked),
       ...(canChange
         ? [
-            link(l10n.t('Resolve'), commands.errorTrackingResolve, error),
-            link(l10n.t('Ignore…'), commands.errorTrackingIgnore, error),
-            link(l10n.t('Assign…'), commands.errorTrackingAssign, error),
-            link(l10n.t('Merge…'), commands.errorTrackingMerge, error),
+            link(l10n.t('Resolve'), commands.errorTrackingResolve, marked),
+            link(l10n.t('Ignore…'), commands.errorTrackingIgnore, marked),
+            link(l10n.t('Assign…'), commands.errorTrackingAssign, marked),
+            link(l10n.t('Merge…'), commands.errorTrackingMerge, marked),
           ]
         : []),
       error.issue === null
-        ? link(l10n.t('Create Issue…'), commands.errorTrackingCreateIssue, error)
-        : link(l10n.t('Open Issue #{0}', error.issue.iid), commands.errorTrackingOpenIssue, error),
-      link(l10n.t('Replay in Debugger'), commands.errorReplayStart, error),
-      link(l10n.t('Open in Browser'), commands.errorTrackingOpenInBrowser, error),
+        ? link(l10n.t('Create Issue…'), commands.errorTrackingCreateIssue, marked)
+        : link(l10n.t('Open Issue #{0}', error.issue.iid), commands.errorTrackingOpenIssue, marked),
+      link(l10n.t('Replay in Debugger'), commands.errorReplayStart, marked),
+      link(l10n.t('Open in Browser'), commands.errorTrackingOpenInBrowser, marked),
     ].join(' &nbsp;·&nbsp; '),
   ].join('\n\n');
 }
 
-function link(label: string, command: string, { id }: TrackedError): string {
-  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([{ errorId: id }]))})`;
+function link(label: string, command: string, marked: MarkedError): string {
+  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([linkTo(marked)]))})`;
 }
 
 function shortened(text: string, length = MAX_MESSAGE): string {

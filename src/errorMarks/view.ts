@@ -4,7 +4,6 @@ import { createDetailSource } from '../errorPanel/detailSource.ts';
 import type { ErrorList } from '../errorTracking/model.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
 import type { TrackedErrors } from '../errorTracking/view.ts';
-import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import type { Log } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
@@ -58,7 +57,10 @@ export function createMarks(settings: ErrorMarkSettings): ErrorMarks {
       return state.kind === 'ready' && state.abilities.changesStatus;
     },
   });
-  const framesIn = createFrameSearch({ code: settings.code, project, details });
+  const framesIn = createFrameSearch({
+    ...{ code: settings.code, details },
+    project: () => settings.trackedErrors.shown()[0]?.project,
+  });
   const update = coalesced(() => void updateAll());
   // VS Code itself moves what is painted. Painting or searching while the user types would delay typing.
   const afterPause = delayed(() => (isOutdated ? update() : painter.paint()), PAUSE);
@@ -157,14 +159,13 @@ function createListLoad(list: ErrorList): () => void {
   };
 }
 
-/** Returns a function that requests an error of the current project. */
-function createDetailLoad({ connection, project }: MarkSubject): ErrorDetailsSettings['load'] {
+/** Returns a function that requests an error of the first project of the view. */
+function createDetailLoad({ connection, trackedErrors }: ErrorMarkSettings): ErrorDetailsSettings['load'] {
   const choice = createResourceChoice();
   return async (errorId, signal) => {
-    const [account, current] = [accountKeyOf(connection.state()), project.get()];
-    if (account === undefined || current === undefined) throw new vscode.CancellationError();
-    const of = { id: current.id ?? current.path, path: current.path };
-    const source = createDetailSource(() => clientOfAccount(connection, account), of, errorId, choice);
+    const project = trackedErrors.shown()[0]?.project;
+    if (project === undefined || project.account === '') throw new vscode.CancellationError();
+    const source = createDetailSource(connection.bound(project.account).client, project, errorId, choice);
     return (await source.detail(signal)).detail;
   };
 }

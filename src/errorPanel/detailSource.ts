@@ -6,7 +6,7 @@ import { readSentryDetail } from '../contract/sentryDetail.ts';
 import { readReportingRelease, type ReportingRelease } from '../contract/appReleases.ts';
 import type { ResourceChoice } from '../errorTracking/sources.ts';
 import { requireAccess } from '../errorTracking/graphqlErrors.ts';
-import type { ErrorProject } from '../errorTracking/source.ts';
+import type { ProjectAddress } from '../errorTracking/source.ts';
 import type { DetailAbilities, DetailSource, EventPage, TimeRange } from './source.ts';
 
 /** Events per page. A page contains the whole data of its events. */
@@ -31,7 +31,7 @@ const DETAIL = `query ($path: ID!, $id: GitlabErrorTrackingDetailedErrorID!) {
 /** Creates the source of one error: the REST resource of Signalbox servers, else GraphQL. `client` throws if it may not be used. */
 export function createDetailSource(
   client: () => Client,
-  project: ErrorProject,
+  project: ProjectAddress,
   errorId: string,
   { either }: ResourceChoice,
 ): DetailSource {
@@ -69,7 +69,7 @@ export function createDetailSource(
 
 async function graphqlDetail(
   client: Client,
-  { path }: ErrorProject,
+  { path }: ProjectAddress,
   errorId: string,
   signal: AbortSignal | undefined,
 ): Promise<ErrorDetail> {

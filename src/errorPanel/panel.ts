@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Client } from '../api/client.ts';
 import type { ErrorDetail, ErrorEvent, ShownFrame } from '../contract/errorDetail.ts';
 import { isJsonObject } from '../contract/json.ts';
 import type { TrackedFrame } from '../contract/trackedErrors.ts';
@@ -9,8 +8,10 @@ import type { ErrorCode } from '../errorCode/code.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
 import type { ErrorActions } from '../errorActions/actions.ts';
 import type { ErrorAction, ErrorSubject } from '../errorActions/subject.ts';
+import { commitPage, errorPage } from '../errorTracking/errorPage.ts';
 import type { ResourceChoice } from '../errorTracking/sources.ts';
 import { ERROR_PANEL } from '../ids.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import { createDetailSource } from './detailSource.ts';
 import { errorMarkdown, stackText } from './exportText.ts';
 import { createPanelModel, type PanelModel } from './model.ts';
@@ -20,8 +21,7 @@ import type { PanelTarget } from './source.ts';
 
 export interface ErrorPanelSettings {
   readonly extensionUri: vscode.Uri;
-  /** Returns the client of an account. Throws while another account is current. */
-  readonly clientOf: (account: string) => Client;
+  readonly bound: (account: string) => BoundAccount;
   readonly choice: ResourceChoice;
   /** Fires when another account is current, or when its instance can be reached. */
   readonly onDidChangeConnection: vscode.Event<unknown>;
@@ -30,9 +30,8 @@ export interface ErrorPanelSettings {
   readonly code: ErrorCode;
   /** Replays an event in the debugger. */
   readonly replay: (target: PanelTarget, detail: ErrorDetail, event: ErrorEvent) => Promise<void>;
-  readonly openInBrowser: (target: PanelTarget) => Promise<void>;
-  /** Opens the page of a commit of the project. */
-  readonly openCommit: (target: PanelTarget, hash: string) => Promise<void>;
+  /** Opens a page in the browser, on a local server as the account. */
+  readonly openPage: (address: string, account: BoundAccount) => Promise<void>;
   /** Returns the owner of the actions, which is loaded on the first call. */
   readonly actions: () => Promise<ErrorActions>;
   /** Fires when errors may have changed. */
@@ -60,7 +59,9 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
 
   function fill(panel: vscode.WebviewPanel, target: PanelTarget): void {
     const { webview } = panel;
-    const source = createDetailSource(() => settings.clientOf(target.account), target.project, target.errorId, settings.choice);
+    const account = settings.bound(target.account);
+    const project = { ...target.project, account: account.key };
+    const source = createDetailSource(account.client, project, target.errorId, settings.choice);
     const model = createPanelModel({
       source,
       describeFailure: settings.describeFailure,
@@ -72,7 +73,7 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
       },
     });
     const send = (message: ToPage): void => void webview.postMessage(message);
-    const codeOfEvent = createCodeOfEvent({ code: settings.code, project: target.project, source, state: model.state, send });
+    const codeOfEvent = createCodeOfEvent({ code: settings.code, project, source, state: model.state, send });
     open.set(keyOf(target), { panel, model });
     const subscriptions = [
       webview.onDidReceiveMessage((message: FromPage) => void react(message, target, model)),
@@ -131,10 +132,10 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
         await replayShown(settings, target, model.state());
         break;
       case 'openInBrowser':
-        await settings.openInBrowser(target);
+        await openPage(settings, target, (address) => errorPage(address, target.project.path, target.errorId));
         break;
       case 'openCommit':
-        await settings.openCommit(target, message.hash);
+        await openPage(settings, target, (address) => commitPage(address, target.project.path, message.hash));
         break;
     }
   }
@@ -171,6 +172,12 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
   };
 }
 
+async function openPage(settings: ErrorPanelSettings, target: PanelTarget, pageAt: (address: string) => string): Promise<void> {
+  const account = settings.bound(target.account);
+  const address = account.address();
+  if (address !== undefined) await settings.openPage(pageAt(address), account);
+}
+
 async function copy(model: PanelModel, as: 'markdown' | 'stack' | 'json'): Promise<void> {
   const state = model.state();
   if (state.kind !== 'ready' || state.event === null) return;
@@ -199,7 +206,7 @@ function newPanel(title: string, extensionUri: vscode.Uri): vscode.WebviewPanel 
 function subjectOf({ account, project }: PanelTarget, model: PanelModel): ErrorSubject | undefined {
   const state = model.state();
   if (state.kind !== 'ready') return undefined;
-  return { account, project, errors: [state.detail], canChange: state.abilities.changesStatus };
+  return { project: { ...project, account }, errors: [state.detail], canChange: state.abilities.changesStatus };
 }
 
 function frameAt(model: PanelModel, stack: number, frame: number): ShownFrame | undefined {
@@ -276,5 +283,10 @@ async function openFrameOf(
   const frame = frameAt(model, stack, index);
   if (state.kind !== 'ready' || frame === undefined) return;
   const release = releaseOf(state.detail, state.event) ?? null;
-  await code.open({ project: target.project, error: state.detail, frame: trackedFrame(frame), release });
+  await code.open({
+    project: { ...target.project, account: target.account },
+    error: state.detail,
+    frame: trackedFrame(frame),
+    release,
+  });
 }

@@ -1,7 +1,6 @@
 // Replays of errors in the debugger. A separate bundle, loaded on first use.
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Client } from '../api/client.ts';
 import type { ErrorDetail, ErrorEvent, ShownFrame } from '../contract/errorDetail.ts';
 import type { ErrorCode } from '../errorCode/code.ts';
 import { releaseOf } from '../errorCode/releaseOf.ts';
@@ -11,12 +10,12 @@ import type { PanelTarget } from '../errorPanel/source.ts';
 import type { ErrorProject } from '../errorTracking/source.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
 import { DEBUG_TYPE } from '../ids.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import { useTranslations } from '../support/translations.ts';
 import { type FileLine, ReplaySession } from './session.ts';
 
 export interface ErrorReplaySettings {
-  /** Returns the client of an account. Throws while another account is current. */
-  readonly clientOf: (account: string) => Client;
+  readonly bound: (account: string) => BoundAccount;
   /** Returns the text that explains a failed request to the user. */
   readonly describeFailure: (error: unknown) => string;
   /** Returns the code of the workspace, which is loaded on the first call. */
@@ -42,7 +41,7 @@ export interface ErrorReplay extends vscode.Disposable {
 const MAX_EVENTS = 20;
 
 /** Registers the debug adapter. */
-export function createErrorReplay({ clientOf, describeFailure, code }: ErrorReplaySettings): ErrorReplay {
+export function createErrorReplay({ bound, describeFailure, code }: ErrorReplaySettings): ErrorReplay {
   useTranslations();
   const choice = createResourceChoice();
   const events = new Map<string, Replayable>();
@@ -68,15 +67,15 @@ export function createErrorReplay({ clientOf, describeFailure, code }: ErrorRepl
   }
 
   async function load({ account, project, errorId }: PanelTarget) {
-    const source = createDetailSource(() => clientOf(account), project, errorId, choice);
+    const source = createDetailSource(bound(account).client, project, errorId, choice);
     const options = { location: vscode.ProgressLocation.Window, title: l10n.t('Loading the error') };
     return (await vscode.window.withProgress(options, () => source.detail())).detail;
   }
 
-  async function replay({ errorId, project }: PanelTarget, detail: ErrorDetail, event: ErrorEvent): Promise<void> {
-    const key = `${errorId}/${event.id}`;
+  async function replay({ account, errorId, project }: PanelTarget, detail: ErrorDetail, event: ErrorEvent): Promise<void> {
+    const key = JSON.stringify([account, errorId, event.id]);
     events.delete(key);
-    events.set(key, { title: detail.title, event, project, release: releaseOf(detail, event) });
+    events.set(key, { title: detail.title, event, project: { ...project, account }, release: releaseOf(detail, event) });
     for (const oldest of [...events.keys()].slice(0, -MAX_EVENTS)) events.delete(oldest);
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const configuration = {

@@ -3,16 +3,17 @@ import type { CurrentProject } from '../activity/currentProject.ts';
 import type { ErrorActions } from '../errorActions/actions.ts';
 import type { ErrorAction, ErrorSubject } from '../errorActions/subject.ts';
 import { commands } from '../ids.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import type { ErrorCode } from '../errorCode/code.ts';
 import type { ErrorPanels } from '../errorPanel/panel.ts';
 import type { PanelTarget } from '../errorPanel/source.ts';
-import type { Addresses, Connection } from '../instances/connection.ts';
+import type { Connection } from '../instances/connection.ts';
 import type { Pages } from '../ui/openPage.ts';
 import { disable, enable } from './enable.ts';
 import { errorPage } from './errorPage.ts';
 import type { ErrorListState } from './model.ts';
+import { keyOfProject } from './lists.ts';
 import { pickError } from './pickError.ts';
 import type { ErrorRow } from './rows.ts';
 import type { CommandTarget, ErrorLink, ErrorOfProject } from './target.ts';
@@ -27,14 +28,13 @@ export interface ErrorTrackingCommandSettings {
   readonly actions: () => Promise<ErrorActions>;
   readonly connection: Connection;
   readonly project: CurrentProject;
-  readonly addresses: Addresses;
   /** Returns the code in the workspace, which is loaded on the first call. */
   readonly code: () => Promise<ErrorCode>;
   readonly pages: Pages;
 }
 
 /** Settings of functions that find the error that a command opens. */
-export type ErrorOpenSettings = Pick<ErrorTrackingCommandSettings, 'view' | 'connection'>;
+export type ErrorOpenSettings = Pick<ErrorTrackingCommandSettings, 'view'>;
 
 /** Commands of the Tracked Errors view. Without a row, they use the selected ones; those that need an error ask if there is none. */
 export function errorTrackingCommands(settings: ErrorTrackingCommandSettings) {
@@ -81,7 +81,7 @@ function errorsOf(
   rows: readonly ErrorRow[] = [],
 ): readonly ErrorOfProject[] | undefined {
   if (target !== undefined && !('kind' in target)) {
-    const error = view.find(target.errorId);
+    const error = view.find(target);
     return error === undefined ? [] : [error];
   }
   const all = target === undefined ? view.selected() : [target, ...rows.filter(({ id }) => id !== target.id)];
@@ -98,21 +98,16 @@ async function act(
 ): Promise<void> {
   const view = settings.view();
   const chosen = errorsOf(view, row, rows) ?? (await pickFor(view, action));
-  const subjects = subjectsOf(settings, chosen);
+  const subjects = subjectsOf(view, chosen);
   if (subjects.length === 0) return;
   await (await settings.actions()).run(action, subjects);
 }
 
-/** Returns the errors by project. There are none if the user is signed out. */
-function subjectsOf(
-  { view, connection }: ErrorTrackingCommandSettings,
-  chosen: readonly ErrorOfProject[],
-): readonly ErrorSubject[] {
-  const account = accountKeyOf(connection.state());
-  if (account === undefined) return [];
-  return [...Map.groupBy(chosen, ({ project }) => project.path).values()].flatMap((all) =>
+/** Returns the errors by project. */
+function subjectsOf(view: TrackedErrors, chosen: readonly ErrorOfProject[]): readonly ErrorSubject[] {
+  return [...Map.groupBy(chosen, ({ project }) => keyOfProject(project)).values()].flatMap((all) =>
     all.slice(0, 1).map(({ project }) => ({
-      ...{ account, project, canChange: view().canChange(project) },
+      ...{ project, canChange: view.canChange(project) },
       errors: all.map(({ error }) => error),
     })),
   );
@@ -177,7 +172,7 @@ function titleOfAction(action: ErrorAction): string {
 
 /** Undoes the latest change of the error of a row; without a row, what this window changed last. */
 async function undo(settings: ErrorTrackingCommandSettings, row: ErrorRow | undefined): Promise<void> {
-  const [subject] = row?.kind === 'error' ? subjectsOf(settings, [row]) : [];
+  const [subject] = row?.kind === 'error' ? subjectsOf(settings.view(), [row]) : [];
   const actions = await settings.actions();
   if (subject === undefined) await actions.undoLast();
   else await actions.undo(subject);
@@ -190,8 +185,7 @@ async function show(settings: ErrorTrackingCommandSettings, row: ErrorRow | Erro
 }
 
 async function showError(settings: ErrorTrackingCommandSettings, chosen: ErrorOfProject): Promise<void> {
-  const target = opened(settings, chosen);
-  if (target !== undefined) (await settings.panels()).show(target, chosen.error.title);
+  (await settings.panels()).show(opened(settings, chosen), chosen.error.title);
 }
 
 /** Returns the error to replay; without a row or link, the selected error or one that the user selects. */
@@ -214,12 +208,11 @@ async function errorToOpen(
   return pickError(view, title, ({ errors }) => (errors.length === 0 ? none : errors));
 }
 
-/** Marks an error as opened. Undefined if the user is signed out. */
-function opened({ view, connection }: ErrorOpenSettings, chosen: ErrorOfProject): PanelTarget | undefined {
-  const account = accountKeyOf(connection.state());
-  if (account === undefined) return undefined;
+/** Marks an error as opened. */
+function opened({ view }: ErrorOpenSettings, chosen: ErrorOfProject): PanelTarget {
   view().markOpened(chosen);
-  return { account, project: chosen.project, errorId: chosen.error.id };
+  const { account, ...project } = chosen.project;
+  return { account, project, errorId: chosen.error.id };
 }
 
 async function selectOrder(view: TrackedErrors): Promise<void> {
@@ -233,17 +226,17 @@ async function selectFilter(settings: ErrorTrackingCommandSettings): Promise<voi
   const state = list.state();
   const { connection } = settings;
   const project = view.shown()[0]?.project;
-  const account = accountKeyOf(connection.state());
+  const account = connection.current();
   if (account === undefined) return;
   const picked = await (await settings.actions()).pickFilter({
-    ...{ account, project, instance: connection.state().instance.key },
+    ...{ project, instance: account.instance },
     current: selection.filter(),
     abilities: state.kind === 'ready' ? state.abilities : { filters: true, changesStatus: true },
     known: list.facet,
   });
   if (picked === undefined) return;
   if (picked === 'browser') {
-    await openPageOf(settings, undefined);
+    await openPageOf(settings, account, project?.path, undefined);
     return;
   }
   await selection.setFilter(picked);
@@ -264,29 +257,34 @@ async function search(settings: ErrorTrackingCommandSettings): Promise<void> {
 async function selectProjects(settings: ErrorTrackingCommandSettings): Promise<void> {
   const view = settings.view();
   const { connection, project } = settings;
-  const account = accountKeyOf(connection.state());
+  const account = connection.current();
   if (account === undefined) return;
-  const picked = await (await settings.actions()).pickProjects(account, view.projects.get());
+  const picked = await (await settings.actions()).pickProjects(account.key, view.projects.get());
   const [first] = picked ?? [];
-  if (picked === undefined || first === undefined) return;
+  // The view shows projects of the current account only.
+  if (picked === undefined || first === undefined || !account.isCurrent()) return;
   const current = picked.find(({ path }) => path === project.get()?.path) ?? first;
   await view.projects.setOthers(picked.filter(({ path }) => path !== current.path));
-  if (current.path !== project.get()?.path) await project.choose(connection.state().instance.key, current);
+  if (current.path !== project.get()?.path) await project.choose(account.instance, current);
   view.update();
 }
 
 /** Opens the page of an error, or the list of all errors. */
 async function openInBrowser(settings: ErrorTrackingCommandSettings, row: ErrorRow | ErrorLink | undefined): Promise<void> {
   const chosen = errorsOf(settings.view(), row)?.[0];
-  await openPageOf(settings, chosen);
+  const { connection, project } = settings;
+  const account = chosen === undefined ? connection.current() : connection.bound(chosen.project.account);
+  await openPageOf(settings, account, (chosen?.project ?? project.get())?.path, chosen?.error.id);
   if (chosen !== undefined) settings.view().markOpened(chosen);
 }
 
 async function openPageOf(
-  { connection, project, addresses, pages }: ErrorTrackingCommandSettings,
-  chosen: ErrorOfProject | undefined,
+  { pages }: ErrorTrackingCommandSettings,
+  account: BoundAccount | undefined,
+  path: string | undefined,
+  errorId: string | undefined,
 ): Promise<void> {
-  const address = addresses(connection.state().instance.key);
-  const path = (chosen?.project ?? project.get())?.path;
-  if (address !== undefined && path !== undefined) await pages.open(errorPage(address, path, chosen?.error.id));
+  const address = account?.address();
+  if (account !== undefined && address !== undefined && path !== undefined)
+    await pages.open(errorPage(address, path, errorId), account);
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { commands } from '../ids.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { type PickedProject, chooseProject } from '../projects/choose.ts';
 import { formatFailure } from './failures.ts';
@@ -12,7 +13,8 @@ import { type CommandTarget, projectOf } from './target.ts';
 /** Enables error tracking for a project and offers to create the client key that applications need. */
 export async function enable(connection: Connection, project: CurrentProject, target: CommandTarget | undefined): Promise<void> {
   const title = l10n.t('Enable Error Tracking');
-  const picked = await chooseProject(connection, title, projectOf(target, project), project.get(), true);
+  const known = projectOf(target, project);
+  const picked = await showingFailure(known?.path ?? '', () => chooseProject(connection, title, known, project.get(), true));
   if (picked === undefined) return;
   const { client, project: id, path } = picked;
   const isEnabled = await apply(
@@ -26,16 +28,28 @@ export async function enable(connection: Connection, project: CurrentProject, ta
 /** Disables error tracking for a project. */
 export async function disable(connection: Connection, project: CurrentProject, target: CommandTarget | undefined): Promise<void> {
   const title = l10n.t('Disable Error Tracking');
-  const picked = await chooseProject(connection, title, projectOf(target, project), project.get(), true);
+  const known = projectOf(target, project);
+  const picked = await showingFailure(known?.path ?? '', () => chooseProject(connection, title, known, project.get(), true));
   if (picked === undefined) return;
-  const { client, project: id, path } = picked;
-  if (!(await isSure(path))) return;
+  const { account, client, project: id, path } = picked;
+  if (!(await isSure(path, account))) return;
   const isDisabled = await apply(
     path,
     () => disableErrorTracking(client, id),
     () => vscode.window.showInformationMessage(l10n.t('Error tracking was never enabled for {0}.', path)),
   );
-  if (isDisabled) void vscode.window.showInformationMessage(l10n.t('Error tracking disabled for {0}.', path));
+  if (isDisabled) void vscode.window.showInformationMessage(account.named(l10n.t('Error tracking disabled for {0}.', path)));
+}
+
+/** Returns undefined after a failure, which is shown. */
+async function showingFailure<T>(path: string, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    void vscode.window.showErrorMessage(formatFailure(error, path));
+    return undefined;
+  }
 }
 
 /** Changes the setting of a project and refreshes the view. Returns false after a failure, which is shown. */
@@ -52,18 +66,20 @@ async function apply(path: string, change: () => Promise<unknown>, showNotFound:
   }
 }
 
-async function isSure(path: string): Promise<boolean> {
+async function isSure(path: string, account: BoundAccount): Promise<boolean> {
   const yes = l10n.t('Disable');
   const detail = l10n.t('New error reports will be rejected. Existing errors and client keys are kept.');
-  const question = l10n.t('Disable error tracking for {0}?', path);
+  const question = account.named(l10n.t('Disable error tracking for {0}?', path));
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 /** Offers to create the client key that applications need. */
-async function offerKey({ project: id, path }: PickedProject): Promise<void> {
+async function offerKey({ account, project: id, path }: PickedProject): Promise<void> {
   const make = l10n.t('Create Client Key');
-  const text = l10n.t('Error tracking enabled for {0}.', path);
+  const text = account.named(l10n.t('Error tracking enabled for {0}.', path));
   if ((await vscode.window.showInformationMessage(text, make)) !== make) return;
-  const target: CommandTarget = { project: { id: typeof id === 'number' ? id : undefined, path } };
+  const target: CommandTarget = {
+    project: { account: account.key, id: typeof id === 'number' ? id : undefined, path },
+  };
   await vscode.commands.executeCommand(commands.clientKeysCreate, target);
 }

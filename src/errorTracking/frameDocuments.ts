@@ -4,11 +4,12 @@ import { DOCUMENT_SCHEME } from '../activity/documentAddress.ts';
 import type { Documents } from '../activity/documents.ts';
 import type { TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
 import type { EventRelease } from '../errorCode/releaseCommits.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import { sleep } from '../support/sleep.ts';
 import { pathParts } from '../workspace/frames.ts';
 import { FAILED_LINE, frameText } from './frameText.ts';
 import { titleOf } from './rows.ts';
-import type { ErrorProject } from './source.ts';
+import type { ErrorProject, ProjectAddress } from './source.ts';
 import { createErrorSources, createResourceChoice } from './sources.ts';
 
 /** Frame of an error of a project. */
@@ -31,7 +32,7 @@ const KIND = 'stackFrame';
 /** Maximum number of opened frames to remember. The code of earlier ones is requested again. */
 const MAX_REMEMBERED = 50;
 
-export function createFrameDocuments(documents: Documents): FrameDocuments {
+export function createFrameDocuments(documents: Documents, bound: (account: string) => BoundAccount): FrameDocuments {
   const sourcesOf = createErrorSources(createResourceChoice(), sleep);
   /** Texts of frames opened in this window, because a newer event can have another stack. */
   const texts = new Map<string, string>();
@@ -41,11 +42,11 @@ export function createFrameDocuments(documents: Documents): FrameDocuments {
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.errorForeground'),
   });
 
-  documents.add(KIND, async (client, parameters) => {
+  documents.add(KIND, async (account, parameters) => {
     const known = texts.get(keyOf(parameters));
     if (known !== undefined) return { text: known };
     const [project, error] = [projectOf(parameters), parameters.get('error') ?? ''];
-    const frames = await sourcesOf(client, project).frames(error);
+    const frames = await sourcesOf(account.client(), project).frames(error);
     const frame = frames.find((one) => frameKeys.every((key) => String(one[key] ?? '') === parameters.get(key)));
     if (frame === undefined)
       return { text: l10n.t('The latest event of this error does not contain this stack frame any more.') };
@@ -79,13 +80,14 @@ export function createFrameDocuments(documents: Documents): FrameDocuments {
     open: async (opened) => {
       const { frame, error } = opened;
       const parameters = parametersOf(opened);
-      const key = keyOf(new URLSearchParams(parameters));
+      const account = bound(opened.project.account);
+      const key = keyOf(new URLSearchParams({ ...parameters, account: account.key }));
       texts.delete(key);
       texts.set(key, frameText(frame, titleOf(error)));
       const [oldest] = texts.keys();
       if (texts.size > MAX_REMEMBERED && oldest !== undefined) texts.delete(oldest);
       const file = pathParts(frame.filename ?? frame.abs_path ?? '').at(-1) ?? frame.module ?? error.title;
-      await documents.openOther({ kind: KIND, title: frame.line === null ? file : `${file} ${frame.line}`, parameters });
+      await documents.openOther({ kind: KIND, title: frame.line === null ? file : `${file} ${frame.line}`, parameters }, account);
     },
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
@@ -108,13 +110,13 @@ function parametersOf({ project, error, frame }: ErrorFrame): Readonly<Record<st
   };
 }
 
-function projectOf(parameters: URLSearchParams): ErrorProject {
+function projectOf(parameters: URLSearchParams): ProjectAddress {
   const [number, path] = [Number(parameters.get('project') ?? ''), parameters.get('path') ?? ''];
   return { id: Number.isSafeInteger(number) && number > 0 ? number : path, path };
 }
 
 function keyOf(parameters: URLSearchParams): string {
-  return JSON.stringify(['path', 'error', ...frameKeys].map((name) => parameters.get(name)));
+  return JSON.stringify(['account', 'path', 'error', ...frameKeys].map((name) => parameters.get(name)));
 }
 
 function isOfFrame({ scheme, query }: vscode.Uri): boolean {

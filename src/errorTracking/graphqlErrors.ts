@@ -4,7 +4,7 @@ import { apiPath } from '../api/encode.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { readErrorTrackingSettings } from '../contract/errorTracking.ts';
 import { readSentryErrors, readSentryFrames } from '../contract/trackedErrors.ts';
-import type { ErrorAbilities, ErrorPage, ErrorProject, ErrorQuery, ErrorSource } from './source.ts';
+import type { ErrorAbilities, ErrorPage, ProjectAddress, ErrorQuery, ErrorSource } from './source.ts';
 
 const abilities: ErrorAbilities = { filters: false, changesStatus: false };
 
@@ -35,7 +35,7 @@ const MAX_PAUSES = 3;
 /** Creates the source for instances without the REST resource. GraphQL lists unresolved errors only and cannot change them. */
 export function graphqlErrors(
   client: Client,
-  { id: project, path }: ErrorProject,
+  { id: project, path }: ProjectAddress,
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>,
 ): ErrorSource {
   async function load({ order, search }: ErrorQuery, after: string | undefined, signal?: AbortSignal): Promise<ErrorPage> {

@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
-import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { sleep } from '../support/sleep.ts';
@@ -11,9 +10,10 @@ import type { ErrorSelection } from './selection.ts';
 import type { ShownProjects } from './shownProjects.ts';
 import type { ErrorProject, ErrorSource } from './source.ts';
 import { createErrorSources, createResourceChoice } from './sources.ts';
-import type { ErrorOfProject } from './target.ts';
+import { type ErrorLink, type ErrorOfProject, linkTo } from './target.ts';
 
 export interface ListOfProject {
+  /** The account is empty while nobody is signed in. */
   readonly project: ErrorProject;
   readonly list: ErrorList;
 }
@@ -22,8 +22,8 @@ export interface ErrorListsSettings {
   readonly connection: Connection;
   readonly projects: ShownProjects;
   readonly selection: ErrorSelection;
-  /** Called after each change of the list of a project; the path is undefined if no project is current. */
-  readonly changed: (list: ErrorList, path: string | undefined) => void;
+  /** Called after each change of a list. */
+  readonly changed: (list: ErrorList) => void;
 }
 
 /** Lists of the errors of the shown projects. */
@@ -32,27 +32,44 @@ export interface ErrorLists extends vscode.Disposable {
   readonly current: ErrorList;
   /** That of the current project first. */
   readonly shown: () => readonly ListOfProject[];
-  readonly of: (path: string) => ErrorList | undefined;
-  /** Creates the source of the errors of a project for the current account. */
+  /** Returns the list that is shown of a project. */
+  readonly of: (project: ErrorProject) => ErrorList | undefined;
+  /** Creates the source of the errors of a project; undefined while nobody is signed in. */
   readonly source: (project: ErrorProject) => ErrorListSource | undefined;
   /** Sets the sources of all lists. Returns true if any has another one. */
   readonly update: () => boolean;
-  /** Returns a listed error of the current project. */
-  readonly find: (errorId: string) => ErrorOfProject | undefined;
+  /** Returns an error that a link names, also if another account is current since. */
+  readonly find: (link: ErrorLink) => ErrorOfProject | undefined;
   readonly canChange: (project: ErrorProject) => boolean;
 }
 
 export function createErrorLists({ connection, projects, selection, changed }: ErrorListsSettings): ErrorLists {
   const current = createErrorList(Date.now);
-  const others = createOtherLists((created, path) => created.onDidChange(() => changed(created, path)));
+  const others = createOtherLists((created) => created.onDidChange(() => follow(created)));
   const sourcesOf = createErrorSources(createResourceChoice(), sleep);
-  const shown = (): readonly ListOfProject[] =>
-    projects
-      .get()
-      .map(({ id, path }, index) => ({ project: { id: id ?? path, path }, list: index === 0 ? current : others.of(path) }));
-  const of = (path: string): ErrorList | undefined => shown().find((one) => one.project.path === path)?.list;
+  const shown = (): readonly ListOfProject[] => {
+    const account = accountKeyOf(connection.state()) ?? '';
+    return projects.get().map(({ id, path }, index) => ({
+      project: { account, id: id ?? path, path },
+      list: index === 0 ? current : others.of(path),
+    }));
+  };
+  const of = ({ account, path }: ErrorProject): ErrorList | undefined =>
+    shown().find(({ project }) => project.path === path && project.account === account)?.list;
+  const seen = createSeenErrors();
+  /** Whether errors can be changed, by account. It depends on the instance. */
+  const changeable = new Map<string, boolean>();
+  const follow = (list: ErrorList): void => {
+    const project = shown().find((one) => one.list === list)?.project;
+    const state = list.state();
+    if (project !== undefined && list.sourceKey()?.startsWith(`${keyOfProject(project)}/`) === true && state.kind === 'ready') {
+      seen.add(project, state.errors);
+      changeable.set(project.account, state.abilities.changesStatus);
+    }
+    changed(list);
+  };
   const source = (project: ErrorProject): ErrorListSource | undefined => sourceOf(connection, project, selection, sourcesOf);
-  current.onDidChange(() => changed(current, projects.get()[0]?.path));
+  current.onDidChange(() => follow(current));
   return {
     ...{ current, shown, of, source },
     update: () => {
@@ -63,15 +80,8 @@ export function createErrorLists({ connection, projects, selection, changed }: E
       if (projects.get().length === 0) current.setSource(undefined);
       return keys() !== before;
     },
-    find: (errorId) => {
-      const [first] = shown();
-      const error = first && errorsOf(first.list).find(({ id }) => id === errorId);
-      return first && error && { project: first.project, error };
-    },
-    canChange: ({ path }) => {
-      const state = of(path)?.state();
-      return state?.kind === 'ready' && state.abilities.changesStatus;
-    },
+    find: seen.find,
+    canChange: ({ account }) => changeable.get(account) === true,
     dispose: () => {
       current.setSource(undefined);
       others.keep([]);
@@ -80,14 +90,14 @@ export function createErrorLists({ connection, projects, selection, changed }: E
 }
 
 /** Lists of projects besides the current one, which are created when they are first needed. */
-function createOtherLists(follow: (created: ErrorList, path: string) => vscode.Disposable) {
+function createOtherLists(follow: (created: ErrorList) => vscode.Disposable) {
   const lists = new Map<string, { readonly list: ErrorList; readonly following: vscode.Disposable }>();
   return {
     of: (path: string): ErrorList => {
       const known = lists.get(path);
       if (known !== undefined) return known.list;
       const list = createErrorList(Date.now);
-      lists.set(path, { list, following: follow(list, path) });
+      lists.set(path, { list, following: follow(list) });
       return list;
     },
     /** Ends the lists of all other projects. */
@@ -102,10 +112,29 @@ function createOtherLists(follow: (created: ErrorList, path: string) => vscode.D
   };
 }
 
-/** Returns the key of the lists of a project, or undefined if the user is signed out. */
-export function keyOfProject(connection: Connection, path: string): string | undefined {
-  const account = accountKeyOf(connection.state());
-  return account === undefined ? undefined : `${account}/${path}`;
+/** Maximum number of errors that links can name. */
+const MAX_SEEN = 1_000;
+
+/** Errors that were listed, the latest last. */
+function createSeenErrors() {
+  const errors = new Map<string, ErrorOfProject>();
+  const keyOf = ({ errorId, account, path }: ErrorLink): string => JSON.stringify([account, path, errorId]);
+  return {
+    add: (project: ErrorProject, listed: readonly TrackedError[]): void => {
+      for (const error of listed) {
+        const key = keyOf(linkTo({ project, error }));
+        errors.delete(key);
+        errors.set(key, { project, error });
+      }
+      for (const oldest of [...errors.keys()].slice(0, -MAX_SEEN)) errors.delete(oldest);
+    },
+    find: (link: ErrorLink): ErrorOfProject | undefined => errors.get(keyOf(link)),
+  };
+}
+
+/** Returns the key of the lists of a project. */
+export function keyOfProject({ account, path }: Pick<ErrorProject, 'account' | 'path'>): string {
+  return `${account}/${path}`;
 }
 
 export function errorsOf(list: ErrorList): readonly TrackedError[] {
@@ -119,18 +148,12 @@ function sourceOf(
   selection: ErrorSelection,
   sourcesOf: ReturnType<typeof createErrorSources>,
 ): ErrorListSource | undefined {
-  const account = accountKeyOf(connection.state());
-  if (account === undefined) return undefined;
-  const query = { order: selection.order(), ...queryOfFilter(selection.filter(), currentUser(connection)) };
+  if (project.account === '') return undefined;
+  const account = connection.bound(project.account);
+  const query = { order: selection.order(), ...queryOfFilter(selection.filter(), account.userId) };
   return {
-    key: `${keyOfProject(connection, project.path)}/${JSON.stringify(query)}`,
+    key: `${keyOfProject(project)}/${JSON.stringify(query)}`,
     query,
-    source: (): ErrorSource => sourcesOf(clientOfAccount(connection, account), project),
+    source: (): ErrorSource => sourcesOf(account.client(), project),
   };
-}
-
-/** Returns the ID of the current user. */
-function currentUser(connection: Connection): number | undefined {
-  const state = connection.state();
-  return state.kind === 'signedIn' ? state.account.id : undefined;
 }

@@ -2,7 +2,7 @@ import type { Client, Page } from '../api/client.ts';
 import { apiPath, type Query } from '../api/encode.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { readFacet, readLatestFrames, readTrackedError, type TrackedError } from '../contract/trackedErrors.ts';
-import type { ErrorAbilities, ErrorPage, ErrorProject, ErrorQuery, ErrorSource } from './source.ts';
+import type { ErrorAbilities, ErrorPage, ProjectAddress, ErrorQuery, ErrorSource } from './source.ts';
 
 const abilities: ErrorAbilities = { filters: true, changesStatus: true };
 
@@ -13,7 +13,7 @@ const PAGE = 20;
 const OFF = '404 Error Tracking Setting Not Found';
 
 /** Creates the source for the REST resource that only Signalbox servers have. */
-export function restErrors(client: Client, project: ErrorProject): ErrorSource {
+export function restErrors(client: Client, project: ProjectAddress): ErrorSource {
   const errors = apiPath`/projects/${project.id}/error_tracking/errors`;
   const pathOf = (id: string): string => `${errors}${apiPath`/${id}`}`;
 

@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
-import type { Connection } from '../instances/connection.ts';
 import { errorBadge } from './appearance.ts';
 import { isUsualFilter } from './filter.ts';
 import { errorsOf, keyOfProject, type ListOfProject } from './lists.ts';
-import type { ErrorList } from './model.ts';
 import { createNewErrorNotice, isWorthTelling, newErrorMode } from './newErrorNotice.ts';
 import { createNewErrors } from './newErrors.ts';
 import type { ErrorSelection } from './selection.ts';
@@ -11,7 +9,6 @@ import type { ErrorOfProject } from './target.ts';
 
 export interface ShownNewsSettings {
   readonly view: Pick<vscode.TreeView<unknown>, 'badge'>;
-  readonly connection: Connection;
   readonly selection: ErrorSelection;
   readonly shown: () => readonly ListOfProject[];
   readonly memory: vscode.Memento;
@@ -21,7 +18,7 @@ export interface ShownNewsSettings {
 export interface ShownNews {
   readonly isNew: (error: ErrorOfProject) => boolean;
   /** Must be called when a list was loaded. Errors of the first load of a project are not new. */
-  readonly begin: (list: ErrorList, path: string) => void;
+  readonly begin: (list: ListOfProject) => void;
   readonly markOpened: (opened: ErrorOfProject) => void;
   readonly markAllRead: () => void;
   /** Updates the badge, and shows a message if the user wants that. */
@@ -29,12 +26,10 @@ export interface ShownNews {
   readonly onDidChange: vscode.Event<void>;
 }
 
-export function createShownNews({ view, connection, selection, shown, memory }: ShownNewsSettings): ShownNews {
+export function createShownNews({ view, selection, shown, memory }: ShownNewsSettings): ShownNews {
   const news = createNewErrors(memory);
-  const isNew = ({ project: { path }, error }: ErrorOfProject): boolean => {
-    const key = keyOfProject(connection, path);
-    return key !== undefined && error.status === 'unresolved' && news.isNew(key, error);
-  };
+  const isNew = ({ project, error }: ErrorOfProject): boolean =>
+    error.status === 'unresolved' && news.isNew(keyOfProject(project), error);
   const notice = createNewErrorNotice(isNew);
   const newErrors = (): readonly ErrorOfProject[] =>
     shown().flatMap(({ project, list }) =>
@@ -44,21 +39,16 @@ export function createShownNews({ view, connection, selection, shown, memory }: 
     );
   return {
     isNew,
-    begin: (list, path) => {
-      const [state, key] = [list.state(), keyOfProject(connection, path)];
+    begin: ({ list, project }) => {
+      const state = list.state();
       // A filtered list can lack errors that have occurred before.
-      if (key !== undefined && state.kind === 'ready' && !state.isDisabled && isUsualFilter(selection.filter()))
-        news.begin(key, state.errors);
+      if (project.account !== '' && state.kind === 'ready' && !state.isDisabled && isUsualFilter(selection.filter()))
+        news.begin(keyOfProject(project), state.errors);
     },
-    markOpened: ({ project: { path }, error }) => {
-      const key = keyOfProject(connection, path);
-      if (key !== undefined) news.markOpened(key, error);
-    },
+    markOpened: ({ project, error }) => news.markOpened(keyOfProject(project), error),
     markAllRead: () => {
-      for (const { project, list } of shown()) {
-        const key = keyOfProject(connection, project.path);
-        if (key !== undefined) news.markAllRead(key, errorsOf(list));
-      }
+      for (const { project, list } of shown())
+        if (project.account !== '') news.markAllRead(keyOfProject(project), errorsOf(list));
     },
     show: () => {
       const mode = newErrorMode();

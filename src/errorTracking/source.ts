@@ -44,10 +44,16 @@ export interface ErrorSource {
   readonly frames: (id: string, signal?: AbortSignal) => Promise<readonly TrackedFrame[]>;
 }
 
-/** Project of an error source. */
-export interface ErrorProject {
+/** How an instance names a project. */
+export interface ProjectAddress {
   /** ID, or the path if the ID is unknown. */
   readonly id: number | string;
   /** Full path, which GraphQL needs. */
   readonly path: string;
+}
+
+/** Project as an account sees it. Everything about its errors is read and changed with this account. */
+export interface ErrorProject extends ProjectAddress {
+  /** Account key. */
+  readonly account: string;
 }

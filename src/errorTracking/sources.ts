@@ -2,7 +2,7 @@ import type { Client } from '../api/client.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { graphqlErrors } from './graphqlErrors.ts';
 import { restErrors } from './restErrors.ts';
-import type { ErrorProject, ErrorSource } from './source.ts';
+import type { ProjectAddress, ErrorSource } from './source.ts';
 
 /** Message of the response for an unknown route. Only Signalbox servers know the REST resource. */
 const UNKNOWN_ADDRESS = '404 Not Found';
@@ -33,7 +33,7 @@ export function createResourceChoice(): ResourceChoice {
 export function createErrorSources(
   { either }: ResourceChoice,
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>,
-): (client: Client, project: ErrorProject) => ErrorSource {
+): (client: Client, project: ProjectAddress) => ErrorSource {
   return (client, project) => {
     const rest = restErrors(client, project);
     const graphql = graphqlErrors(client, project, sleep);

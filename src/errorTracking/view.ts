@@ -8,8 +8,7 @@ import { listUsedKeys } from '../clientKeys/model.ts';
 import { clientKeysRow } from '../clientKeys/rows.ts';
 import type { TrackedError } from '../contract/trackedErrors.ts';
 import { commands, contextKeys, views } from '../ids.ts';
-import { clientOfAccount } from '../instances/clientOfAccount.ts';
-import type { Addresses, Connection } from '../instances/connection.ts';
+import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { failureOfState } from '../support/listState.ts';
 import type { Log } from '../support/log.ts';
@@ -31,13 +30,12 @@ import type { ErrorProject } from './source.ts';
 import { onDidChangeNewErrorSettings } from './newErrorNotice.ts';
 import { createErrorLists, keyOfProject, type ListOfProject } from './lists.ts';
 import { loadLists } from './loadLists.ts';
-import type { ErrorOfProject } from './target.ts';
+import type { ErrorLink, ErrorOfProject } from './target.ts';
 
 export interface TrackedErrorsSettings {
   readonly view: LateView<ErrorRow>;
   readonly connection: Connection;
   readonly project: CurrentProject;
-  readonly addresses: Addresses;
   readonly limits: RateLimits;
   /** Fires when errors may have occurred. */
   readonly onDidHappen: vscode.Event<void>;
@@ -58,7 +56,7 @@ export interface TrackedErrors extends vscode.Disposable {
   readonly update: () => void;
   /** Loads further errors of a project. */
   readonly loadMore: (project: ErrorProject) => Promise<void>;
-  /** Creates the source of the errors of a project for the current account. */
+  /** Creates the source of the errors of a project; undefined while nobody is signed in. */
   readonly source: (project: ErrorProject) => ErrorListSource | undefined;
   /** Loads the errors again, and the client keys if they are shown. */
   readonly refresh: () => Promise<void>;
@@ -69,8 +67,8 @@ export interface TrackedErrors extends vscode.Disposable {
   /** Loads errors that may have occurred, also if the view was never shown. */
   readonly loadNews: () => void;
   readonly selected: () => readonly ErrorRow[];
-  /** Returns a listed error of the current project. */
-  readonly find: (errorId: string) => ErrorOfProject | undefined;
+  /** Returns an error that a link names, also if another account is current since. */
+  readonly find: (link: ErrorLink) => ErrorOfProject | undefined;
   /** Returns true if the instance has an API to change the errors of a project. */
   readonly canChange: (project: ErrorProject) => boolean;
   /** Must be called when the user has opened an error, which is not new from then on. */
@@ -91,9 +89,9 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   const selection = createErrorSelection(workspaceState);
   const projects = createShownProjects(connection, project, workspaceState);
   const moment = (): { now: number; locale: string } => ({ now: Date.now(), locale: vscode.env.language });
-  const lists = createErrorLists({ connection, projects, selection, changed: (changed, path) => listChanged(changed, path) });
+  const lists = createErrorLists({ connection, projects, selection, changed: (changed) => listChanged(changed) });
   const { current: list, shown } = lists;
-  const news = createShownNews({ view, connection, selection, shown, memory: settings.globalState });
+  const news = createShownNews({ view, selection, shown, memory: settings.globalState });
   const rowSettings = ({ project: of, list: own }: ListOfProject): ErrorRowSettings => ({
     ...{ prefix: own.sourceKey() ?? '', project: of, frames: own.frames, keys: undefined, ...moment() },
     isNew: (error) => news.isNew({ project: of, error }),
@@ -104,13 +102,14 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
       const [first] = all;
       const current = project.get();
       if (first === undefined || current === undefined) return [];
-      const keysRow = clientKeysRow(keyOfProject(connection, current.path) ?? '', current, keys.state(), moment());
+      const { account } = first.project;
+      const keysRow = clientKeysRow(keyOfProject(first.project), { account, ...current }, keys.state(), moment());
       if (all.length === 1) return errorRows(list.state(), { ...rowSettings(first), keys: keysRow });
       return list.sourceKey() === undefined ? [] : [keysRow, ...all.map((one) => projectRow(one.list.state(), rowSettings(one)))];
     },
     children: (row) => {
       // Stacks and keys are loaded when their row is expanded, by the user or by VS Code after a reload.
-      if (row.kind === 'error') lists.of(row.project.path)?.open(row.error.id);
+      if (row.kind === 'error') lists.of(row.project)?.open(row.error.id);
       if (row.kind === 'clientKeys') keys.open();
       return row.rows;
     },
@@ -126,7 +125,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
 
   function update(): void {
     const isOther = lists.update();
-    keys.setSource(keySourceOf(connection, project.get(), settings.addresses));
+    keys.setSource(keySourceOf(connection, project.get()));
     polling.updateWatching();
     if (isOther) polling.restart();
     paint();
@@ -147,11 +146,12 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     if (!view.visible && vscode.window.state.focused && list.state().kind === 'ready') void polling.loadNow();
   }
 
-  function listChanged(changed: ErrorList, path: string | undefined): void {
+  function listChanged(changed: ErrorList): void {
     const state = changed.state();
     const failure = failureOfState(state);
     if (failure !== undefined) log.warn(`${views.errorTracking}: ${failure.message}`);
-    if (path !== undefined) news.begin(changed, path);
+    const of = shown().find(({ list: one }) => one === changed);
+    if (of !== undefined) news.begin(of);
     paint();
   }
 
@@ -185,7 +185,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
       withProgressBar(async () => {
         await Promise.all([polling.loadNow(), keys.refresh()]);
       }),
-    loadMore: ({ path }) => withProgressBar(async () => lists.of(path)?.loadMore()),
+    loadMore: (project) => withProgressBar(async () => lists.of(project)?.loadMore()),
     refreshAfterChange: async () => {
       await Promise.all(shown().map((one) => one.list.refreshAfterChange()));
     },
@@ -212,18 +212,14 @@ async function withProgressBar<T>(work: () => Promise<T>): Promise<T> {
   return vscode.window.withProgress({ location: { viewId: views.errorTracking } }, work);
 }
 
-function keySourceOf(
-  connection: Connection,
-  project: ChosenProject | undefined,
-  addresses: Addresses,
-): ClientKeySource | undefined {
+function keySourceOf(connection: Connection, project: ChosenProject | undefined): ClientKeySource | undefined {
   const account = accountKeyOf(connection.state());
   if (account === undefined || project === undefined) return undefined;
-  // A DSN contains the address, which can change for the local server.
-  const address = addresses(connection.state().instance.key) ?? '';
+  const bound = connection.bound(account);
   return {
-    key: `${address} ${keyOfProject(connection, project.path)}`,
-    read: (signal) => listUsedKeys(clientOfAccount(connection, account), project.id ?? project.path, signal),
+    // A DSN contains the address, which can change for the local server.
+    key: `${bound.address() ?? ''} ${keyOfProject({ account, path: project.path })}`,
+    read: (signal) => listUsedKeys(bound.client(), project.id ?? project.path, signal),
   };
 }
 

@@ -11,6 +11,16 @@ export function instanceOfAccount(account: string): string | undefined {
   return /^(.+)#\d+$/.exec(account)?.[1];
 }
 
+/** Returns the account of a list, a row or another thing whose ID begins with the account key and a slash; undefined for others. */
+export function accountOf(id: string | undefined): string | undefined {
+  return id === undefined ? undefined : /^([^#]+#\d+)\//.exec(id)?.[1];
+}
+
+/** Returns the ID of the user on its instance. */
+export function accountIdOf(account: string): number {
+  return Number(account.slice(account.lastIndexOf('#') + 1));
+}
+
 const LOCAL = 'local';
 
 /**

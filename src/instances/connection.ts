@@ -1,5 +1,6 @@
 import type { Event } from 'vscode';
 import { type Client, createClient } from '../api/client.ts';
+import { ApiFailure } from '../api/failures.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
 import type { OpenStream } from '../api/eventStream.ts';
 import type { Send, WireResponse } from '../api/transport.ts';
@@ -11,6 +12,7 @@ import { createEmitter } from '../support/emitter.ts';
 import type { Log } from '../support/log.ts';
 import { sleep } from '../support/sleep.ts';
 import { accountKey, isLocalKey, localInstanceKey } from './accountKey.ts';
+import { type BoundAccount, createAccountBinding } from './boundAccount.ts';
 import { type Instance, type Instances, isLocalServer } from './instances.ts';
 
 /** State of the current instance. Views, welcome texts and the status bar item depend on it. */
@@ -31,8 +33,14 @@ export type ConnectionState = { readonly instance: Instance } & (
 export interface Connection {
   readonly state: () => ConnectionState;
   readonly onDidChange: Event<ConnectionState>;
+  /** Fires when accounts that are not current may be usable that were not, or the other way around, too. */
+  readonly onDidChangeAccounts: Event<void>;
   /** Returns a client for the current instance if the user is signed in there. */
   readonly client: () => Client | undefined;
+  /** Returns the current account for what is opened or started now; undefined while nobody is signed in, or the server is not running. */
+  readonly current: () => BoundAccount | undefined;
+  /** Returns the account with this key, for what was opened or started with it. */
+  readonly bound: (account: string) => BoundAccount;
 }
 
 /** Returns the current address of the instance with this key, or undefined while it has none. */
@@ -63,10 +71,9 @@ export interface ConnectionSettings {
 export function createConnection(settings: ConnectionSettings): Connection {
   const { instances, supervisor, sessions, refresh, limits, send, openStream, log } = settings;
   const changes = createEmitter<ConnectionState>();
+  const accountChanges = createEmitter<void>();
   let last = state();
-  let client:
-    | { readonly baseUrl: string; readonly account: string; readonly hasStream: boolean; readonly client: Client }
-    | undefined;
+  const clients = new Map<string, KnownClient>();
 
   function state(): ConnectionState {
     const instance = instances.current();
@@ -100,9 +107,11 @@ export function createConnection(settings: ConnectionSettings): Connection {
   function follow(): void {
     const next = state();
     // A refreshed token does not change the visible state.
-    if (JSON.stringify(next) === JSON.stringify(last)) return;
-    last = next;
-    changes.fire(next);
+    if (JSON.stringify(next) !== JSON.stringify(last)) {
+      last = next;
+      changes.fire(next);
+    }
+    accountChanges.fire();
   }
 
   instances.onDidChangeCurrent(follow);
@@ -111,33 +120,61 @@ export function createConnection(settings: ConnectionSettings): Connection {
   sessions.onDidUse(follow);
   refresh.onDidChange(follow);
 
+  function clientAt(baseUrl: string, instance: Instance, account: string): Client {
+    const hasStream = openStream !== undefined && isLocalServer(instance);
+    const known = clients.get(account);
+    if (known?.baseUrl === baseUrl && known.hasStream === hasStream) return known.client;
+    const credentials = {
+      token: async () => {
+        const session = await refresh.fresh(account);
+        // Without a token, the instance would act for nobody.
+        if (session === undefined) throw new ApiFailure('signedOut', bound(account).problem() ?? '');
+        return session.accessToken;
+      },
+      renewed: async (refused: string) => (await refresh.renewed(account, refused))?.accessToken,
+    };
+    const report = (line: string): void => log.debug(line);
+    const onResponse = (response: WireResponse): void => limits.note(account, response);
+    const client = createClient({
+      ...{ baseUrl, send, credentials, now: Date.now, sleep, onResponse, report },
+      ...(hasStream ? { openStream } : {}),
+    });
+    clients.set(account, { baseUrl, hasStream, client });
+    return client;
+  }
+
+  function currentKey(): string | undefined {
+    const now = state();
+    return now.kind === 'signedIn' ? accountKey(now.instance.key, now.account.id) : undefined;
+  }
+
+  const bound = createAccountBinding({
+    instances: instances.all,
+    account: (key) => sessions.get(key)?.account,
+    currentKey,
+    addresses: settings.addresses,
+    clientAt,
+  });
+
+  function currentAccount(): BoundAccount | undefined {
+    const key = currentKey();
+    const account = key === undefined ? undefined : bound(key);
+    return account?.address() === undefined ? undefined : account;
+  }
+
   return {
     state,
     onDidChange: changes.event,
-    client: () => {
-      const now = state();
-      const address = settings.addresses(now.instance.key);
-      if (now.kind !== 'signedIn' || address === undefined) return undefined;
-      const account = accountKey(now.instance.key, now.account.id);
-      const hasStream = openStream !== undefined && isLocalServer(now.instance);
-      if (client?.baseUrl !== address || client.account !== account || client.hasStream !== hasStream) {
-        const credentials = {
-          token: async () => (await refresh.fresh(account))?.accessToken,
-          renewed: async (refused: string) => (await refresh.renewed(account, refused))?.accessToken,
-        };
-        const report = (line: string): void => log.debug(line);
-        const onResponse = (response: WireResponse): void => limits.note(account, response);
-        client = {
-          baseUrl: address,
-          account,
-          hasStream,
-          client: createClient({
-            ...{ baseUrl: address, send, credentials, now: Date.now, sleep, onResponse, report },
-            ...(hasStream ? { openStream } : {}),
-          }),
-        };
-      }
-      return client.client;
-    },
+    onDidChangeAccounts: accountChanges.event,
+    bound,
+    current: currentAccount,
+    client: () => currentAccount()?.client(),
   };
+}
+
+/** Client of an account, which is made anew when the address of its instance has changed. */
+interface KnownClient {
+  readonly baseUrl: string;
+  readonly hasStream: boolean;
+  readonly client: Client;
 }

@@ -5,9 +5,7 @@ import type { ShownFrame } from '../contract/errorDetail.ts';
 import { fileOfFrame, findGoModules } from '../errorCode/frameFiles.ts';
 import { createResourceChoice } from '../errorTracking/sources.ts';
 import type { LanguageModelToolName } from '../ids.ts';
-import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
-import { accountKeyOf } from '../instances/currentAccount.ts';
 import { useTranslations } from '../support/translations.ts';
 import { tools } from './run.ts';
 import type { FrameCode } from './texts.ts';
@@ -27,11 +25,11 @@ export function createTools({ connection, project }: ToolSettings): RunTool {
   useTranslations();
   const choice = createResourceChoice();
   return async (name, input, signal) => {
-    const account = accountKeyOf(connection.state());
+    const account = connection.current();
     if (account === undefined) throw new Error('Nobody is signed in to Signalbox. Ask the user to run "Signalbox: Sign In".');
     const current = project.get();
     const target = current === undefined ? undefined : { id: current.id ?? current.path, path: current.path };
-    const client = clientOfAccount(connection, account);
+    const client = account.client();
     return tools[name]({ client, choice, project: target, codeOf, now: () => new Date() }, input, signal);
   };
 }

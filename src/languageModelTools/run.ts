@@ -5,7 +5,7 @@ import { listOfPerson, listOfProject } from '../activity/lists.ts';
 import { readActivityEvent } from '../contract/activity.ts';
 import type { ErrorDetail, ShownFrame } from '../contract/errorDetail.ts';
 import { createDetailSource } from '../errorPanel/detailSource.ts';
-import type { ErrorProject } from '../errorTracking/source.ts';
+import type { ProjectAddress } from '../errorTracking/source.ts';
 import { createErrorSources, type ResourceChoice } from '../errorTracking/sources.ts';
 import { languageModelTools, type LanguageModelToolName } from '../ids.ts';
 import { sleep } from '../support/sleep.ts';
@@ -20,7 +20,7 @@ export interface ToolContext {
   readonly client: Client;
   readonly choice: ResourceChoice;
   /** Project that the views show. */
-  readonly project: ErrorProject | undefined;
+  readonly project: ProjectAddress | undefined;
   /** Returns the code around the line of a frame; undefined if no file of the workspace matches. */
   readonly codeOf: (frame: ShownFrame) => Promise<FrameCode | undefined>;
   readonly now: () => Date;
@@ -78,13 +78,13 @@ async function readError(
   context: ToolContext,
   { project, id }: ErrorInput,
   signal: AbortSignal,
-): Promise<{ readonly target: ErrorProject; readonly detail: ErrorDetail }> {
+): Promise<{ readonly target: ProjectAddress; readonly detail: ErrorDetail }> {
   const target = projectOf(context, project);
   const { detail } = await createDetailSource(() => context.client, target, id, context.choice).detail(signal);
   return { target, detail };
 }
 
-function projectOf({ project }: ToolContext, path: string | undefined): ErrorProject {
+function projectOf({ project }: ToolContext, path: string | undefined): ProjectAddress {
   if (path !== undefined) return { id: path, path };
   if (project === undefined)
     throw new Error(

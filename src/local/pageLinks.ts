@@ -1,4 +1,5 @@
 import { isSameOrigin } from '../contract/hosts.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Addresses, ConnectionState } from '../instances/connection.ts';
 import { isLocalServer } from '../instances/instances.ts';
 import { type Log, messageOf } from '../support/log.ts';
@@ -7,10 +8,10 @@ import type { LoadLocalControl } from './control.ts';
 /** Addresses under which a browser opens pages of the current instance. */
 export interface PageLinks {
   /**
-   * Returns a one-time link that signs the browser in as the current account and leads to the page, if the page is one of a local server
-   * that the extension controls. Returns other addresses unchanged. Never rejects.
+   * Returns a one-time link that signs the browser in as the account and leads to the page, if the page is one of a local server that the
+   * extension controls. Returns other addresses unchanged. Never rejects.
    */
-  readonly signedIn: (page: string) => Promise<string>;
+  readonly signedIn: (page: string, account: BoundAccount) => Promise<string>;
   /**
    * Returns the address of a page for administrators, `/_local/…`, with the username of the administrator whom it signs in on a local
    * server. Returns undefined if the instance has no address. Rejects with an `ApiFailure` or a `TransportFailure`.
@@ -33,17 +34,16 @@ export interface PageLinkSettings {
 
 export function createPageLinks({ state, addresses, control, log }: PageLinkSettings): PageLinks {
   return {
-    signedIn: async (page) => {
-      const now = state();
-      const base = addresses(now.instance.key);
-      if (now.kind !== 'signedIn' || base === undefined || !isLocalServer(now.instance)) return page;
+    signedIn: async (page, account) => {
+      const [base, username] = [account.address(), account.username()];
+      if (username === undefined || base === undefined || !account.isOnLocalServer()) return page;
       // Only the server itself may get a visitor of its link.
       if (!isSameOrigin(page, base)) return page;
       const { pathname, search, hash } = new URL(page);
       try {
-        return (await (await control(now.instance.key))?.signInLink(now.account.username, `${pathname}${search}${hash}`)) ?? page;
+        return (await (await control(account.instance))?.signInLink(username, `${pathname}${search}${hash}`)) ?? page;
       } catch (error) {
-        log.warn(`Could not create a sign-in link for @${now.account.username}: ${messageOf(error)}`);
+        log.warn(`Could not create a sign-in link for @${username}: ${messageOf(error)}`);
         return page;
       }
     },

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Documents } from '../activity/documents.ts';
-import type { Client } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
 import type { MailBasic } from '../contract/mail.ts';
 import { commands, views } from '../ids.ts';
+import { accountOf } from '../instances/accountKey.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { Pages } from '../ui/openPage.ts';
 import { openMessage, openSource, openTarget } from './documents.ts';
@@ -31,30 +32,33 @@ export function mailboxCommands(settings: MailboxCommandSettings) {
     [commands.mailboxShowUnread]: () => view.setFilter({ ...view.filter(), isUnreadOnly: true }),
     [commands.mailboxClearFilter]: () => view.setFilter({ search: '', isUnreadOnly: false }),
     [commands.mailboxMarkAllRead]: () =>
-      attempt(settings, async (client) => {
-        await markAllMailsRead(client);
-        list.setAllRead();
+      attempt(settings, settings.connection.current(), async (account) => {
+        await markAllMailsRead(account.client());
+        if (account.isCurrent()) list.setAllRead();
       }),
     [commands.mailboxOpen]: (row?: MailRow) =>
-      withMail(settings, row, async (client, mail) => {
-        await openTarget(documents, mail);
-        await markRead(client, list, mail, true);
+      withMail(settings, row, async (account, mail) => {
+        await openTarget(documents, mail, account);
+        await markRead(account, list, mail, true);
       }),
     [commands.mailboxShowMessage]: (row?: MailRow) =>
-      withMail(settings, row, async (client, mail) => {
-        await openMessage(documents, mail);
-        await markRead(client, list, mail, true);
+      withMail(settings, row, async (account, mail) => {
+        await openMessage(documents, mail, account);
+        await markRead(account, list, mail, true);
       }),
-    [commands.mailboxShowSource]: (row?: MailRow) => withMail(settings, row, (_, mail) => openSource(documents, mail)),
-    [commands.mailboxOpenInBrowser]: (row?: MailRow) => withMail(settings, row, (_, mail) => settings.pages.open(mail.web_url)),
-    [commands.mailboxMarkRead]: (row?: MailRow) => withMail(settings, row, (client, mail) => markRead(client, list, mail, true)),
+    [commands.mailboxShowSource]: (row?: MailRow) =>
+      withMail(settings, row, (account, mail) => openSource(documents, mail, account)),
+    [commands.mailboxOpenInBrowser]: (row?: MailRow) =>
+      withMail(settings, row, (account, mail) => settings.pages.open(mail.web_url, account)),
+    [commands.mailboxMarkRead]: (row?: MailRow) =>
+      withMail(settings, row, (account, mail) => markRead(account, list, mail, true)),
     [commands.mailboxMarkUnread]: (row?: MailRow) =>
-      withMail(settings, row, (client, mail) => markRead(client, list, mail, false)),
+      withMail(settings, row, (account, mail) => markRead(account, list, mail, false)),
     [commands.mailboxDelete]: (row?: MailRow) =>
-      withMail(settings, row, async (client, mail) => {
-        if (!(await isSureToDelete(mail))) return;
-        await deleteMail(client, mail.id);
-        list.remove(mail.id);
+      withMail(settings, row, async (account, mail) => {
+        if (!(await isSureToDelete(account, mail))) return;
+        await deleteMail(account.client(), mail.id);
+        if (account.isCurrent()) list.remove(mail.id);
       }),
   };
 }
@@ -70,12 +74,15 @@ async function search(view: MailboxView): Promise<void> {
   await vscode.commands.executeCommand(`${views.mailbox}.focus`);
 }
 
-/** Runs work for the account of the mailbox and shows its failure. */
-async function attempt({ connection, view }: MailboxCommandSettings, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = connection.client();
-  if (client === undefined || view.list.sourceKey() === undefined) return;
+/** Runs work for an account and shows its failure. */
+async function attempt(
+  { view }: MailboxCommandSettings,
+  account: BoundAccount | undefined,
+  work: (account: BoundAccount) => Promise<void>,
+): Promise<void> {
+  if (account === undefined || view.list.sourceKey() === undefined) return;
   try {
-    await work(client);
+    await work(account);
   } catch (error) {
     const failure = failureOfError(error);
     if (failure === undefined) throw error;
@@ -85,28 +92,29 @@ async function attempt({ connection, view }: MailboxCommandSettings, work: (clie
   }
 }
 
-/** Runs work with the mail of a row. Does nothing if neither the row nor the selection is a mail. */
+/** Runs work with the mail of a row and the account that received it. Does nothing if neither the row nor the selection is a mail. */
 async function withMail(
   settings: MailboxCommandSettings,
   row: MailRow | undefined,
-  work: (client: Client, mail: MailBasic) => Promise<void>,
+  work: (account: BoundAccount, mail: MailBasic) => Promise<void>,
 ): Promise<void> {
   const target = row ?? settings.view.selected();
   if (target?.kind !== 'mail') return;
+  const account = settings.connection.bound(accountOf(target.id) ?? '');
   // The row may be older than the list.
-  const mail = settings.view.list.find(target.mail.id) ?? target.mail;
-  await attempt(settings, (client) => work(client, mail));
+  const mail = (account.isCurrent() ? settings.view.list.find(target.mail.id) : undefined) ?? target.mail;
+  await attempt(settings, account, () => work(account, mail));
 }
 
-async function markRead(client: Client, list: Mailbox, mail: MailBasic, isRead: boolean): Promise<void> {
+async function markRead(account: BoundAccount, list: Mailbox, mail: MailBasic, isRead: boolean): Promise<void> {
   if (mail.read === isRead) return;
-  await setMailRead(client, mail.id, isRead);
-  list.setRead(mail.id, isRead);
+  await setMailRead(account.client(), mail.id, isRead);
+  if (account.isCurrent()) list.setRead(mail.id, isRead);
 }
 
-async function isSureToDelete({ subject }: MailBasic): Promise<boolean> {
+async function isSureToDelete(account: BoundAccount, { subject }: MailBasic): Promise<boolean> {
   const yes = l10n.t('Delete');
-  const question = l10n.t('Delete the mail “{0}”?', subject);
+  const question = account.named(l10n.t('Delete the mail “{0}”?', subject));
   const detail = l10n.t('This cannot be undone.');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }

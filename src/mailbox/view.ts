@@ -4,7 +4,6 @@ import type { Badge } from '../activity/badge.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
 import { type MailBasic, readMailBasic } from '../contract/mail.ts';
 import { commands, contextKeys, views } from '../ids.ts';
-import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { isLocalServer } from '../instances/instances.ts';
@@ -137,7 +136,7 @@ async function load(list: Mailbox, isVisible: boolean, log: Log): Promise<PollOu
 function sourceOf(connection: Connection, { search, isUnreadOnly }: MailFilter): MailSource | undefined {
   const account = accountKeyOf(connection.state());
   if (account === undefined || !isLocalServer(connection.state().instance)) return undefined;
-  const client = () => clientOfAccount(connection, account);
+  const { client } = connection.bound(account);
   return {
     key: `${account}/${isUnreadOnly ? 'unread' : 'all'}/${search}`,
     account,

@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
-import type { Addresses, Connection } from '../instances/connection.ts';
+import { accountOf } from '../instances/accountKey.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
+import type { Connection } from '../instances/connection.ts';
 import type { Pages } from '../ui/openPage.ts';
 import { copySettings } from './copySettings.ts';
 import { scopeFor, scopeOfRow } from './pickScope.ts';
@@ -19,14 +21,13 @@ export interface NotificationCommandSettings {
   /** Returns the view, which is created on the first call. */
   readonly view: () => Notifications;
   readonly connection: Connection;
-  readonly addresses: Addresses;
   readonly pages: Pages;
   readonly profiles: TimedProfiles;
   readonly saved: SavedProfiles;
 }
 
 /** Commands of notification settings and of timed profiles. */
-export function notificationCommands({ view, connection, addresses, pages, profiles, saved }: NotificationCommandSettings) {
+export function notificationCommands({ view, connection, pages, profiles, saved }: NotificationCommandSettings) {
   return {
     [commands.notificationsRefresh]: () => view().withProgress(view().model.refresh),
     [commands.notificationsLoadMore]: (row?: NotificationRow) => loadMore(view(), row),
@@ -42,8 +43,7 @@ export function notificationCommands({ view, connection, addresses, pages, profi
     [commands.notificationsUndo]: () => undoLastChange(view()),
     [commands.notificationsPin]: (row?: NotificationRow) => setPinned(view(), row, true),
     [commands.notificationsUnpin]: (row?: NotificationRow) => setPinned(view(), row, false),
-    [commands.notificationsOpenInBrowser]: (row?: NotificationRow) =>
-      openInBrowser(pages, addresses(connection.state().instance.key), row),
+    [commands.notificationsOpenInBrowser]: (row?: NotificationRow) => openInBrowser(pages, accountOfRow(connection, row), row),
     [commands.notificationsStartProfile]: () => startProfile(view(), profiles, saved),
     [commands.notificationsEndProfile]: () => endProfile(view(), profiles),
     [commands.notificationsSaveProfile]: () => saveProfile(view(), saved),
@@ -72,22 +72,28 @@ async function toggleEvent(notifications: Notifications, row: NotificationRow | 
 }
 
 async function setPinned(notifications: Notifications, row: NotificationRow | undefined, isPinned: boolean): Promise<void> {
-  const signedIn = await notifications.signedIn();
+  const signedIn = await notifications.signedIn(row);
   if (signedIn === undefined) return;
   const title = isPinned ? l10n.t('Pin in Notifications') : l10n.t('Unpin in Notifications');
-  const scope = await scopeFor(notifications, signedIn.api, row, title, ['group', 'project']);
+  const scope = await scopeFor(signedIn, row, title, ['group', 'project']);
   if (scope === undefined || scope.kind === 'global') return;
-  await notifications.pins.set(signedIn.account, scope, isPinned);
+  await notifications.pins.set(signedIn.account.key, scope, isPinned);
   notifications.model.pinsChanged();
 }
 
 /** Opens the page with all notification settings, or the page of a group or project. */
-async function openInBrowser(pages: Pages, address: string | undefined, row: NotificationRow | undefined): Promise<void> {
+async function openInBrowser(pages: Pages, account: BoundAccount | undefined, row: NotificationRow | undefined): Promise<void> {
+  const address = account?.address();
   if (address === undefined) return;
   const scope = scopeOfRow(row);
   const path =
     scope === undefined || scope.kind === 'global'
       ? '-/profile/notifications'
       : scope.path.split('/').map(encodeURIComponent).join('/');
-  await pages.open(`${address}/${path}`);
+  await pages.open(`${address}/${path}`, account);
+}
+
+function accountOfRow(connection: Connection, row: NotificationRow | undefined): BoundAccount | undefined {
+  const account = accountOf(row?.id);
+  return account === undefined ? connection.current() : connection.bound(account);
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { failureOfAny } from '../api/failures.ts';
 import type { NotificationApi } from './api.ts';
 import { type ChangeOutcome, type FailedChange, makeChanges, type PlannedChange } from './changes.ts';
+import { showFailedChanges } from './failedChanges.ts';
 import { scopeFor } from './pickScope.ts';
 import { pickTargets } from './pickTargets.ts';
 import { createRequestQueue } from './requestQueue.ts';
@@ -11,27 +12,27 @@ import { keyOfScope, type NotificationScope } from './scopes.ts';
 import { changeTo, differenceOf, isReported, type KnownSetting } from './settings.ts';
 import { formatDifference, formatLevel, nameOfScope } from './texts.ts';
 import type { Notifications } from './view.ts';
-import { loadedScope, offerUndo, showFailedChanges, showingFailures } from './write.ts';
+import { loadedScope, offerUndo, showingFailures } from './write.ts';
 
 /** Requests at once while the settings of the targets are read. */
 const MAX_PARALLEL = 4;
 
 /** Copies the settings of a scope to groups and projects, after showing the differences. */
 export async function copySettings(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
-  const signedIn = await notifications.signedIn();
+  const signedIn = await notifications.signedIn(row);
   if (signedIn === undefined) return;
   const { account, api } = signedIn;
   const title = l10n.t('Copy Notification Settings');
-  const source = await scopeFor(notifications, api, row, title);
+  const source = await scopeFor(signedIn, row, title);
   if (source === undefined) return;
   await showingFailures(async () => {
-    const { own } = await loadedScope(notifications, source);
+    const { own } = await loadedScope(signedIn, source);
     if (!isReported(own)) {
       const text = l10n.t('The instance does not report which events your global setting has, so they cannot be copied.');
       void vscode.window.showWarningMessage(text);
       return;
     }
-    const targets = await pickTargets(api, source, notifications.model.pins());
+    const targets = await pickTargets(api, source, signedIn.model().pins());
     if (targets === undefined || targets.length === 0) return;
     const { planned, same, failed } = await withProgress(
       l10n.t('Comparing notification settings…'),
@@ -51,10 +52,12 @@ export async function copySettings(notifications: Notifications, row: Notificati
       confirmed.length,
       (onProgress, signal) => makeChanges(api, confirmed, { onProgress, signal }),
     );
-    notifications.changed(account, outcome.made);
+    notifications.changed(account.key, outcome.made);
     showFailedChanges(outcome);
     if (outcome.made.length > 0)
       void offerUndo(
+        notifications,
+        account,
         outcome.made.length === 1
           ? l10n.t('Notification settings copied to {0}.', nameOfScope(confirmed[0]?.scope ?? source))
           : l10n.t('Notification settings copied to {0} groups and projects.', outcome.made.length),

@@ -3,11 +3,10 @@ import * as vscode from 'vscode';
 import { visible } from '../contract/visibleText.ts';
 import { createSearchList } from '../ui/searchList.ts';
 import { pickFromSearch } from '../ui/searchPick.ts';
-import type { NotificationApi } from './api.ts';
 import type { NotificationRow } from './rows.ts';
 import { globalScope, keyOfScope, type NotificationScope } from './scopes.ts';
 import { nameOfScope } from './texts.ts';
-import type { Notifications } from './view.ts';
+import type { SignedIn } from './signedIn.ts';
 
 /** Returns the scope of a row, undefined for rows without one. */
 export function scopeOfRow(row: NotificationRow | undefined): NotificationScope | undefined {
@@ -16,15 +15,14 @@ export function scopeOfRow(row: NotificationRow | undefined): NotificationScope 
 
 /** Returns the scope of the row, or lets the user select one if the command was run without a row. */
 export async function scopeFor(
-  { model }: Notifications,
-  api: NotificationApi,
+  { api, model }: SignedIn,
   row: NotificationRow | undefined,
   title: string,
   kinds: readonly NotificationScope['kind'][] = ['global', 'group', 'project'],
 ): Promise<NotificationScope | undefined> {
   const given = scopeOfRow(row);
   if (given !== undefined) return given;
-  const offered = [globalScope, ...model.pins()].filter(({ kind }) => kinds.includes(kind));
+  const offered = [globalScope, ...model().pins()].filter(({ kind }) => kinds.includes(kind));
   const part = (heading: string, kind: 'groups' | 'projects') => ({
     heading,
     first: (search: string, signal: AbortSignal) => api.list({ kind, search }, signal),

@@ -18,7 +18,7 @@ export interface ProfileStatusSettings {
   readonly connection: Connection;
   readonly profiles: TimedProfiles;
   /** Called after settings were restored. */
-  readonly restored: (outcome: ProfileOutcome) => void;
+  readonly restored: (outcome: ProfileOutcome, account: string) => void;
   readonly log: Log;
 }
 
@@ -56,13 +56,12 @@ export function followProfileTime({ connection, profiles, restored, log }: Profi
   }
 
   async function check(): Promise<void> {
-    const client = connection.client();
-    const account = accountKeyOf(connection.state());
-    if (isChecking || client === undefined || account === undefined) return;
+    const account = connection.current();
+    if (isChecking || account === undefined) return;
     isChecking = true;
     try {
-      const outcome = await profiles.check(createNotificationApi(client), account);
-      if (outcome !== undefined) restored(outcome);
+      const outcome = await profiles.check(createNotificationApi(account.client()), account.key);
+      if (outcome !== undefined) restored(outcome, account.key);
       for (const { scope, failure } of outcome?.failed ?? [])
         log.warn(`The notification settings of ${nameOfScope(scope)} could not be restored: ${failure.message}`);
     } catch (error) {

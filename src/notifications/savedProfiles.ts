@@ -28,7 +28,8 @@ export function createSavedProfiles(memory: vscode.Memento): SavedProfiles {
 export async function saveProfile(view: Notifications, saved: SavedProfiles): Promise<void> {
   const signedIn = await view.signedIn();
   if (signedIn === undefined) return;
-  const { account, api } = signedIn;
+  const { api, model } = signedIn;
+  const account = signedIn.account.key;
   const entered = await vscode.window.showInputBox({
     title: l10n.t('Save Notification Profile'),
     prompt: l10n.t('Saves the settings of your account and of pinned groups and projects under this name'),
@@ -40,7 +41,7 @@ export async function saveProfile(view: Notifications, saved: SavedProfiles): Pr
     const changes: ProfileChange[] = [];
     await view.withProgress(async () => {
       for (const scope of [globalScope, ...view.pins.list(account)]) {
-        const known = view.model.setting(scope);
+        const known = model().setting(scope);
         const setting = scope.kind === 'global' && known !== undefined ? known : await api.read(scope);
         changes.push({ scope, change: changeTo(setting) });
       }
@@ -55,7 +56,7 @@ export async function saveProfile(view: Notifications, saved: SavedProfiles): Pr
 export async function deleteProfile(view: Notifications, saved: SavedProfiles): Promise<void> {
   const signedIn = await view.signedIn();
   if (signedIn === undefined) return;
-  const { account } = signedIn;
+  const account = signedIn.account.key;
   const items = saved.list(account).map(({ name }) => ({ label: name }));
   if (items.length === 0) {
     void vscode.window.showInformationMessage(l10n.t('You have not saved any notification profiles.'));

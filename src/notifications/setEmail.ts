@@ -10,7 +10,7 @@ export async function setEmail(notifications: Notifications): Promise<void> {
   if (signedIn === undefined) return;
   const title = l10n.t('Set Notification Email');
   await showingFailures(async () => {
-    const { own } = await loadedScope(notifications, globalScope);
+    const { own } = await loadedScope(signedIn, globalScope);
     const addresses = await signedIn.api.emails();
     const known = [...new Set([...addresses, ...(own.email === undefined ? [] : [own.email])])];
     const items = known.map((email) => ({ label: email, description: email === own.email ? l10n.t('current') : '' }));

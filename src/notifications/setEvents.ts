@@ -20,16 +20,16 @@ import { loadedScope, offerUndo, showingFailures, writeChanges } from './write.t
 /** Switches an event on or off. A level other than custom becomes custom with the events that are mailed today. */
 export async function tickEvent(notifications: Notifications, row: NotificationRow, isOn: boolean): Promise<void> {
   if (row.kind !== 'event') return;
-  const signedIn = await notifications.signedIn();
+  const signedIn = await notifications.signedIn(row);
   if (signedIn === undefined) return;
   const { scope, event } = row;
   // Two quick clicks in a row: the second one starts from the result of the first.
   await notifications.inOrder(() =>
     showingFailures(async () => {
-      const { own, applied } = await loadedScope(notifications, scope);
+      const { own, applied } = await loadedScope(signedIn, scope);
       const change = changeOfSwitch(own, applied, event, isOn);
       const isDone = await writeChanges(notifications, signedIn, [{ scope, before: own, change }]);
-      if (isDone && own.level !== 'custom') void offerUndo(textOfCustom(scope, applied));
+      if (isDone && own.level !== 'custom') void offerUndo(notifications, signedIn.account, textOfCustom(scope, applied));
     }),
   );
   notifications.repaint();
@@ -46,14 +46,14 @@ function textOfCustom(scope: NotificationScope, applied: KnownSetting): string {
 export async function resetEvent(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
   const target = row ?? notifications.view.selection[0];
   if (target?.kind !== 'event') return;
-  const signedIn = await notifications.signedIn();
+  const signedIn = await notifications.signedIn(target);
   if (signedIn === undefined) return;
   const { scope, event } = target;
   await showingFailures(async () => {
-    const { own } = await loadedScope(notifications, scope);
+    const { own } = await loadedScope(signedIn, scope);
     if (own.level !== 'custom') return;
     await writeChanges(notifications, signedIn, [{ scope, before: own, change: { switches: { [event]: null } } }]);
-    const state = notifications.model.setting(scope)?.switches[event];
+    const state = signedIn.model().setting(scope)?.switches[event];
     if (typeof state !== 'boolean' || own.switches[event] === state) return;
     const text = state
       ? l10n.t('This instance cannot reset events, so {0} was switched on, which is its default.', formatEvent(event))
@@ -64,14 +64,14 @@ export async function resetEvent(notifications: Notifications, row: Notification
 
 /** Lets the user select all events of a scope in one list. */
 export async function selectEvents(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
-  const signedIn = await notifications.signedIn();
+  const signedIn = await notifications.signedIn(row);
   if (signedIn === undefined) return;
   const title = l10n.t('Select Notification Events');
-  const scope = await scopeFor(notifications, signedIn.api, row, title);
+  const scope = await scopeFor(signedIn, row, title);
   if (scope === undefined) return;
   await showingFailures(async () => {
-    const { own, applied } = await loadedScope(notifications, scope);
-    const isMissing = (event: NotificationEvent): boolean => event === 'new_epic' && notifications.model.reportsEpics() === false;
+    const { own, applied } = await loadedScope(signedIn, scope);
+    const isMissing = (event: NotificationEvent): boolean => event === 'new_epic' && signedIn.model().reportsEpics() === false;
     const items = notificationEvents
       .filter((event) => !isMissing(event))
       .map((event) => {

@@ -9,13 +9,13 @@ import { loadedScope, showingFailures, writeChanges } from './write.ts';
 
 /** Lets the user select the level of a scope. */
 export async function setLevel(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
-  const signedIn = await notifications.signedIn();
+  const signedIn = await notifications.signedIn(row);
   if (signedIn === undefined) return;
   const title = l10n.t('Set Notification Level');
-  const scope = await scopeFor(notifications, signedIn.api, row, title);
+  const scope = await scopeFor(signedIn, row, title);
   if (scope === undefined) return;
   await showingFailures(async () => {
-    const { own } = await loadedScope(notifications, scope);
+    const { own } = await loadedScope(signedIn, scope);
     const items = notificationLevels
       .filter((level) => level !== 'global' || scope.kind !== 'global')
       .map((level) => ({
@@ -33,13 +33,13 @@ export async function setLevel(notifications: Notifications, row: NotificationRo
 
 /** Makes a group or project inherit again. */
 export async function resetToInherit(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
-  const signedIn = await notifications.signedIn();
+  const signedIn = await notifications.signedIn(row);
   if (signedIn === undefined) return;
   const title = l10n.t('Inherit Notification Settings');
-  const scope = await scopeFor(notifications, signedIn.api, row, title, ['group', 'project']);
+  const scope = await scopeFor(signedIn, row, title, ['group', 'project']);
   if (scope === undefined || scope.kind === 'global') return;
   await showingFailures(async () => {
-    const { own } = await loadedScope(notifications, scope);
+    const { own } = await loadedScope(signedIn, scope);
     if (own.level === 'global') {
       void vscode.window.showInformationMessage(l10n.t('{0} already inherits its notification settings.', nameOfScope(scope)));
       return;

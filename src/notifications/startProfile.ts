@@ -1,14 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { NotificationLevel } from '../contract/notifications.ts';
+import { showFailedChanges } from './failedChanges.ts';
 import type { ProfileChange, SavedProfile } from './profileRecord.ts';
 import type { ProfileOutcome, TimedProfiles } from './profiles.ts';
 import { offeredEnds, readEnd } from './profileTimes.ts';
 import type { SavedProfiles } from './savedProfiles.ts';
 import { globalScope, type NotificationScope } from './scopes.ts';
 import { describeLevel } from './texts.ts';
+import type { SignedIn } from './signedIn.ts';
 import type { Notifications } from './view.ts';
-import { showFailedChanges, showingFailures } from './write.ts';
+import { showingFailures } from './write.ts';
 
 /** Levels of the built-in profiles. */
 const presets = ['mention', 'disabled', 'watch'] as const;
@@ -18,12 +20,12 @@ export async function startProfile(view: Notifications, profiles: TimedProfiles,
   const signedIn = await view.signedIn();
   if (signedIn === undefined) return;
   const { account, api } = signedIn;
-  const chosen = await pickProfile(saved.list(account), view.pins.list(account));
+  const chosen = await pickProfile(saved.list(account.key), view.pins.list(account.key));
   if (chosen === undefined) return;
   const until = await pickEnd();
   if (until === undefined) return;
   await showingFailures(() =>
-    view.withProgress(async () => show(view, await profiles.start(api, { account, until, ...chosen }))),
+    view.withProgress(async () => show(signedIn, await profiles.start(api, { account: account.key, until, ...chosen }))),
   );
 }
 
@@ -32,11 +34,11 @@ export async function endProfile(view: Notifications, profiles: TimedProfiles): 
   const signedIn = await view.signedIn();
   if (signedIn === undefined) return;
   const { account, api } = signedIn;
-  await showingFailures(() => view.withProgress(async () => show(view, await profiles.end(api, account))));
+  await showingFailures(() => view.withProgress(async () => show(signedIn, await profiles.end(api, account.key))));
 }
 
-function show(view: Notifications, outcome: ProfileOutcome): void {
-  for (const { scope, after } of outcome.made) view.model.put(scope, after);
+function show({ model }: SignedIn, outcome: ProfileOutcome): void {
+  for (const { scope, after } of outcome.made) model().put(scope, after);
   showFailedChanges(outcome);
 }
 

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { clientOfAccount } from '../instances/clientOfAccount.ts';
 import { accountKeyOf } from '../instances/currentAccount.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
@@ -11,7 +10,6 @@ import { createLazyTree } from '../ui/lazyTree.ts';
 import { setContext } from '../ui/setContext.ts';
 import { treeItemOf } from '../ui/treeItem.ts';
 import { setViewTexts } from '../ui/viewTexts.ts';
-import { createNotificationApi, type NotificationApi } from './api.ts';
 import { notificationsAppearance } from './appearance.ts';
 import type { MadeChange } from './changes.ts';
 import { createNotificationsModel, type NotificationsModel } from './model.ts';
@@ -19,6 +17,7 @@ import { createNotificationPins, type NotificationPins } from './pins.ts';
 import { createRequestQueue } from './requestQueue.ts';
 import { allProjectsAddress, findRow, type NotificationRow, notificationRows } from './rows.ts';
 import { keyOfScope } from './scopes.ts';
+import { createSignedIn, type SignedInAccounts, sourceOf } from './signedIn.ts';
 import { createUndoableChanges, previousLevel } from './undoableChanges.ts';
 
 export interface NotificationsSettings {
@@ -29,12 +28,10 @@ export interface NotificationsSettings {
 }
 
 /** Notifications view with what its commands share. */
-export interface Notifications extends vscode.Disposable {
+export interface Notifications extends vscode.Disposable, SignedInAccounts {
   readonly model: NotificationsModel;
   readonly pins: NotificationPins;
   readonly view: vscode.TreeView<NotificationRow>;
-  /** Returns the key of the signed-in account and its API; offers to sign in and returns undefined if there is none. */
-  readonly signedIn: () => Promise<SignedIn | undefined>;
   /** Remembers changes, so that they can be undone together, and shows their result. */
   readonly changed: (account: string, made: readonly MadeChange[]) => void;
   /** Removes and returns the last changes of the account in this window. */
@@ -46,11 +43,6 @@ export interface Notifications extends vscode.Disposable {
   /** Runs the work after that of earlier calls. */
   readonly inOrder: (work: () => Promise<void>) => Promise<void>;
   readonly withProgress: (work: () => Promise<void>) => Promise<void>;
-}
-
-export interface SignedIn {
-  readonly account: string;
-  readonly api: NotificationApi;
 }
 
 /** Milliseconds that the view may be hidden before its rows are loaded again when it is shown. */
@@ -110,11 +102,7 @@ export function createNotifications(settings: NotificationsSettings): Notificati
 
   function follow(): void {
     const key = accountKeyOf(connection.state());
-    model.setSource(
-      key === undefined
-        ? undefined
-        : { key, api: () => createNotificationApi(clientOfAccount(connection, key)), pins: () => pins.list(key) },
-    );
+    model.setSource(key === undefined ? undefined : sourceOf(connection.bound(key), pins));
     if (view.visible) model.begin();
     paint();
   }
@@ -148,13 +136,7 @@ export function createNotifications(settings: NotificationsSettings): Notificati
     model,
     pins,
     view,
-    signedIn: async () => {
-      const account = accountKeyOf(connection.state());
-      if (account !== undefined && connection.client() !== undefined)
-        return { account, api: createNotificationApi(clientOfAccount(connection, account)) };
-      await vscode.commands.executeCommand(commands.signIn);
-      return undefined;
-    },
+    ...createSignedIn({ connection, model, pins }),
     changed: (account, made) => {
       undoable.add(account, made);
       if (accountKeyOf(connection.state()) !== account) return;

@@ -10,8 +10,8 @@ import { pickProjectOrGroup } from './pick.ts';
 /** Creates the commands that search projects and groups of the current instance and open them in the browser. */
 export function projectCommands(connection: Connection, pages: Pages) {
   async function openInBrowser(kind: ProjectOrGroupKind): Promise<void> {
-    const client = connection.client();
-    if (client === undefined) {
+    const account = connection.current();
+    if (account === undefined) {
       await vscode.commands.executeCommand(commands.signIn);
       return;
     }
@@ -20,10 +20,10 @@ export function projectCommands(connection: Connection, pages: Pages) {
       kind === 'project'
         ? [l10n.t('Open Project in Browser'), l10n.t('Search the projects of {0}', label)]
         : [l10n.t('Open Group in Browser'), l10n.t('Search the groups of {0}', label)];
-    const selected = await pickProjectOrGroup({ client, kind, title, placeholder });
+    const selected = await pickProjectOrGroup({ client: account.client(), kind, title, placeholder });
     if (selected === undefined) return;
     const page = browserUrl(selected.page);
-    if (page !== undefined) await pages.open(page);
+    if (page !== undefined) await pages.open(page, account);
     else void vscode.window.showInformationMessage(l10n.t('No web page is available for {0}.', selected.path));
   }
 

@@ -5,46 +5,46 @@ import type { Documents } from '../activity/documents.ts';
 import { failureOfError } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
 import type { FileChange } from '../contract/changes.ts';
-import type { Connection } from '../instances/connection.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import { fileParameters, loadFile, readFileParameters } from './file.ts';
 import { loadPushDiff, type PushDiff } from './model.ts';
 
 export interface PushDiffSettings {
-  readonly connection: Connection;
   readonly documents: Documents;
 }
 
 export interface PushDiffs {
   /** Opens the changes of a push in the multi-file diff editor. Reports failures to the user. */
-  readonly open: (event: ActivityEvent) => Promise<void>;
+  readonly open: (event: ActivityEvent, account: BoundAccount) => Promise<void>;
 }
 
 /** Kind of the documents with a version of a file. */
 const FILE = 'file';
 
-export function createPushDiffs({ connection, documents }: PushDiffSettings): PushDiffs {
-  documents.add(FILE, async (client, parameters) => {
+export function createPushDiffs({ documents }: PushDiffSettings): PushDiffs {
+  documents.add(FILE, async (account, parameters) => {
     const version = readFileParameters(parameters);
     const text =
-      version === undefined ? l10n.t("Signalbox can't open this address.") : await loadFile(client, version, vscode.env.language);
+      version === undefined
+        ? l10n.t("Signalbox can't open this address.")
+        : await loadFile(account.client(), version, vscode.env.language);
     return { text };
   });
 
-  async function open(event: ActivityEvent): Promise<void> {
+  async function open(event: ActivityEvent, account: BoundAccount): Promise<void> {
     const { push_data: push, project_id: project } = event;
-    const client = connection.client();
-    if (push === null || project === null || client === undefined) return;
+    if (push === null || project === null) return;
     const diff = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: l10n.t('Loading the changes of the push') },
-      () => loadPushDiff(client, project, push),
+      async () => loadPushDiff(account.client(), project, push),
     );
     if (diff.kind === 'nothing') {
       const details = l10n.t('Open Details');
-      if ((await vscode.window.showInformationMessage(diff.reason, details)) === details) await documents.open(event);
+      if ((await vscode.window.showInformationMessage(diff.reason, details)) === details) await documents.open(event, account);
       return;
     }
     const title = describeEvent(event, vscode.env.language, event.author_username ?? undefined).label;
-    const files = diff.files.map((file) => sidesOf(project, diff, file)).filter((sides) => sides !== undefined);
+    const files = diff.files.map((file) => sidesOf(project, diff, file, account)).filter((sides) => sides !== undefined);
     await vscode.commands.executeCommand('vscode.changes', title, files);
     if (diff.isTruncated)
       void vscode.window.showInformationMessage(
@@ -53,9 +53,9 @@ export function createPushDiffs({ connection, documents }: PushDiffSettings): Pu
   }
 
   /** Returns the label and the two versions of a file, as the multi-file diff editor takes them. */
-  function sidesOf(project: number, { before, after }: PushDiff & { kind: 'files' }, file: FileChange) {
+  function sidesOf(project: number, { before, after }: PushDiff & { kind: 'files' }, file: FileChange, account: BoundAccount) {
     const uri = (commit: string | undefined, path: string): vscode.Uri | undefined =>
-      commit === undefined ? undefined : documents.uriOf(FILE, path, fileParameters({ project, commit, path }));
+      commit === undefined ? undefined : documents.uriOf(FILE, path, fileParameters({ project, commit, path }), account);
     const left = file.new_file ? undefined : uri(before, file.old_path);
     const right = file.deleted_file ? undefined : uri(after, file.new_path);
     const label = right ?? left;
@@ -63,9 +63,9 @@ export function createPushDiffs({ connection, documents }: PushDiffSettings): Pu
   }
 
   return {
-    open: async (event) => {
+    open: async (event, account) => {
       try {
-        await open(event);
+        await open(event, account);
       } catch (error) {
         const failure = failureOfError(error);
         if (failure === undefined) throw error;

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Client } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
 import { commands } from '../ids.ts';
 import { pickProjectOrGroup } from '../projects/pick.ts';
@@ -9,22 +8,19 @@ import { follow, offerRetry, retryStorage, schedule } from './moves.ts';
 import { pickDestination, pickStorage } from './pick.ts';
 import { moveRepository } from './requests.ts';
 import { formatRemaining, type StorageRow } from './rows.ts';
-import type { Storages } from './view.ts';
+import type { Storages, StoragesOfAccount } from './view.ts';
 import { checkStorage } from './watch.ts';
 
 /** Creates the commands of the Storages view, which is created when the first one runs. */
 export function storageCommands(view: () => Storages) {
-  /** Runs a command for the storages of the current instance and reports failures to the user. */
-  function command(run: (view: Storages, client: Client, row: StorageRow | undefined) => Promise<void>) {
-    return async (row?: StorageRow): Promise<void> => {
-      const storages = view();
-      const client = storages.client();
-      if (client === undefined) {
-        await vscode.commands.executeCommand(commands.signIn);
-        return;
-      }
+  /** Runs a command for the storages of the account of a row, else of the current one, and reports failures to the user. */
+  function command(run: (storages: StoragesOfAccount, row: StorageRow | undefined) => Promise<void>) {
+    return async (given?: StorageRow): Promise<void> => {
       try {
-        await run(storages, client, row ?? storages.selected());
+        const row = given ?? view().selected();
+        const storages = view().of(row);
+        if (storages === undefined) await vscode.commands.executeCommand(commands.signIn);
+        else await run(storages, row);
       } catch (error) {
         const failure = failureOfError(error);
         if (failure === undefined) throw error;
@@ -42,9 +38,10 @@ export function storageCommands(view: () => Storages) {
   };
 }
 
-async function moveOne(view: Storages, client: Client, row: StorageRow | undefined): Promise<void> {
+async function moveOne(view: StoragesOfAccount, row: StorageRow | undefined): Promise<void> {
   const source = row?.kind === 'storage' ? row.storage.name : undefined;
   const title = l10n.t('Move Project to Another Storage');
+  const { client } = view;
   const project = await pickProjectOrGroup({
     client,
     kind: 'project',
@@ -55,23 +52,23 @@ async function moveOne(view: Storages, client: Client, row: StorageRow | undefin
   if (project === undefined) return;
   const destination = await pickDestination(view, title, source);
   if (destination === undefined) return;
-  await follow(view, client, [
+  await follow(view, [
     await moveRepository(client, { kind: 'project', id: project.id ?? project.path }, destination.storage?.name),
   ]);
 }
 
-async function retry(view: Storages, client: Client, row: StorageRow | undefined): Promise<void> {
-  if (row?.kind === 'move' && row.hasFailed) await schedule(view, client, [row.move]);
-  else await retryStorage(view, client, row?.kind === 'storage' ? row.storage.name : undefined);
+async function retry(view: StoragesOfAccount, row: StorageRow | undefined): Promise<void> {
+  if (row?.kind === 'move' && row.hasFailed) await schedule(view, [row.move]);
+  else await retryStorage(view, row?.kind === 'storage' ? row.storage.name : undefined);
 }
 
-async function check(view: Storages, client: Client, row: StorageRow | undefined): Promise<void> {
+async function check(view: StoragesOfAccount, row: StorageRow | undefined): Promise<void> {
   const storage =
     row?.kind === 'storage' ? row.storage : await pickStorage(view, l10n.t('Is the Storage Empty?'), l10n.t('Select a storage'));
   if (storage === undefined) return;
   const { name } = storage;
-  const found = await checkStorage(client, view.local, name);
+  const found = await checkStorage(view.client, view.local, name);
   const text = formatRemaining(name, found, vscode.env.language);
-  if (found.failed > 0) await offerRetry(view, client, name, text);
-  else void vscode.window.showInformationMessage(text);
+  if (found.failed > 0) await offerRetry(view, name, text);
+  else void vscode.window.showInformationMessage(view.account.named(text));
 }

@@ -1,17 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Client } from '../api/client.ts';
 import { sleep } from '../support/sleep.ts';
 import { offerRetry } from './moves.ts';
 import { isConfirmed, pickDestination, pickStorage } from './pick.ts';
 import { withProgress } from './progress.ts';
 import { countOwners, moveAllRepositories, newestMoves, type OwnerCounts } from './requests.ts';
 import { formatCounts, type StorageRow } from './rows.ts';
-import type { Storages } from './view.ts';
+import type { StoragesOfAccount } from './view.ts';
 import { watchMoves, type WatchSettings } from './watch.ts';
 
 /** Moves everything on a storage away from it, to storages that the user selects. */
-export async function moveAll(view: Storages, client: Client, row: StorageRow | undefined): Promise<void> {
+export async function moveAll(view: StoragesOfAccount, row: StorageRow | undefined): Promise<void> {
   const title = l10n.t('Move All Repositories of a Storage');
   const source =
     row?.kind === 'storage'
@@ -19,7 +18,7 @@ export async function moveAll(view: Storages, client: Client, row: StorageRow | 
       : await pickStorage(view, title, l10n.t('Select the storage to move repositories from'));
   if (source === undefined) return;
   const { name } = source;
-  const { local } = view;
+  const { client, local } = view;
   const kinds = [...(await newestMoves(client)).keys()];
   const counts = await countOwners(client, local, name, kinds);
   const expected = new Map([...counts].filter(([, count]) => count !== 0));
@@ -28,7 +27,7 @@ export async function moveAll(view: Storages, client: Client, row: StorageRow | 
     return;
   }
   const destination = await pickDestination(view, title, name);
-  if (destination === undefined || !(await isConfirmed(name, destination.storage?.name, expected))) return;
+  if (destination === undefined || !(await isConfirmed(view.account, name, destination.storage?.name, expected))) return;
   const after = await newestMoves(client);
   await view.whileMoving(async () => {
     try {
@@ -42,10 +41,10 @@ export async function moveAll(view: Storages, client: Client, row: StorageRow | 
 
 /** Shows the progress until everything on a storage has moved or the user stops watching. */
 async function watchAll(
-  view: Storages,
+  view: StoragesOfAccount,
   watched: Pick<WatchSettings, 'client' | 'local' | 'storage' | 'after' | 'expected'>,
 ): Promise<void> {
-  const { client, storage, expected } = watched;
+  const { storage, expected } = watched;
   const locale = vscode.env.language;
   const total = totalOf(expected);
   let shown = 0;
@@ -66,10 +65,12 @@ async function watchAll(
   await view.refresh();
   if (result === undefined) return;
   if (result.failed === 0) {
-    void vscode.window.showInformationMessage(l10n.t('Moved from {0}: {1}.', storage, formatCounts(result.done, locale)));
+    void vscode.window.showInformationMessage(
+      view.account.named(l10n.t('Moved from {0}: {1}.', storage, formatCounts(result.done, locale))),
+    );
     return;
   }
-  await offerRetry(view, client, storage, l10n.t('Moves from {0} that failed: {1}.', storage, result.failed));
+  await offerRetry(view, storage, l10n.t('Moves from {0} that failed: {1}.', storage, result.failed));
 }
 
 /** Returns the sum; undefined if a number is unknown. */

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { OwnerCounts, Storage } from './requests.ts';
 import { formatCount, formatCounts } from './rows.ts';
-import type { Storages } from './view.ts';
+import type { StoragesOfAccount } from './view.ts';
 
 interface StorageItem extends vscode.QuickPickItem {
   /** Undefined lets the instance select the storage. */
@@ -10,14 +11,14 @@ interface StorageItem extends vscode.QuickPickItem {
 }
 
 /** Lets the user select a storage. Returns undefined if canceled. */
-export async function pickStorage(view: Storages, title: string, placeHolder: string): Promise<Storage | undefined> {
+export async function pickStorage(view: StoragesOfAccount, title: string, placeHolder: string): Promise<Storage | undefined> {
   const items = (await view.storages()).map(storageItem);
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.storage;
 }
 
 /** Lets the user select where repositories move to. Returns undefined if canceled. */
 export async function pickDestination(
-  view: Storages,
+  view: StoragesOfAccount,
   title: string,
   source: string | undefined,
 ): Promise<StorageItem | undefined> {
@@ -33,7 +34,12 @@ export async function pickDestination(
 }
 
 /** Asks the user before all repositories of a storage move. */
-export async function isConfirmed(source: string, destination: string | undefined, moved: OwnerCounts): Promise<boolean> {
+export async function isConfirmed(
+  account: BoundAccount,
+  source: string,
+  destination: string | undefined,
+  moved: OwnerCounts,
+): Promise<boolean> {
   const repositories = formatCounts(moved, vscode.env.language);
   const text =
     destination === undefined
@@ -41,7 +47,7 @@ export async function isConfirmed(source: string, destination: string | undefine
       : l10n.t('Move {0} from {1} to {2}?', repositories, source, destination);
   const detail = l10n.t('Each repository is read-only while it moves. Pushes to it are refused until then.');
   const move = l10n.t('Move');
-  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, move)) === move;
+  return (await vscode.window.showWarningMessage(account.named(text), { modal: true, detail }, move)) === move;
 }
 
 function storageItem(storage: Storage): StorageItem {

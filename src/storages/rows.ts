@@ -17,12 +17,13 @@ export type StorageRow = RowLook &
 /** Maximum number of finished moves below a storage. */
 const SHOWN_DONE = 5;
 
-export function storageRows(state: StorageListState, locale: string): readonly StorageRow[] {
+/** Returns the rows. `prefix` is the key of the account, with which all IDs begin. */
+export function storageRows(state: StorageListState, prefix: string, locale: string): readonly StorageRow[] {
   if (state.kind !== 'ready') return [];
-  return state.storages.map((storage) => storageRow(storage, state.moves, locale));
+  return state.storages.map((storage) => storageRow(storage, state.moves, prefix, locale));
 }
 
-function storageRow(storage: Storage, moves: readonly StorageMove[], locale: string): StorageRow {
+function storageRow(storage: Storage, moves: readonly StorageMove[], prefix: string, locale: string): StorageRow {
   const { running, failed, done } = movesOf(storage.name, moves);
   const number = (value: number): string => value.toLocaleString(locale);
   const parts = [
@@ -32,8 +33,10 @@ function storageRow(storage: Storage, moves: readonly StorageMove[], locale: str
     failed.length === 0 ? '' : l10n.t('{0} failed', number(failed.length)),
   ].filter((text) => text !== '');
   const weight = l10n.t('Weight: {0}', number(storage.weight));
-  const children: readonly StorageRow[] = [...running, ...failed, ...done.slice(0, SHOWN_DONE)].map(moveRow);
-  const id = `storage/${storage.name}`;
+  const children: readonly StorageRow[] = [...running, ...failed, ...done.slice(0, SHOWN_DONE)].map((move) =>
+    moveRow(move, prefix),
+  );
+  const id = `${prefix}/storage/${storage.name}`;
   return visibleRow({
     kind: 'storage',
     id,
@@ -61,7 +64,7 @@ function formatLocal({ snippets, groups, bytes }: LocalStorage, locale: string):
   ];
 }
 
-function moveRow(move: StorageMove): StorageRow {
+function moveRow(move: StorageMove, prefix: string): StorageRow {
   const { id, owner, destination_storage_name: destination, error_message: reason } = move;
   const state = formatState(move.state);
   const parts = [
@@ -72,7 +75,7 @@ function moveRow(move: StorageMove): StorageRow {
   const text = parts.join(' · ');
   return visibleRow({
     kind: 'move',
-    id: `move/${owner.kind}/${id}`,
+    id: `${prefix}/move/${owner.kind}/${id}`,
     move,
     hasFailed: hasFailed(move),
     label: owner.name,

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { accountKeyOf } from '../instances/currentAccount.ts';
+import { accountOf } from '../instances/accountKey.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Client } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { isRunning } from '../contract/storageMoves.ts';
 import { contextKeys, settings as settingIds, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { isLocalServer } from '../instances/instances.ts';
 import { type Log, messageOf } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
@@ -20,21 +20,28 @@ import { type StorageRow, storageRows } from './rows.ts';
 export interface StoragesSettings {
   readonly view: LateView<StorageRow>;
   readonly connection: Connection;
-  /** Returns the storages of the local server. */
-  readonly local: LocalStorages;
+  /** Returns what the local server with this instance key reports of its storages. */
+  readonly local: (instance: string) => ReturnType<LocalStorages>;
   readonly log: Log;
 }
 
 export interface Storages extends vscode.Disposable {
-  readonly client: () => Client | undefined;
-  /** Returns the storages of the current instance if it is the local server. */
-  readonly local: LocalStorages;
-  /** Returns the storages as last loaded, and loads them first if there are none. */
-  readonly storages: () => Promise<readonly Storage[]>;
+  /** Returns the storages for the account of a row, else for the current one; undefined while nobody is signed in. */
+  readonly of: (row: StorageRow | undefined) => StoragesOfAccount | undefined;
   readonly selected: () => StorageRow | undefined;
   readonly refresh: () => Promise<void>;
   /** Loads the view as often as while repositories are moving until `act` has ended: an instance may create moves later than it responds. */
   readonly whileMoving: <T>(act: () => Promise<T>) => Promise<T>;
+}
+
+/** Storages of the instance of an account, which stays the same until a command has ended. */
+export interface StoragesOfAccount extends Pick<Storages, 'refresh' | 'whileMoving'> {
+  readonly account: BoundAccount;
+  readonly client: Client;
+  /** Returns what only a local server reports of its storages. */
+  readonly local: LocalStorages;
+  /** Returns the storages, as last loaded if the view shows them. */
+  readonly storages: () => Promise<readonly Storage[]>;
 }
 
 /** Milliseconds between two requests while repositories are moving, and otherwise. */
@@ -45,7 +52,7 @@ const INTERVAL = 60_000;
 export function createStorages({ view: late, connection, local: localServer, log }: StoragesSettings): Storages {
   const list = createStorageList();
   const tree = createLazyTree<StorageRow>({
-    roots: () => storageRows(list.state(), vscode.env.language),
+    roots: () => storageRows(list.state(), list.source()?.key ?? '', vscode.env.language),
     children: (row) => (row.kind === 'storage' ? row.rows : []),
     item: itemOf,
     hover: async (_, item) => item,
@@ -65,12 +72,32 @@ export function createStorages({ view: late, connection, local: localServer, log
     load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
   });
 
-  const local: LocalStorages = async () => (isLocalServer(connection.state().instance) ? localServer() : new Map());
+  const localOf = (account: BoundAccount): LocalStorages => {
+    return async () => (account.isOnLocalServer() ? localServer(account.instance) : new Map());
+  };
 
   function source(): StorageSource | undefined {
-    const [key, client] = [accountKeyOf(connection.state()), connection.client()];
-    if (key === undefined || client === undefined) return undefined;
-    return { key, storages: () => loadStorages(client, local), moves: createMoveList(client) };
+    const account = connection.current();
+    if (account === undefined) return undefined;
+    const client = account.client();
+    return { key: account.key, storages: () => loadStorages(client, localOf(account)), moves: createMoveList(client) };
+  }
+
+  async function storagesOf(account: BoundAccount): Promise<readonly Storage[]> {
+    if (list.source()?.key !== account.key) return loadStorages(account.client(), localOf(account));
+    if (list.state().kind !== 'ready') await polling.loadNow();
+    const state = list.state();
+    if (state.kind === 'failed') throw state.problem;
+    return state.kind === 'ready' ? state.storages : [];
+  }
+
+  async function whileMoving<T>(act: () => Promise<T>): Promise<T> {
+    acts += 1;
+    try {
+      return await act();
+    } finally {
+      acts -= 1;
+    }
   }
 
   const update = sourceUpdate(list, polling, source);
@@ -89,24 +116,18 @@ export function createStorages({ view: late, connection, local: localServer, log
   late.provide(tree);
   const subscriptions = [connection.onDidChange(update), polling, tree];
   return {
-    client: connection.client,
-    local,
-    storages: async () => {
-      if (list.state().kind !== 'ready') await polling.loadNow();
-      const state = list.state();
-      if (state.kind === 'failed') throw state.problem;
-      return state.kind === 'ready' ? state.storages : [];
+    of: (row) => {
+      const key = accountOf(row?.id);
+      const account = key === undefined ? connection.current() : connection.bound(key);
+      if (account === undefined) return undefined;
+      return {
+        ...{ account, client: account.client(), local: localOf(account), refresh: polling.reload, whileMoving },
+        storages: () => storagesOf(account),
+      };
     },
     selected: () => view.selection[0],
     refresh: polling.reload,
-    whileMoving: async (act) => {
-      acts += 1;
-      try {
-        return await act();
-      } finally {
-        acts -= 1;
-      }
-    },
+    whileMoving,
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
     },

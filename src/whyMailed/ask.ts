@@ -7,6 +7,8 @@ import type { ActivityRow } from '../activity/rows.ts';
 import type { Client } from '../api/client.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
 import type { NotificationEvent } from '../contract/notifications.ts';
+import { accountOf } from '../instances/accountKey.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { MailRow } from '../mailbox/rows.ts';
 import type { NotificationRow } from '../notifications/rows.ts';
@@ -35,47 +37,51 @@ interface Given {
 }
 
 /** Explains a mail. */
-export async function explainMail(explanations: Explanations, row: MailRow | undefined): Promise<void> {
+export async function explainMail({ explanations, connection }: AskSettings, row: MailRow | undefined): Promise<void> {
   const id = row?.kind === 'mail' ? row.mail.notification_event_id : null;
-  if (id === null) {
+  if (id === null || row === undefined) {
     void vscode.window.showInformationMessage(l10n.t('This mail is not a notification.'));
     return;
   }
-  await explanations.open({ kind: 'happened', id }, l10n.t('Why Was I Mailed?'));
+  const account = connection.bound(accountOf(row.id) ?? '');
+  await explanations.open({ kind: 'happened', id }, l10n.t('Why Was I Mailed?'), account);
 }
 
 /** Explains the event of a row, of the active document, or one that the user selects. */
 export async function explainEvent(settings: AskSettings, target: ExplainedRow | vscode.Uri | undefined): Promise<void> {
   await showingFailures(async () => {
     if (target !== undefined && !(target instanceof vscode.Uri)) {
-      if (target.kind === 'scope') await ask(settings, projectOf(target), undefined);
-      else if (target.kind === 'event' && typeof target.event === 'object') await explainActivity(settings, target.event);
+      const account = settings.connection.bound(accountOf(target.id) ?? '');
+      if (target.kind === 'scope') await ask(settings, projectOf(target), undefined, account);
+      else if (target.kind === 'event' && typeof target.event === 'object')
+        await explainActivity(settings, target.event, account);
       return;
     }
     const uri = target ?? activeDocument();
-    const given = uri?.scheme === DOCUMENT_SCHEME ? threadOfDocument(readDocumentUri(uri)) : undefined;
-    await ask(settings, given, undefined);
+    const address = uri?.scheme === DOCUMENT_SCHEME ? readDocumentUri(uri) : undefined;
+    const account = address === undefined ? undefined : settings.connection.bound(address.account);
+    await ask(settings, threadOfDocument(address), undefined, account);
   });
 }
 
-async function explainActivity(settings: AskSettings, activity: ActivityEvent): Promise<void> {
-  const client = settings.connection.client();
+async function explainActivity(settings: AskSettings, activity: ActivityEvent, account: BoundAccount): Promise<void> {
   const given = threadOfDocument(documentOfEvent('', activity));
-  if (client === undefined || given === undefined) return;
+  if (given === undefined) return;
   const event = eventOfActivity(activity);
-  const id = event === undefined ? undefined : await findNotificationEvent(client, { event, ...given, activity });
-  if (id !== undefined) await settings.explanations.open({ kind: 'happened', id }, l10n.t('Why Was I Mailed?'));
-  else await ask(settings, given, event);
+  const id = event === undefined ? undefined : await findNotificationEvent(account.client(), { event, ...given, activity });
+  if (id !== undefined) await settings.explanations.open({ kind: 'happened', id }, l10n.t('Why Was I Mailed?'), account);
+  else await ask(settings, given, event, account);
 }
 
-/** Asks for everything that is not given, then opens the explanation. */
+/** Asks for everything that is not given, then opens the explanation. Without an account, that is the current one. */
 async function ask(
   { explanations, connection, project }: AskSettings,
   given: Given | undefined,
   givenEvent: NotificationEvent | undefined,
+  account: BoundAccount | undefined,
 ): Promise<void> {
   const title = l10n.t('Why Would I Be Mailed?');
-  const known = given === undefined ? undefined : knownProject(given.project);
+  const known = given === undefined ? undefined : { ...knownProject(given.project), ...(account && { account: account.key }) };
   const picked = await chooseProject(connection, title, known, project.get());
   if (picked === undefined) return;
   const event = givenEvent ?? (await chooseEvent(title, given?.thread));
@@ -85,6 +91,7 @@ async function ask(
   await explanations.open(
     { kind: 'possible', event, project: picked.project, thread },
     [l10n.t('Would I Be Mailed?'), formatEvent(event)].join(' '),
+    picked.account,
   );
 }
 

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Client } from '../api/client.ts';
 import type { Remedy } from '../contract/notificationDecisions.ts';
-import type { Connection } from '../instances/connection.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Notifications } from '../notifications/view.ts';
 import { offerUndo, showingFailures, writeChanges } from '../notifications/write.ts';
 import type { Explanations } from './explanations.ts';
@@ -11,20 +10,20 @@ import { changeSubscription, isApplicable, planRemedy } from './requests.ts';
 
 export interface ChangeSettings {
   readonly explanations: Explanations;
-  readonly connection: Connection;
+  /** Returns the account of a document. */
+  readonly accountOf: (document: vscode.Uri) => BoundAccount;
   /** Returns the Notifications view, which makes changes of settings and undoes them. */
   readonly notifications: () => Notifications;
 }
 
 /** Applies a remedy of the explanation that a document shows. Without an index, the user selects one. */
 export async function changeDecision(
-  { explanations, connection, notifications }: ChangeSettings,
+  { explanations, accountOf, notifications }: ChangeSettings,
   uri: vscode.Uri | undefined,
   index: number | undefined,
 ): Promise<void> {
   const explanation = uri && explanations.get(uri);
-  const client = connection.client();
-  if (uri === undefined || explanation === undefined || client === undefined) {
+  if (uri === undefined || explanation === undefined) {
     void vscode.window.showInformationMessage(l10n.t('Open an explanation with “Why Would I Be Mailed?” first.'));
     return;
   }
@@ -33,14 +32,15 @@ export async function changeDecision(
     void vscode.window.showInformationMessage(l10n.t('Nothing that would change this can be done here.'));
     return;
   }
+  const account = accountOf(uri);
   const chosen = index === undefined ? await pickRemedy(possible) : explanation.remedies[index];
   if (chosen === undefined) return;
   await showingFailures(async () => {
-    const isDone = await apply(client, notifications, chosen.remedy, explanation);
+    const isDone = await apply(account, notifications(), chosen.remedy, explanation);
     explanations.refresh(uri);
     const text = l10n.t('Done: {0}', chosen.sentence);
-    if (isDone === 'undoable') await offerUndo(text);
-    else if (isDone === 'done') void vscode.window.showInformationMessage(text);
+    if (isDone === 'undoable') await offerUndo(notifications(), account, text);
+    else if (isDone === 'done') void vscode.window.showInformationMessage(account.named(text));
   });
 }
 
@@ -52,20 +52,19 @@ async function pickRemedy(possible: Explanation['remedies']): Promise<Explanatio
 
 /** Applies a remedy. Failures of settings are shown; others reject with an `ApiFailure`. */
 async function apply(
-  client: Client,
-  notifications: () => Notifications,
+  account: BoundAccount,
+  notifications: Notifications,
   remedy: Remedy,
   { project, thread }: Explanation,
 ): Promise<'undoable' | 'done' | 'failed'> {
   if (remedy.kind === 'set_level' || remedy.kind === 'set_event') {
-    const view = notifications();
-    const signedIn = await view.signedIn();
+    const signedIn = notifications.signedInAs(account.key);
     if (signedIn === undefined) return 'failed';
-    const planned = await planRemedy(client, signedIn.api, remedy);
-    return (await writeChanges(view, signedIn, [planned])) ? 'undoable' : 'failed';
+    const planned = await planRemedy(account.client(), signedIn.api, remedy);
+    return (await writeChanges(notifications, signedIn, [planned])) ? 'undoable' : 'failed';
   }
   const isSubscription = remedy.kind === 'subscribe' || remedy.kind === 'unsubscribe';
   if (!isSubscription || project === undefined || thread === undefined) return 'failed';
-  await changeSubscription(client, remedy.kind, project, thread);
+  await changeSubscription(account.client(), remedy.kind, project, thread);
   return 'done';
 }

@@ -14,7 +14,7 @@ export interface WhyMailedSettings extends AskSettings, ChangeSettings {
 export function whyMailedCommands(settings: WhyMailedSettings) {
   return {
     [commands.whyMailedExplain]: (target?: ExplainedRow | vscode.Uri) => explainEvent(settings, target),
-    [commands.whyMailedExplainMail]: (row?: MailRow) => explainMail(settings.explanations, row ?? settings.selectedMail()),
+    [commands.whyMailedExplainMail]: (row?: MailRow) => explainMail(settings, row ?? settings.selectedMail()),
     [commands.whyMailedChange]: (target?: vscode.Uri, index?: number) => {
       const uri = target instanceof vscode.Uri ? target : activeDocument();
       return changeDecision(settings, uri, typeof index === 'number' ? index : undefined);

@@ -1,8 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DOCUMENT_SCHEME } from '../activity/documentAddress.ts';
+import { withReader } from '../activity/documentContent.ts';
 import type { Documents } from '../activity/documents.ts';
 import { commands } from '../ids.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
 import { type Explanation, explain } from './load.ts';
 import { type MailQuestion, parametersOf, readQuestion } from './question.ts';
@@ -10,7 +12,7 @@ import { isApplicable } from './requests.ts';
 
 /** Documents that explain why the user was mailed or would be. */
 export interface Explanations extends vscode.Disposable {
-  readonly open: (question: MailQuestion, title: string) => Promise<void>;
+  readonly open: (question: MailQuestion, title: string, account: BoundAccount) => Promise<void>;
   /** Returns the explanation that an open document shows. */
   readonly get: (uri: vscode.Uri) => Explanation | undefined;
   /** Loads the explanation of a document again. */
@@ -26,48 +28,57 @@ export function createExplanations(connection: Connection, documents: Documents)
   const explanations = new Map<string, Explanation>();
   const lensChanges = new vscode.EventEmitter<void>();
 
-  documents.add(KIND, async (client, parameters, uri) => {
+  documents.add(KIND, async (account, parameters, uri) => {
     const question = readQuestion(parameters);
-    const state = connection.state();
-    if (question === undefined || state.kind !== 'signedIn') return { text: l10n.t("Signalbox can't open this address.") };
-    const explanation = await explain(client, question, state.account.id, vscode.env.language);
+    if (question === undefined) return { text: l10n.t("Signalbox can't open this address.") };
+    const explanation = await explain(account.client(), question, account.userId, vscode.env.language);
     explanations.set(uri.toString(), explanation);
     lensChanges.fire();
-    return explanation;
+    return { ...explanation, text: withReader(explanation.text, account) };
   });
   const lenses = vscode.languages.registerCodeLensProvider(
     { scheme: DOCUMENT_SCHEME },
     {
       onDidChangeCodeLenses: lensChanges.event,
-      provideCodeLenses: ({ uri }) => lensesOf(uri, explanations.get(uri.toString())),
+      provideCodeLenses: ({ uri }) => {
+        const explanation = explanations.get(uri.toString());
+        return explanation === undefined ? [] : lensesOf(uri, explanation, documents.accountOf(uri));
+      },
     },
   );
+  const connecting = connection.onDidChangeAccounts(() => lensChanges.fire());
   const closing = vscode.workspace.onDidCloseTextDocument(({ uri, isClosed }) => {
     // VS Code also reports a change of the language, which follows the opening of each document.
     if (isClosed) explanations.delete(uri.toString());
   });
 
   return {
-    open: (question, title) => documents.openOther({ kind: KIND, title, parameters: parametersOf(question) }),
+    open: (question, title, account) => documents.openOther({ kind: KIND, title, parameters: parametersOf(question) }, account),
     get: (uri) => explanations.get(uri.toString()),
     refresh: documents.refresh,
     dispose: () => {
       lenses.dispose();
+      connecting.dispose();
       closing.dispose();
       lensChanges.dispose();
     },
   };
 }
 
-function lensesOf(uri: vscode.Uri, explanation: Explanation | undefined): vscode.CodeLens[] {
-  return (explanation?.remedies ?? []).flatMap(({ remedy, sentence, line }, index) => {
-    if (!isApplicable(remedy, explanation?.thread)) return [];
-    const command = {
-      command: commands.whyMailedChange,
-      title: l10n.t('Apply'),
-      tooltip: sentence,
-      arguments: [uri, index],
-    };
+function lensesOf(uri: vscode.Uri, { remedies, thread }: Explanation, account: BoundAccount): vscode.CodeLens[] {
+  const problem = account.problem();
+  return remedies.flatMap(({ remedy, sentence, line }, index) => {
+    if (!isApplicable(remedy, thread)) return [];
+    const command =
+      problem === undefined
+        ? {
+            command: commands.whyMailedChange,
+            title: account.named(l10n.t('Apply')),
+            tooltip: sentence,
+            arguments: [uri, index],
+          }
+        : // A lens without a command cannot be clicked.
+          { command: '', title: problem };
     return [new vscode.CodeLens(new vscode.Range(line, 0, line, 0), command)];
   });
 }

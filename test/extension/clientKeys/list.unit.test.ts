@@ -85,7 +85,7 @@ describe('the list of client keys', () => {
 });
 
 describe('rows of client keys', () => {
-  const project = { id: 7, path: 'ada/lamps' };
+  const project = { account: 'https://gitlab.example.com#1', id: 7, path: 'ada/lamps' };
   const moment = { now: 3_600_000, locale: 'en' };
   const below = (state: ClientKeysState | undefined) => clientKeysRow('p', project, state, moment).rows;
   const reported = (state: ClientKeysState | undefined) =>

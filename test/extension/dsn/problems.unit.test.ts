@@ -8,12 +8,13 @@ import { type DsnPlace, problemsOf } from '../../../src/dsn/problems.ts';
 import { createDsnStates, type DsnState, MAX_AGE } from '../../../src/dsn/states.ts';
 
 const ORIGIN = 'https://gitlab.example.com';
+const ACCOUNT = `${ORIGIN}#1`;
 const KEY = `glet_${'0'.repeat(32)}`;
 const key: ClientKey = { id: 3, active: true, public_key: KEY, tracker_dsn: makeDsn(ORIGIN, KEY, 7) };
 const project = { id: 7, path: 'ada/lamps', isPublic: false };
 const place: DsnPlace = { workspaceProject: 'ada/lamps', instance: 'Local server', isTracked: false };
 
-const known = (more: object = {}): DsnState => ({ kind: 'key', project, keys: [key], key, ...more });
+const known = (more: object = {}): DsnState => ({ kind: 'key', account: ACCOUNT, project, keys: [key], key, ...more });
 const isPublic = { ...project, isPublic: true };
 
 describe('problems of DSNs', () => {
@@ -105,7 +106,7 @@ describe('states of DSNs', () => {
     now: () => time,
     sleep: async () => undefined,
   });
-  const states = () => createDsnStates({ account: () => ({ address: ORIGIN, client }), now: () => time });
+  const states = () => createDsnStates({ account: () => ({ key: ACCOUNT, address: ORIGIN, client }), now: () => time });
   const dsn = readDsn(key.tracker_dsn);
   assert.ok(dsn !== undefined);
 

@@ -30,7 +30,7 @@ describe('the search for tracked errors', () => {
       ...{ order: 'frequency', statuses: ['ignored'], level: 'fatal', environment: 'x', release: 'y', search: 'z' },
     };
     const projects = (['a', 'b'] as const).map((path, index) => ({
-      ...{ project: { id: index, path }, query, source: () => source(path, 2) },
+      ...{ project: { account: 'https://gitlab.example.com#1', id: index, path }, query, source: () => source(path, 2) },
     }));
     const list = createErrorSearch(projects, (_, run) => {
       const waiting = setImmediate(run);

@@ -8,7 +8,14 @@ const lines: Lines = { lineCount: 9, textOf: (line) => `line ${line + 1}` };
 function frame(id: string, line: number, code: string | undefined = `line ${line}`): FrameOfError {
   const detail = errorDetail({ id });
   const now = { kind: 'same', line } as const;
-  return { error: detail, detail, frame: { location: { filename: 'a.js', absPath: null }, line, column: null, code }, now };
+  const project = { account: 'https://gitlab.example.com#1', id: 1, path: 'acme/shop' };
+  return {
+    project,
+    error: detail,
+    detail,
+    frame: { location: { filename: 'a.js', absPath: null }, line, column: null, code },
+    now,
+  };
 }
 
 /** Text that is inserted into a line (0-based). */

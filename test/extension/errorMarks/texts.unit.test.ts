@@ -6,10 +6,11 @@ import { errorDetail, errorEvent } from '../errorPanel/details.ts';
 
 const NOW = Date.parse('2026-03-04T12:00:00Z');
 const settings = { now: NOW, locale: 'en' };
+const LINK = { errorId: '7', account: 'https://gitlab.example.com#1', path: 'acme/shop' };
 
 function marked(more: Partial<ErrorDetail> = {}, doubt: MarkedError['doubt'] = null): MarkedError {
   const detail = errorDetail({ count: 572, user_count: 10, last_seen: NOW - 360_000, ...more });
-  return { error: detail, detail, doubt };
+  return { project: { account: 'https://gitlab.example.com#1', id: 1, path: 'acme/shop' }, error: detail, detail, doubt };
 }
 
 const hours = (...counts: readonly number[]) => counts.map((count, index) => ({ from: index * 3_600_000, count }));
@@ -50,14 +51,14 @@ describe('the hover of a marked line', () => {
     assert.deepEqual(
       links.map(([, label, command, argument = '']) => [label, command, JSON.parse(decodeURIComponent(argument))]),
       [
-        ['Show Error', 'signalbox.errorTracking.show', [{ errorId: '7' }]],
-        ['Resolve', 'signalbox.errorTracking.resolve', [{ errorId: '7' }]],
-        ['Ignore…', 'signalbox.errorTracking.ignore', [{ errorId: '7' }]],
-        ['Assign…', 'signalbox.errorTracking.assign', [{ errorId: '7' }]],
-        ['Merge…', 'signalbox.errorTracking.merge', [{ errorId: '7' }]],
-        ['Create Issue…', 'signalbox.errorTracking.createIssue', [{ errorId: '7' }]],
-        ['Replay in Debugger', 'signalbox.errorReplay.start', [{ errorId: '7' }]],
-        ['Open in Browser', 'signalbox.errorTracking.openInBrowser', [{ errorId: '7' }]],
+        ['Show Error', 'signalbox.errorTracking.show', [LINK]],
+        ['Resolve', 'signalbox.errorTracking.resolve', [LINK]],
+        ['Ignore…', 'signalbox.errorTracking.ignore', [LINK]],
+        ['Assign…', 'signalbox.errorTracking.assign', [LINK]],
+        ['Merge…', 'signalbox.errorTracking.merge', [LINK]],
+        ['Create Issue…', 'signalbox.errorTracking.createIssue', [LINK]],
+        ['Replay in Debugger', 'signalbox.errorReplay.start', [LINK]],
+        ['Open in Browser', 'signalbox.errorTracking.openInBrowser', [LINK]],
       ],
     );
     assert.ok(!text.includes('may have moved'));

@@ -181,7 +181,12 @@ describe('rows of tracked errors', () => {
   const ready = (errors: readonly TrackedError[], next?: string): ErrorListState => ({
     ...{ kind: 'ready', errors, next, isDisabled: false, abilities, at: NOW, problem: undefined },
   });
-  const base = { prefix: 'p', project: { id: 1, path: 'ada/lamps' }, now: NOW, locale: 'en' };
+  const base = {
+    prefix: 'p',
+    project: { account: 'https://gitlab.example.com#1', id: 1, path: 'ada/lamps' },
+    now: NOW,
+    locale: 'en',
+  };
   const rowsOf = (state: ErrorListState, frames: readonly TrackedFrame[] = [], isNew = () => false): readonly ErrorRow[] =>
     errorRows(state, { ...base, keys: undefined, isNew, frames: () => ({ kind: 'ready', frames }) });
 
@@ -279,7 +284,10 @@ describe('rows of tracked errors', () => {
   });
 
   it('rows of tracked errors are below the client keys, which are shown unless a welcome text replaces all rows', () => {
-    const keys = clientKeysRow('k', { id: 1, path: 'ada/lamps' }, undefined, { now: 0, locale: 'en' });
+    const keys = clientKeysRow('k', { account: 'https://gitlab.example.com#1', id: 1, path: 'ada/lamps' }, undefined, {
+      now: 0,
+      locale: 'en',
+    });
     const kinds = (state: ErrorListState): readonly string[] =>
       errorRows(state, { ...base, keys, isNew: () => false, frames: () => undefined }).map(({ kind }) => kind);
     const none = ready([]);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createUser, findUserByName } from '../../../server/features/users/accounts.ts';
 import { sendByFetch } from '../../../src/api/fetch.ts';
+import { accountKey } from '../../../src/instances/accountKey.ts';
+import { createAccountBinding } from '../../../src/instances/boundAccount.ts';
 import type { ConnectionState } from '../../../src/instances/connection.ts';
 import type { Instance } from '../../../src/instances/instances.ts';
 import { createLocalControl, type LoadLocalControl } from '../../../src/local/control.ts';
@@ -36,11 +38,22 @@ describe('pages that open in the browser', () => {
       control: control ?? (async () => createLocalControl(server.origin, TEST_ADMIN_TOKEN, sendByFetch, Date.now)),
       log,
     });
-    return { links, log, signOut: () => (state = { instance, kind: 'signedOut' }) };
+    const bound = createAccountBinding({
+      instances: () => [instance],
+      account: () => (state.kind === 'signedIn' ? account : undefined),
+      currentKey: () => undefined,
+      addresses: () => server.origin,
+      clientAt: () => assert.fail('no page needs a request of the account'),
+    })(accountKey(instance.key, account.id));
+    return {
+      links: { ...links, signedIn: (page: string) => links.signedIn(page, bound) },
+      log,
+      signOut: () => (state = { instance, kind: 'signedOut' }),
+    };
   }
 
   for (const instance of [LOCAL, { ...LOCAL, key: 'http://127.0.0.1:1', kind: 'remote', isConnected: true } as const]) {
-    it(`of a ${instance.kind === 'local' ? 'local' : 'connected'} server sign the browser in as the current account first`, async () => {
+    it(`of a ${instance.kind === 'local' ? 'local' : 'connected'} server sign the browser in as the account that opens them first`, async () => {
       const { links } = world(instance);
       const link = await links.signedIn(`${server.origin}/-/profile/notifications?a=1#note_5`);
       assert.match(link, /\/users\/sign_in_links\/[^/]+$/);

@@ -45,6 +45,7 @@ describe('the rows of storages', () => {
         move(1, 1, 'finished', { owner: ownerOf('snippet', 1) }),
         move(1, 1, 'finished', { owner: ownerOf('group', 1) }),
       ]),
+      'account',
       'en',
     );
     assert.deepEqual(
@@ -70,7 +71,7 @@ describe('the rows of storages', () => {
   });
 
   it('say that there are no moves', () => {
-    const [first] = storageRows(ready([]), 'en');
+    const [first] = storageRows(ready([]), 'account', 'en');
     assert.ok(first?.kind === 'storage');
     assert.deepEqual(
       first.rows.map(({ kind, label }) => [kind, label]),
