@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import Koa from 'koa';
 import { controlRoutes } from './control/routes.ts';
@@ -222,11 +222,18 @@ export interface ServingOptions {
   readonly handlers?: Handlers;
 }
 
+/** What a server does with its requests. */
+export interface App {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Must be called when the server listens: links contain its address, and what waits for it is sent. */
+  attach(server: Server): void;
+}
+
 /**
- * Creates the HTTP server. Middleware order: cross-origin rules, page headers, then mount (host guard, request log, refusals, routes).
- * Error events and requests of programs to the API bypass Koa and go to mount directly.
+ * Creates the handler of requests. Middleware order: cross-origin rules, page headers, then mount (host guard, request log, refusals,
+ * routes). Error events and requests of programs to the API bypass Koa and go to mount directly.
  */
-export function createApp(platform: Platform, options: ServingOptions = {}): Server {
+export function createHandler(platform: Platform, options: ServingOptions = {}): App {
   for (const { subscribe } of features) subscribe?.(platform);
   for (const { start } of features) start?.(platform);
   // Counts the events that an earlier process received but did not count.
@@ -247,19 +254,34 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   const { middleware, take } = mount(httpPartsOf(platform), groupsOf, table, pathAreas, areas(platform), options.publicUrl);
   app.use(middleware);
   const received = app.callback();
-  // With 64 KiB of headers, nearly every query that is too long gets its status from the routes (docs/interface.md#requests).
-  const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
-    const taken = take(request, response);
-    if (taken === undefined) void received(request, response);
-    else void (handlers?.count(taken) ?? taken);
-  });
-  respondToClientErrors(server, MAX_TARGET_LENGTH);
+  return {
+    handle: (request, response) => {
+      const taken = take(request, response);
+      if (taken === undefined) void received(request, response);
+      else void (handlers?.count(taken) ?? taken);
+    },
+    attach: (server) => {
+      platform.ownRequests.attach(server);
+      platform.origin.value = options.publicUrl ?? originOf(server);
+      sendDue(platform);
+      sendWaiting(platform);
+    },
+  };
+}
+
+/** Creates the HTTP server of a platform. */
+export function createApp(platform: Platform, options: ServingOptions = {}): Server {
+  const { handle, attach } = createHandler(platform, options);
+  const server = createHttpServer(handle);
   platform.ownRequests.attach(server);
-  server.once('listening', () => {
-    platform.origin.value = options.publicUrl ?? originOf(server);
-    sendDue(platform);
-    sendWaiting(platform);
-  });
+  server.once('listening', () => attach(server));
+  return server;
+}
+
+export function createHttpServer(handle: App['handle']): Server {
+  // With 64 KiB of headers, nearly every query that is too long gets its status from the routes (docs/interface.md#requests).
+  const server = createServer({ maxHeaderSize: 65_536 }, handle);
+  respondToClientErrors(server, MAX_TARGET_LENGTH);
   server.headersTimeout = 60_000;
   // Packs of git can take long to arrive; other bodies have their own limit of time.
   server.requestTimeout = 4 * 60 * 60_000;

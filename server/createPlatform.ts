@@ -15,12 +15,13 @@ import { createRequestLog } from './http/requestLog.ts';
 import { adoptAdminToken } from './features/authentication/authentication.ts';
 import { createFlows } from './features/oauth/oauth.ts';
 import type { Log } from './core/log.ts';
-import type { Platform } from './platform.ts';
+import type { Platform, Replacement } from './platform.ts';
 import { createEmulation, type Profile } from './core/profile.ts';
 import { createSchedule } from './core/schedule.ts';
 import { hashSecret } from './core/secrets.ts';
 import { createLive } from './core/live.ts';
-import { createSnapshots } from './snapshots/snapshots.ts';
+import { createMemorySnapshots } from './snapshots/memorySnapshots.ts';
+import { createSnapshots, type Snapshots } from './snapshots/snapshots.ts';
 import type { Store } from './store/open.ts';
 
 export interface PlatformOptions {
@@ -53,6 +54,10 @@ export interface PlatformOptions {
   readonly countingPause?: number;
   /** Limit on the memory of all request bodies. Overridden by tests. */
   readonly bodyBudget?: BodyBudget;
+  /** Creates the snapshots. Default: those of the data folder, or new ones in memory. */
+  readonly snapshotsOf?: ((store: Store, systemNow: () => number) => Snapshots | undefined) | undefined;
+  /** Replaces the data of the running server. */
+  readonly replacement?: Replacement | undefined;
   /** The machine's clock. Overridden by tests. */
   readonly systemNow?: () => number;
 }
@@ -102,9 +107,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     blobFiles: createBlobFiles(options.dataFolder),
     dependencyProxyUpstream: options.dependencyProxyUpstream,
     snapshots:
-      options.dataFolder === undefined
-        ? undefined
-        : createSnapshots(options.dataFolder, store, clock.systemNow, options.nativeBinding),
+      options.snapshotsOf === undefined ? storedSnapshots(options, clock.systemNow) : options.snapshotsOf(store, clock.systemNow),
+    replacement: options.replacement,
     dataFolder: options.dataFolder,
     log,
     version: options.version,
@@ -134,6 +138,12 @@ export function endPlatform(platform: Platform): void {
   platform.ingestStats.end();
   platform.deprecatedCalls.flush();
   platform.store.close();
+}
+
+function storedSnapshots({ dataFolder, store, nativeBinding }: PlatformOptions, systemNow: () => number): Snapshots {
+  return dataFolder === undefined
+    ? createMemorySnapshots().of(store, systemNow)
+    : createSnapshots(dataFolder, store, systemNow, nativeBinding);
 }
 
 function ensureInstance(store: Store): string {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Core } from './core/core.ts';
 import type { Inbox, IngestStats } from './features/errorTracking/errorTracking.ts';
 import type { BlobFiles } from './features/dependencyProxy/dependencyProxy.ts';
@@ -11,6 +12,26 @@ import type { Flows } from './features/oauth/oauth.ts';
 import type { Emulation } from './core/profile.ts';
 import type { Live } from './core/live.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
+
+/** What was done with the data of a running server. */
+export interface Replaced {
+  /** ID of the data that the server has now. */
+  readonly instanceId: string;
+  /** Name of the snapshot with the previous data. */
+  readonly savedAs: string;
+}
+
+/**
+ * Replaces the data of the running server. The request with the body `sender` demands it: all others are finished or aborted first, and those
+ * that arrive meanwhile get the new data. If that fails, the server keeps its data.
+ *
+ * @throws {Fatal} If the new data cannot be used.
+ */
+export interface Replacement {
+  restore(name: string, sender: Readable): Promise<Replaced>;
+  /** Creates new data, like that of the first start or empty. */
+  reset(seed: 'start' | 'none', sender: Readable): Promise<Replaced>;
+}
 
 /** The server without its routes. Features take the parts that they need. */
 export interface Platform extends Core {
@@ -39,8 +60,10 @@ export interface Platform extends Core {
   readonly dependencyProxyUpstream: string | undefined;
   /** Live updates for connected clients. */
   readonly live: Live;
-  /** Undefined for a server without data folder. */
+  /** Undefined while the data of a new server is created. */
   readonly snapshots: Snapshots | undefined;
+  /** Replaces the data of the running server. Undefined if no process serves it. */
+  readonly replacement: Replacement | undefined;
   readonly version: string;
   /** Address of the server for links in mails, such as `http://127.0.0.1:8080`. Empty until the server listens. */
   readonly origin: { value: string };

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { SignInLink } from '../../src/contract/control.ts';
 import { type Flow, flowGrants, flowOutcomes, type FlowStep, type FlowSummary } from '../../src/contract/oauthFlows.ts';
 import { address, count, listOf, moment, named, readAs } from '../http/responses.ts';
+import { logLevels } from '../core/log.ts';
 import { dialects, offerings, tiers } from '../core/profile.ts';
 
 const healthMembers = () => ({ status: z.enum(['ok', 'damaged']), instance_id: z.string(), version: z.string() });
@@ -53,6 +54,9 @@ const requestLogEntry = named('JournalEntry', () =>
 );
 export const requestLogResponse = listOf(requestLogEntry);
 
+const logLine = named('LogLine', () => z.strictObject({ at: moment(), level: z.enum(logLevels), text: z.string() }));
+export const logResponse = listOf(logLine);
+
 export const signInLink = named('SignInLink', () =>
   readAs<SignInLink>()(z.strictObject({ url: address(), username: z.string(), expires_at: moment() })),
 );
@@ -60,6 +64,9 @@ export const signInLink = named('SignInLink', () =>
 export const snapshotResponse = named('Snapshot', () =>
   z.strictObject({ name: z.string(), size: count(), created_at: moment() }),
 );
+
+/** Data that replaced that of the running server. */
+export const replacedResponse = named('ReplacedData', () => z.strictObject({ instance_id: z.string(), saved_as: z.string() }));
 
 export const storageUsageResponse = named('RepositoryStorage', () =>
   z.strictObject({

@@ -16,6 +16,7 @@ import {
   storageFailed,
   tooLarge,
   unauthenticated,
+  unprocessable,
 } from '../core/errors.ts';
 import { MAX_STEP_SECONDS, setStepSeconds, stepSeconds, storageUsage } from '../features/storageMoves/storageMoves.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
@@ -36,7 +37,8 @@ import { findUserByIdOrName } from '../features/users/users.ts';
 import { isAdminToken } from '../features/authentication/authentication.ts';
 import { isBlocked, lockReason } from '../features/accountRules/accountRules.ts';
 import { mintSignInLink } from '../features/signIn/signIn.ts';
-import type { Platform } from '../platform.ts';
+import { Fatal } from '../core/fatal.ts';
+import type { Platform, Replaced, Replacement } from '../platform.ts';
 import { dialects, offerings, releases, tiers } from '../core/profile.ts';
 import { isAutomaticName, type Snapshot, type Snapshots } from '../snapshots/snapshots.ts';
 import { MAX_SEED_BYTES, applySeed, SeedRefused } from '../seeds/seeds.ts';
@@ -45,6 +47,8 @@ import {
   flowSummary,
   flowWithSteps,
   health,
+  logResponse,
+  replacedResponse,
   requestLogResponse,
   signInLink,
   movePace,
@@ -62,6 +66,8 @@ const profileParameters = () => ({
 });
 const signInLinkParameters = () => ({ username: required(string), return_to: opaque() });
 const snapshotParameters = () => ({ name: opaque() });
+const restoreParameters = () => ({ name: required(opaque) });
+const resetParameters = () => ({ seed: oneOf(['start', 'none'])() });
 const seedParameters = () => ({ name: opaque(), text: required(opaque) });
 const paceParameters = () => ({ step_seconds: required(integer) });
 
@@ -90,6 +96,12 @@ export function controlRoutes(platform: Platform): Route[] {
       snapshotsOf(parts).list().map(presentSnapshot),
     ),
     control({ method: 'POST', path: '/_local/snapshots', body: snapshotResponse, params: snapshotParameters }, takeSnapshot),
+    control({ method: 'POST', path: '/_local/restore', body: replacedResponse, params: restoreParameters, status: 200 }, restore),
+    control({ method: 'POST', path: '/_local/reset', body: replacedResponse, params: resetParameters, status: 200 }, reset),
+    control(
+      { method: 'GET', path: '/_local/log', body: logResponse, params: () => ({ limit: integer() }) },
+      ({ log }, { limit }) => log.latest(limit ?? 100).map((line) => ({ ...line, at: isoTime(line.at) })),
+    ),
     control(
       // Every byte may be sent as an escape sequence.
       { method: 'POST', path: '/_local/seeds', body: appliedSeed, params: seedParameters, maxBody: 6 * MAX_SEED_BYTES + 10_000 },
@@ -252,6 +264,37 @@ async function takeSnapshot(parts: Pick<Platform, 'snapshots'>, { name }: Parame
   return presentSnapshot(snapshot);
 }
 
+async function restore(platform: Platform, { name }: ParametersOf<typeof restoreParameters>, { bodyStream }: RequestContext) {
+  if (!isSnapshotName(name)) throw invalidParameters(['name is invalid']);
+  if (
+    snapshotsOf(platform)
+      .list()
+      .every((snapshot) => snapshot.name !== name)
+  )
+    throw notFound('Snapshot');
+  return replaced(replacementOf(platform).restore(name, bodyStream()));
+}
+
+async function reset(platform: Platform, { seed }: ParametersOf<typeof resetParameters>, { bodyStream }: RequestContext) {
+  return replaced(replacementOf(platform).reset(seed ?? 'start', bodyStream()));
+}
+
+async function replaced(replacing: Promise<Replaced>) {
+  try {
+    const { instanceId, savedAs } = await replacing;
+    return { instance_id: instanceId, saved_as: savedAs };
+  } catch (error) {
+    // The server has kept its data.
+    if (error instanceof Fatal) throw unprocessable(`${error.message} ${error.hint}`);
+    throw error;
+  }
+}
+
+function replacementOf({ replacement }: Pick<Platform, 'replacement'>): Replacement {
+  if (replacement === undefined) throw notFound('Process');
+  return replacement;
+}
+
 async function applySentSeed(platform: Platform, { name, text }: ParametersOf<typeof seedParameters>) {
   if (Buffer.byteLength(text) > MAX_SEED_BYTES) throw tooLarge(MAX_SEED_BYTES);
   try {
@@ -274,7 +317,7 @@ function shutDown({ shutdown }: Pick<Platform, 'shutdown'>) {
 }
 
 function snapshotsOf({ snapshots }: Pick<Platform, 'snapshots'>): Snapshots {
-  if (snapshots === undefined) throw notFound('Data folder');
+  if (snapshots === undefined) throw notFound('Snapshots');
   return snapshots;
 }
 

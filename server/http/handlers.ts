@@ -5,20 +5,20 @@ export interface Handlers {
   readonly middleware: Middleware;
   /** Counts a request that bypasses the middleware. */
   count(handled: Promise<unknown>): Promise<void>;
-  /** Resolves when no request is being handled, or after `limit` milliseconds. */
-  idle(limit: number): Promise<void>;
+  /** Resolves when at most `others` requests are being handled, or after `limit` milliseconds. */
+  idle(limit: number, others?: number): Promise<void>;
 }
 
 export function createHandlers(): Handlers {
   let running = 0;
-  let onIdle = (): void => undefined;
+  let onEnd = (): void => undefined;
   const count = async (handled: Promise<unknown>): Promise<void> => {
     running += 1;
     try {
       await handled;
     } finally {
       running -= 1;
-      if (running === 0) onIdle();
+      onEnd();
     }
   };
   return {
@@ -27,11 +27,12 @@ export function createHandlers(): Handlers {
       await count(handled);
     },
     count,
-    idle: (limit) =>
+    idle: (limit, others = 0) =>
       new Promise((resolve) => {
-        if (running === 0) return resolve();
+        if (running <= others) return resolve();
         const timer = setTimeout(resolve, limit);
-        onIdle = () => {
+        onEnd = () => {
+          if (running > others) return;
           clearTimeout(timer);
           resolve();
         };

@@ -18,6 +18,10 @@ export interface NewData {
   readonly git: GitMetadata;
   /** Folders of further repository storages by name. */
   readonly storages?: ReadonlyMap<string, string>;
+  /** Repositories of the same folders, if there are some. */
+  readonly repositories?: Repositories;
+  /** Owner of the keys, if the server has some. */
+  readonly keyOwner?: KeyOwner;
   readonly withPasswords: boolean;
   readonly nativeBinding: string | undefined;
   readonly log: Log;
@@ -54,8 +58,8 @@ export async function loadDemoData(data: NewData): Promise<NewDatabase | undefin
     log.info('the prepared demo data does not match this version or is newer than the clock; generating the demo data instead');
     return undefined;
   }
-  const repositories = createRepositories(dataFolder, data.git, data.storages);
-  const keyOwner: KeyOwner = { dataFolder };
+  const repositories = data.repositories ?? createRepositories(dataFolder, data.git, data.storages);
+  const keyOwner: KeyOwner = data.keyOwner ?? { dataFolder };
   const { withPasswords } = data;
   try {
     const loading = { archive, now, keyOwner, repositories, withPasswords, nativeBinding, progress };
@@ -63,7 +67,7 @@ export async function loadDemoData(data: NewData): Promise<NewDatabase | undefin
     if (file !== undefined) await writeAtomically(file, database);
     return { database: file ?? database, repositories, keyOwner, passwords };
   } catch (error) {
-    repositories.stop();
+    if (data.repositories === undefined) repositories.stop();
     throw error;
   }
 }

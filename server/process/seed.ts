@@ -15,6 +15,7 @@ import { createProgress } from './progress.ts';
 import { apply, readSeedFile, refusedSeed } from './seedFile.ts';
 import { ownFolder } from './folderLock.ts';
 import type { ProcessMetadata } from './serve.ts';
+import { finishReplacement } from '../snapshots/snapshots.ts';
 import { startFailure, worded } from './startFailures.ts';
 
 /** Applies a seed file to a running server, or to a folder that is not in use. Throws Fatal. */
@@ -28,6 +29,7 @@ export async function seed(command: SeedCommand, metadata: ProcessMetadata): Pro
   if ('kind' in lock) return send(lock.origin, command.file, text, metadata);
   const file = path.join(folder, DATABASE);
   try {
+    finishReplacement(file);
     const store = worded(
       () => openDatabase({ folder, file, nativeBinding: metadata.nativeBinding, now: createClock().systemNow(), log }),
       file,

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createApp } from '../app.ts';
 import { createClock } from '../core/clock.ts';
 import { createHandlers, type Handlers } from '../http/handlers.ts';
 import type { ServeCommand } from './command.ts';
@@ -11,7 +10,7 @@ import { type Busy, ownFolder } from './folderLock.ts';
 import { listen } from './listen.ts';
 import { createLog, type Log } from '../core/log.ts';
 import type { Platform } from '../platform.ts';
-import { loadDemoData, type NewDatabase } from './demoData.ts';
+import { loadDemoData, type NewData, type NewDatabase } from './demoData.ts';
 import type { GitMetadata } from '../repositories/program.ts';
 import { createProgress } from './progress.ts';
 import { takeKeys } from '../core/sealing.ts';
@@ -22,9 +21,12 @@ import { hasModes, makeRepositoriesPrivate } from './privateFiles.ts';
 import { apply, readSeedFile } from './seedFile.ts';
 import { type Connections, followConnections } from './stopping.ts';
 import { claimStorages, prepareStorages } from './storages.ts';
-import { restoreSnapshot, setAside } from '../snapshots/snapshots.ts';
+import { createReplaceableServer, type ReplaceableServer } from '../replaceableServer.ts';
+import { type AttachableReplacement, createReplacement, type ReplacementSettings } from './replacement.ts';
+import { createMemorySnapshots } from '../snapshots/memorySnapshots.ts';
+import { finishReplacement, removeDraft, restoreSnapshot, setAside } from '../snapshots/snapshots.ts';
 import { startFailure, worded, wordedLater } from './startFailures.ts';
-import { createPlatform, endPlatform } from '../createPlatform.ts';
+import { createPlatform, endPlatform, type PlatformOptions } from '../createPlatform.ts';
 import { openStore, type Store } from '../store/open.ts';
 import { isUnclaimed } from '../features/users/users.ts';
 import { mintSetUpLink } from '../features/signIn/signIn.ts';
@@ -75,7 +77,8 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
     const file = folder === undefined ? ':memory:' : path.join(folder, DATABASE);
     if (folder !== undefined) await prepareDatabase(folder, file, command, metadata, log, progress);
     const storages = prepareStorages(command.storages, folder);
-    const loaded = await loadedDemo(command, metadata, folder, file, storages, log, progress);
+    const hasData = folder !== undefined && existsSync(file);
+    const loaded = hasData ? undefined : await loadedDemo(command, metadata, { folder, file, storages, log, progress });
     const isNew = loaded === undefined && (folder === undefined || !existsSync(file));
     // In a terminal the creation of a new database is not worth a message.
     const onMigration = isNew && !command.stdinHandshake ? undefined : migrationProgress(isNew, progress);
@@ -95,43 +98,24 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
       file,
     );
     if (folder !== undefined) endNewDatabase(file);
-    platform = createPlatform({
-      store,
-      profile: { release: command.release, tier: command.tier, offering: command.offering, dialect: command.dialect },
-      dependencyProxyUpstream: command.dependencyProxyUpstream,
-      allowPlainPkce: command.allowPlainPkce,
-      log,
-      version: VERSION,
-      mediaDir: existsSync(path.join(metadata.root, 'media'))
-        ? path.join(metadata.root, 'media')
-        : path.join(metadata.root, '..', 'media'),
-      openApi: () => builtDescription(metadata.root),
-      adminToken: metadata.adminToken,
-      runnerRegistrationToken: metadata.runnerRegistrationToken,
-      smtp: command.smtp === undefined ? undefined : { ...command.smtp, password: smtpPassword(command, metadata) },
-      dataFolder: folder,
-      storages,
-      nativeBinding: metadata.nativeBinding,
-      git: gitOf(metadata),
-      repositories: loaded?.repositories,
-      shutdown: metadata.end,
-    });
+    const handlers = createHandlers();
+    let origin = '';
+    const { platformOn, replacement } = replaceableParts(command, metadata, { folder, file, storages, log }, () => origin);
+    platform = platformOn(store, { repositories: loaded?.repositories });
     claimStorages(platform, storages);
     if (loaded !== undefined) takeKeys(platform, loaded.keyOwner);
-    const handlers = createHandlers();
-    const server = createApp(platform, { publicUrl: command.publicUrl, handlers });
+    const replaceable = createReplaceableServer(platform, { publicUrl: command.publicUrl, handlers, log });
+    const { server } = replaceable;
     connections = followConnections(server);
     if (loaded !== undefined) printPasswords(loaded.passwords, metadata);
-    else if (command.seed === 'demo') await seed(platform, command, metadata, progress);
-    else if (command.seed !== 'none') await seedFromFile(platform, command.seed.file, command, metadata, progress);
+    else await applyFirstSeed(platform, command, metadata, progress);
     platform.schedule.runDue();
-    const origin = await listen(server, command);
-    if (folder !== undefined) {
-      writeLocator(folder, { instanceId: platform.instanceId, origin, pid: metadata.pid, version: VERSION });
-    }
+    origin = await listen(server, command);
+    replacement.attach(replaceable);
+    if (folder !== undefined) publish(folder, platform, origin, metadata);
     afterFirstRequests(() => {
       if (folder !== undefined && hasModes(metadata.platform)) void correctRepositories(folder, log);
-      if (mustCheck && store !== undefined) void check(store, file, log);
+      if (mustCheck) void check(replaceable.platform.store, file, log);
     });
     if (!command.stdinHandshake && isUnclaimed(platform)) printSetUpLink(platform, command.publicUrl ?? origin, metadata);
     log.info(`listening on ${origin}${folder === undefined ? ', data in memory only' : `, data in ${folder}`}`);
@@ -140,7 +124,7 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
       origin,
       instanceId: platform.instanceId,
       version: VERSION,
-      stop: stopper(platform, connections, handlers, folder, lock),
+      stop: stopper(replaceable, connections, handlers, folder, lock),
     };
   } catch (error) {
     // The server may already listen, and a listening server keeps the process alive.
@@ -154,6 +138,68 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
     ]);
     throw startFailure(error, folder);
   }
+}
+
+/** Returns how platforms of the process are created on a database, and how one replaces another. */
+function replaceableParts(
+  command: ServeCommand,
+  metadata: ProcessMetadata,
+  place: Pick<ReplacementSettings, 'folder' | 'file' | 'storages' | 'log'>,
+  origin: () => string,
+): { readonly platformOn: ReplacementSettings['platformOn']; readonly replacement: AttachableReplacement } {
+  const { folder, storages, log } = place;
+  const memory = createMemorySnapshots();
+  const fixed = fixedOptions(command, metadata, place);
+  const platformOn: ReplacementSettings['platformOn'] = (store, parts) =>
+    createPlatform({ ...fixed, ...(folder === undefined ? { snapshotsOf: memory.of } : {}), replacement, store, ...parts });
+  const progress = createProgress(false, metadata.write, log);
+  const replacement = createReplacement({
+    ...place,
+    memory,
+    nativeBinding: metadata.nativeBinding,
+    platformOn,
+    loadDemo: (parts) => loadedDemo(command, metadata, { folder, file: undefined, storages, log, progress, ...parts }),
+    seed: (platform) => applyFirstSeed(platform, command, metadata, progress),
+    onReplaced: (platform, trigger, loaded) => {
+      if (folder !== undefined) publish(folder, platform, origin(), metadata);
+      if (loaded !== undefined) printPasswords(loaded.passwords, metadata);
+      if (trigger === 'reset' && !command.stdinHandshake && isUnclaimed(platform))
+        printSetUpLink(platform, command.publicUrl ?? origin(), metadata);
+    },
+  });
+  return { platformOn, replacement };
+}
+
+/** Returns the options that every platform of the process has. */
+function fixedOptions(
+  command: ServeCommand,
+  metadata: ProcessMetadata,
+  { folder, storages, log }: Pick<ReplacementSettings, 'folder' | 'storages' | 'log'>,
+): Omit<PlatformOptions, 'store'> {
+  return {
+    profile: { release: command.release, tier: command.tier, offering: command.offering, dialect: command.dialect },
+    dependencyProxyUpstream: command.dependencyProxyUpstream,
+    allowPlainPkce: command.allowPlainPkce,
+    log,
+    version: VERSION,
+    mediaDir: existsSync(path.join(metadata.root, 'media'))
+      ? path.join(metadata.root, 'media')
+      : path.join(metadata.root, '..', 'media'),
+    openApi: () => builtDescription(metadata.root),
+    adminToken: metadata.adminToken,
+    runnerRegistrationToken: metadata.runnerRegistrationToken,
+    smtp: command.smtp === undefined ? undefined : { ...command.smtp, password: smtpPassword(command, metadata) },
+    dataFolder: folder,
+    storages,
+    nativeBinding: metadata.nativeBinding,
+    git: gitOf(metadata),
+    shutdown: metadata.end,
+  };
+}
+
+/** Writes the address of the server for other processes. */
+function publish(folder: string, { instanceId }: Platform, origin: string, { pid }: ProcessMetadata): void {
+  writeLocator(folder, { instanceId, origin, pid, version: VERSION });
 }
 
 /** Returns the password for the SMTP server. Throws Fatal if its file cannot be read. */
@@ -246,6 +292,8 @@ async function prepareDatabase(
   progress: Progress,
 ): Promise<void> {
   const { reset, restore } = command;
+  finishReplacement(file);
+  removeDraft(file);
   const { systemNow } = createClock();
   let stored: string | undefined;
   if (reset) {
@@ -266,33 +314,43 @@ async function prepareDatabase(
   if (!existsSync(file)) beginNewDatabase(file);
 }
 
-/** Loads the prepared demo data as the database of a new server. Returns undefined if the server has a database or no data was prepared. */
-function loadedDemo(
-  command: ServeCommand,
+interface DemoPlace extends Pick<NewData, 'file' | 'log' | 'progress' | 'repositories' | 'keyOwner'> {
+  readonly folder: string | undefined;
+  readonly storages: ReadonlyMap<string, string>;
+}
+
+/** Loads the prepared demo data as the database of a new server. Returns undefined if it starts with other data, or if no data was prepared. */
+async function loadedDemo(
+  { seed, stdinHandshake }: ServeCommand,
   metadata: ProcessMetadata,
-  dataFolder: string | undefined,
-  file: string,
-  storages: ReadonlyMap<string, string>,
-  log: Log,
-  progress: Progress,
-): Promise<NewDatabase | undefined> | undefined {
-  if (command.seed !== 'demo' || (dataFolder !== undefined && existsSync(file))) return undefined;
+  { folder, file, ...place }: DemoPlace,
+): Promise<NewDatabase | undefined> {
+  if (seed !== 'demo') return undefined;
   return loadDemoData({
+    ...place,
     root: metadata.root,
-    dataFolder,
-    file: dataFolder === undefined ? undefined : file,
+    dataFolder: folder,
+    file: folder === undefined ? undefined : file,
     now: createClock().systemNow(),
     git: gitOf(metadata),
-    storages,
-    withPasswords: !command.stdinHandshake,
+    withPasswords: !stdinHandshake,
     nativeBinding: metadata.nativeBinding,
-    log,
-    progress,
   });
 }
 
 function gitOf({ env }: ProcessMetadata): GitMetadata {
   return { program: 'git', env };
+}
+
+/** Writes the data of the command line if nobody has used the server yet. */
+async function applyFirstSeed(
+  core: SeedCore,
+  command: ServeCommand,
+  metadata: ProcessMetadata,
+  progress: Progress,
+): Promise<void> {
+  if (command.seed === 'demo') await seed(core, command, metadata, progress);
+  else if (command.seed !== 'none') await seedFromFile(core, command.seed.file, command, metadata, progress);
 }
 
 /** Generates the demo data if nobody has used the server yet. */
@@ -341,7 +399,7 @@ async function seedFromFile(
 }
 
 function stopper(
-  platform: Platform,
+  server: ReplaceableServer,
   connections: Connections,
   handlers: Handlers,
   folder: string | undefined,
@@ -350,6 +408,8 @@ function stopper(
   let stopping: Promise<void> | undefined;
   return (reason: string): Promise<void> => {
     stopping ??= (async () => {
+      await server.settled();
+      const { platform } = server;
       platform.log.info(`stopping: ${reason}`);
       platform.schedule.stop();
       platform.live.end();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DEFAULT_STORAGE } from '../repositories/repositories.ts';
 import { storagesInUse } from '../features/storageMoves/storageMoves.ts';
 import type { Core } from '../core/core.ts';
+import type { Store } from '../store/open.ts';
 import { notWritable } from './dataFolder.ts';
 import { Fatal } from '../core/fatal.ts';
 import { restrict } from './privateFiles.ts';
@@ -62,14 +63,7 @@ function isInside(inner: string, outer: string): boolean {
  * @throws {Fatal} if another server uses one of them, or if repositories are on a storage that is missing from the command line.
  */
 export function claimStorages(core: Core, storages: ReadonlyMap<string, string>): void {
-  const missing = storagesInUse(core.store).find((name) => name !== DEFAULT_STORAGE && !storages.has(name));
-  if (missing !== undefined) {
-    throw new Fatal(
-      'storage_missing',
-      `Repositories are on the storage ${missing}, which is not on the command line.`,
-      `Start the server with --storage ${missing}=FOLDER, where FOLDER is the folder of that storage.`,
-    );
-  }
+  refuseMissingStorage(core.store, storages);
   for (const [name, folder] of storages) {
     const mine = { instanceId: core.instanceId, dataFolder: core.dataFolder ?? '', storage: name };
     const file = path.join(folder, OWNER);
@@ -93,6 +87,18 @@ export function claimStorages(core: Core, storages: ReadonlyMap<string, string>)
     } catch (error) {
       throw notWritable(folder, error);
     }
+  }
+}
+
+/** @throws {Fatal} if repositories are on a storage that is missing from the command line. */
+export function refuseMissingStorage(store: Store, storages: ReadonlyMap<string, string>): void {
+  const missing = storagesInUse(store).find((name) => name !== DEFAULT_STORAGE && !storages.has(name));
+  if (missing !== undefined) {
+    throw new Fatal(
+      'storage_missing',
+      `Repositories are on the storage ${missing}, which is not on the command line.`,
+      `Start the server with --storage ${missing}=FOLDER, where FOLDER is the folder of that storage.`,
+    );
   }
 }
 

@@ -19,7 +19,7 @@ export const DEFAULT_STORAGE = 'default';
 /** The core with the repositories. */
 export interface GitCore extends Core {
   readonly repositories: Repositories;
-  /** Snapshots of the database. Undefined for a server without data folder. */
+  /** Snapshots of the database. Undefined if repositories that are not in the database must stay. */
   readonly snapshots: { list(): readonly unknown[] } | undefined;
 }
 
@@ -55,6 +55,8 @@ export interface Repositories {
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Returns a promise of the end of all tasks on a repository, or undefined if there are none. */
   busy(name: string): Promise<unknown> | undefined;
+  /** Returns new repositories on the same folders, which know nothing of the database of these. Afterwards, `stop` removes no files. */
+  reopened(): Repositories;
   /** Stops git, and removes the files of a server without a data folder. */
   stop(): void;
 }
@@ -78,11 +80,12 @@ export function createRepositories(
   dataFolder: string | undefined,
   metadata: GitMetadata,
   storages: ReadonlyMap<string, string> = new Map(),
+  temporary = createTemporaryFolder('repositories'),
 ): Repositories {
   const git = createGitProgram(metadata);
   allowReaders(git);
   const queues = new Map<string, Promise<unknown>>();
-  const temporary = createTemporaryFolder('repositories');
+  let ownsFolder = true;
 
   /** Returns the folder of the default storage, which is created on first use. */
   const defaultRoot = (): string => {
@@ -155,9 +158,13 @@ export function createRepositories(
         () => undefined,
         () => undefined,
       ),
+    reopened: () => {
+      ownsFolder = false;
+      return createRepositories(dataFolder, metadata, storages, temporary);
+    },
     stop: () => {
       git.stop();
-      temporary.remove();
+      if (ownsFolder) temporary.remove();
     },
   };
 }

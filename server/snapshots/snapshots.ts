@@ -1,9 +1,12 @@
 import {
+  closeSync,
   createReadStream,
   createWriteStream,
   copyFileSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -18,7 +21,7 @@ import { Fatal } from '../core/fatal.ts';
 import { isDamage, readHeader } from '../store/damage.ts';
 import { checkDatabase, damageInFile, settleDatabase, type Store } from '../store/open.ts';
 
-/** A copy of the whole database, stored as one file in the folder `snapshots` of the data folder. */
+/** A copy of the whole database, stored as one file in the folder `snapshots` of the data folder, or in memory. */
 export interface Snapshot {
   /** Name without folder and extension. */
   readonly name: string;
@@ -41,7 +44,7 @@ export interface Snapshots {
 const ENDING = '.sqlite';
 
 /** Reason for an automatic snapshot. It is the prefix of its name. */
-type Trigger = 'reset' | 'restore';
+export type Trigger = 'reset' | 'restore';
 
 /** Number of automatic snapshots that are kept. Other snapshots stay until their files are deleted. */
 const MAX_AUTOMATIC = 10;
@@ -122,10 +125,11 @@ function keepAs(
   const name = freeName(systemNow, (candidate) => isFreeIn(folder, candidate), prefix);
   // Writes that a killed server acknowledged may still be in the log. A damaged database is kept unchanged, together with its log.
   if (isGood) settleDatabase(database, binding);
-  renameSync(database, fileOf(folder, name));
   for (const ending of siblings) {
     if (existsSync(`${database}${ending}`)) renameSync(`${database}${ending}`, `${fileOf(folder, name)}${ending}`);
   }
+  // Must come last: a database that is missing has been moved completely.
+  renameSync(database, fileOf(folder, name));
   // If the machine's clock was set back, the new snapshot could appear to be the oldest.
   dropOldest(folder, new Set([name, spared]));
   return name;
@@ -142,8 +146,26 @@ export async function restoreSnapshot(
   name: string,
   binding: string | undefined,
   systemNow: number,
-  onCopied: (done: number, total: number) => Promise<void> = async () => undefined,
+  onCopied?: (done: number, total: number) => Promise<void>,
 ): Promise<string | undefined> {
+  try {
+    await prepareSnapshot(dataFolder, database, name, binding, onCopied);
+    return replaceDatabase('restore', dataFolder, database, binding, systemNow, name);
+  } finally {
+    removeDraft(database);
+  }
+}
+
+/**
+ * Copies a snapshot to the draft of the database. Throws Fatal `snapshot_missing`, or the error of opening the copy.
+ */
+export async function prepareSnapshot(
+  dataFolder: string,
+  database: string,
+  name: string,
+  binding: string | undefined,
+  onCopied: (done: number, total: number) => Promise<void> = async () => undefined,
+): Promise<void> {
   const source = fileOf(path.join(dataFolder, 'snapshots'), name);
   if (!isSnapshotName(name) || !existsSync(source)) {
     throw new Fatal(
@@ -152,18 +174,57 @@ export async function restoreSnapshot(
       'Choose a snapshot from its folder snapshots.',
     );
   }
-  const draft = `${database}.part`;
+  const draft = draftOf(database);
+  removeDraft(database);
+  await copyFile(source, draft, onCopied);
+  if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${draft}-wal`);
+  settleDatabase(draft, binding);
+  checkDatabase(draft, binding);
+}
+
+/** Returns the path at which a database is completed before it replaces the current one. */
+export function draftOf(database: string): string {
+  return `${database}.part`;
+}
+
+export function removeDraft(database: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${draftOf(database)}${suffix}`, { force: true });
+}
+
+/**
+ * Moves the database to the snapshots, and its draft in its place. No connection may be open to either. If the process is killed meanwhile,
+ * `finishReplacement` leaves one of the two. Returns the name of the snapshot, or undefined if there was no database.
+ */
+export function replaceDatabase(
+  trigger: Trigger,
+  dataFolder: string,
+  database: string,
+  binding: string | undefined,
+  systemNow: number,
+  spared?: string,
+): string | undefined {
+  const draft = openSync(draftOf(database), 'r+');
+  fsyncSync(draft);
+  closeSync(draft);
+  renameSync(draftOf(database), nextOf(database));
   try {
-    await copyFile(source, draft, onCopied);
-    if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${draft}-wal`);
-    settleDatabase(draft, binding);
-    checkDatabase(draft, binding);
-    const stored = keepAs('restore', dataFolder, database, binding, systemNow, name);
-    renameSync(draft, database);
-    return stored;
+    return keepAs(trigger, dataFolder, database, binding, systemNow, spared);
   } finally {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${draft}${suffix}`, { force: true });
+    finishReplacement(database);
   }
+}
+
+/** Finishes a replacement of the database: the new one is used if the previous one has been moved away, otherwise it is removed. */
+export function finishReplacement(database: string): void {
+  const next = nextOf(database);
+  if (!existsSync(next)) return;
+  if (existsSync(database)) rmSync(next);
+  else renameSync(next, database);
+}
+
+/** Returns the path of a complete database that is about to replace the current one. */
+function nextOf(database: string): string {
+  return `${database}.next`;
 }
 
 const COPIED_AT_ONCE = 16 * 1024 * 1024;
@@ -217,7 +278,15 @@ export function dropOldMigrations(dataFolder: string, spared: string): void {
 }
 
 function dropOldest(folder: string, spared: ReadonlySet<string | undefined>): void {
-  const automatic = listSnapshots(folder).flatMap(({ name }) => {
+  for (const name of oldestOf(listSnapshots(folder).map((snapshot) => snapshot.name))) {
+    if (spared.has(name)) continue;
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${fileOf(folder, name)}${suffix}`, { force: true });
+  }
+}
+
+/** Returns the names of the automatic snapshots that are no longer kept. */
+export function oldestOf(names: readonly string[]): readonly string[] {
+  const automatic = names.flatMap((name) => {
     const [, trigger, time] = AUTOMATIC.exec(name) ?? [];
     return time === undefined ? [] : [{ name, time, isMigration: trigger === 'migration' }];
   });
@@ -229,10 +298,7 @@ function dropOldest(folder: string, spared: ReadonlySet<string | undefined>): vo
     ...sorted.filter(({ isMigration }) => isMigration).slice(MAX_MIGRATIONS),
     ...sorted.filter(({ isMigration }) => !isMigration).slice(MAX_AUTOMATIC),
   ];
-  for (const { name } of old) {
-    if (spared.has(name)) continue;
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${fileOf(folder, name)}${suffix}`, { force: true });
-  }
+  return old.map(({ name }) => name);
 }
 
 function listSnapshots(folder: string): readonly Snapshot[] {
@@ -249,7 +315,7 @@ function readSnapshot(folder: string, name: string): Snapshot {
 }
 
 /** Returns a name based on the time, such as `2030-01-31T12-00-00Z`, with a number appended if the name is in use. */
-function freeName(time: number, isFree: (name: string) => boolean, prefix = ''): string {
+export function freeName(time: number, isFree: (name: string) => boolean, prefix = ''): string {
   const base = `${prefix}${isoTime(time).slice(0, 19).replaceAll(':', '-')}Z`;
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}-${number}`;

@@ -48,11 +48,15 @@ export interface Store {
    * some two milliseconds per megabyte (docs/design/requests.md#replays-in-another-release).
    */
   copyInMemory(limit: number): Store | undefined;
+  /** Returns the whole database as the content of a file without write-ahead log. Blocks until the copy is complete. */
+  content(): Buffer;
   /** Checks the whole database for damage in a separate thread. Does nothing for a database in memory. */
   check(): Promise<void>;
   /** Returns the damage that a check or a query found, or undefined. */
   damage(): string | undefined;
   close(): void;
+  /** Resolves after `close` when the reader thread has closed the file, too. */
+  released(): Promise<void>;
 }
 
 /**
@@ -109,6 +113,7 @@ function storeOver(
   };
   const prepared = preparedStatements(connection);
   const none: SqlParams = {};
+  let readerEnd: Promise<unknown> | undefined;
   let isProvisional = false;
   const sharedRead = createSharedRead(connection);
   /** Ends the transaction of reads before a write, and a provisional one, with which the write would be lost. */
@@ -184,6 +189,14 @@ function storeOver(
       });
     });
     return reported;
+  };
+  const content = (): Buffer => {
+    endOthers();
+    const bytes = connection.serialize();
+    // V8 frees the bytes. Freeing them earlier would only hide them from its accounting, because they belong to the driver.
+    // A database in memory has no write-ahead log, which these two bytes of the header would require (SQLite file format §1.3.3).
+    bytes.fill(1, 18, 20);
+    return bytes;
   };
   return {
     get: <Row>(sql: string, params: SqlParams | SqlList = none) => {
@@ -272,12 +285,9 @@ function storeOver(
       endOthers();
       const [pages, size] = ['page_count', 'page_size'].map((name) => Number(connection.pragma(name, { simple: true })));
       if ((pages ?? 0) * (size ?? 0) > limit) return undefined;
-      const bytes = connection.serialize();
-      // V8 frees the bytes. Freeing them earlier would only hide them from its accounting, because they belong to the driver.
-      // A database in memory has no write-ahead log, which these two bytes of the header would require (SQLite file format §1.3.3).
-      bytes.fill(1, 18, 20);
-      return openStore(bytes, nativeBinding);
+      return openStore(content(), nativeBinding);
     },
+    content,
     check: async () => {
       const found = await findFileDamage?.();
       damage ??= found;
@@ -286,7 +296,7 @@ function storeOver(
     close: () => {
       if (!connection.open) return;
       endOthers();
-      reader?.close();
+      readerEnd = reader?.close();
       try {
         // Query statistics are useless for a database that is about to disappear.
         if (reader !== undefined) connection.pragma('optimize');
@@ -296,6 +306,9 @@ function storeOver(
       } finally {
         connection.close();
       }
+    },
+    released: async () => {
+      await readerEnd;
     },
   };
 }
@@ -343,7 +356,7 @@ export async function damageInFile(file: string, nativeBinding?: string): Promis
     if (isDamage(error) && error instanceof Error) return error.message;
     throw error;
   } finally {
-    reader.close();
+    await reader.close();
   }
 }
 

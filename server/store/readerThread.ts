@@ -6,7 +6,8 @@ import type { ReaderResponse, ReaderData, ReaderQuery } from './reader.ts';
 /** A thread with a separate connection to a database file. It starts with the first query. */
 export interface Reader {
   all<Row>(sql: string, params: SqlParams): Promise<Row[]>;
-  close(): void;
+  /** Resolves when the thread has ended. */
+  close(): Promise<unknown>;
 }
 
 /** Path of the thread's program, next to this file in the sources and next to the bundle after a build. */
@@ -60,8 +61,9 @@ export function createReader(file: string, nativeBinding: string | undefined): R
       }),
     close: () => {
       isClosed = true;
-      void worker?.terminate();
+      const end = Promise.resolve(worker?.terminate());
       fail(new Error('the database is closed'));
+      return end;
     },
   };
 }

@@ -10,7 +10,7 @@ import type { BodyBudget } from '../../server/http/bodyBudget.ts';
 import { restFailure } from '../../server/http/failures.ts';
 import { isRefusal } from '../../server/http/wireFailure.ts';
 import type { Route } from '../../server/http/route.ts';
-import type { Platform } from '../../server/platform.ts';
+import type { Platform, Replacement } from '../../server/platform.ts';
 import { defaultProfile, type Profile } from '../../server/core/profile.ts';
 import { createPlatform, endPlatform } from '../../server/createPlatform.ts';
 import { migrate } from '../../server/store/migrate.ts';
@@ -106,6 +106,12 @@ function emptyDatabase(): Buffer {
   });
 }
 
+/** Only a server of `serve` replaces its data. This one stays as it is, as it does when it is told to shut down. */
+const unchanged: Replacement = {
+  restore: async () => ({ instanceId: 'unchanged', savedAs: 'before-restore-2026-06-01T12-00-00Z' }),
+  reset: async () => ({ instanceId: 'unchanged', savedAs: 'before-reset-2026-06-01T12-00-00Z' }),
+};
+
 /** Creates a platform with its own database, without a server. End it with `endPlatform`. */
 export function createTestPlatform(options: TestServerOptions = {}): Platform {
   const { file, database } = options;
@@ -123,6 +129,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     adminToken: TEST_ADMIN_TOKEN,
     runnerRegistrationToken: options.runnerRegistrationToken,
     dataFolder: options.dataFolder,
+    replacement: unchanged,
     dependencyProxyUpstream: options.dependencyProxyUpstream,
     ...(options.storages === undefined ? {} : { storages: new Map(Object.entries(options.storages)) }),
     git: { program: options.git ?? 'git', env: gitEnvironment },

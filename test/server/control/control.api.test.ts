@@ -26,6 +26,23 @@ describe('control of the local server', () => {
           status: 401,
           body: { message: '401 Unauthorized' },
         })),
+        ...['POST /_local/restore', 'POST /_local/reset', 'GET /_local/log'].flatMap((route) => {
+          const [method = '', path = ''] = route.split(' ');
+          const json = method === 'POST' ? { name: 'monday' } : undefined;
+          const request = { method, path, ...(json === undefined ? {} : { json }) };
+          const foreign = { Origin: 'http://evil.example' };
+          return [
+            { ...request, name: `${route} without a token`, status: 401, body: { message: '401 Unauthorized' } },
+            {
+              ...{ ...request, name: `${route} with a wrong token`, token: `${token}x` },
+              ...{ status: 401, body: { message: '401 Unauthorized' } },
+            },
+            {
+              ...{ ...request, name: `${route} of a page of another site, even with the token`, token, headers: foreign },
+              ...{ status: 403, body: { message: '403 Forbidden' } },
+            },
+          ];
+        }),
         { name: 'a wrong token', path: '/_local/clock', token: `${token}x`, status: 401, body: { message: '401 Unauthorized' } },
         {
           name: 'a page of another site, even with the token',
@@ -324,10 +341,12 @@ describe('control of the local server', () => {
       copy.close();
     });
 
-    it('cannot be taken of a server that keeps nothing', async () => {
-      const response = await server.request('POST', '/_local/snapshots', { token });
-      assert.equal(response.status, 404);
-      assert.deepEqual(response.json(), { message: '404 Data folder Not Found' });
+    it('are in memory if the server keeps nothing', async () => {
+      const taken = await server.request('POST', '/_local/snapshots', { token, json: { name: 'monday' } });
+      assert.equal(taken.status, 201);
+      assert.equal((await server.request('POST', '/_local/snapshots', { token, json: { name: 'Monday' } })).status, 409);
+      const listed = await server.request('GET', '/_local/snapshots', { token });
+      assert.deepEqual(listed.json(), [taken.json()]);
     });
   });
 });

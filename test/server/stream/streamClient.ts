@@ -10,7 +10,7 @@ export interface StreamClient extends AsyncDisposable {
 }
 
 /** Opens `/_local/stream` with a token. */
-export async function openStream(server: TestServer, token: string, lastId?: string): Promise<StreamClient> {
+export async function openStream(server: Pick<TestServer, 'origin'>, token: string, lastId?: string): Promise<StreamClient> {
   const controller = new AbortController();
   const response = await fetch(`${server.origin}/_local/stream`, {
     headers: {

@@ -34,6 +34,13 @@ export const localExamples: Examples = {
     return { token: admin };
   },
   'POST /_local/snapshots': ({ fresh }) => ({ token: admin, params: { name: fresh('snapshot') } }),
+  'POST /_local/restore': async ({ server, fresh }) => {
+    const name = fresh('restored');
+    await server.platform.snapshots?.take(name);
+    return { token: admin, params: { name } };
+  },
+  'POST /_local/reset': () => ({ token: admin, params: { seed: 'none' } }),
+  'GET /_local/log': () => ({ token: admin, params: { limit: 5 } }),
   'POST /_local/seeds': ({ fresh }) => ({
     token: admin,
     params: { name: 'seed.yaml', text: `users: [{username: ${fresh('planted')}}]` },
