@@ -256,6 +256,27 @@ function showInputBox(options: vscode.InputBoxOptions = {}, token?: vscode.Cance
   });
 }
 
+/**
+ * Answers the open list or box like somebody who accepts whatever is offered first. Returns false if nothing is open, or if the list is
+ * still loading.
+ */
+export function acceptInput(): boolean {
+  const input = current;
+  if (input === undefined || input.busy) return false;
+  if (input.kind === 'box') {
+    if (input.value === '') input.type('1');
+    input.accept();
+    return true;
+  }
+  const [first] = input.shown();
+  if (first === undefined) input.hide();
+  else if (input.canSelectMany) {
+    input.tick(first, !input.selectedItems.includes(first));
+    input.accept();
+  } else input.choose(first);
+  return true;
+}
+
 /** Returns what is open, in words; undefined if nothing is. */
 export function openInput(): string | undefined {
   if (current === undefined) return undefined;

@@ -59,6 +59,13 @@ function titleOf(button: Button): string {
   return typeof button === 'string' ? button : button.title;
 }
 
+/** Answers the oldest message like somebody who clicks its first button. Returns false if there is none. */
+export function acceptMessage(): boolean {
+  const [first] = all;
+  first?.respond(first.buttons[0]);
+  return first !== undefined;
+}
+
 /** Returns the open dialogs, in words. */
 export function openDialogs(): readonly string[] {
   return all.filter(({ isModal }) => isModal).map(({ message }) => `dialog “${message}”`);

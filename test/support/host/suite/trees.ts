@@ -252,6 +252,31 @@ export function closeViews(): readonly string[] {
   return found.map((error) => (error instanceof Error ? (error.stack ?? error.message) : String(error)));
 }
 
+/** A command that the menus of a row offer, with the row as the extension has returned it. */
+export interface RowCommand {
+  readonly view: string;
+  readonly viewItem: string;
+  readonly label: string;
+  readonly command: string;
+  readonly values: readonly unknown[];
+}
+
+/** Returns the commands that the rows of all open views offer: by a click and in their menus. */
+export function rowCommands(): readonly RowCommand[] {
+  return [...trees.values()].flatMap((tree) =>
+    tree.nodes().flatMap(({ element, item }) => {
+      const viewItem = item.contextValue ?? '';
+      const row = { view: tree.id, viewItem, label: labelOf(item) };
+      const menu = menuOf('view/item/context', { view: tree.id, viewItem, listMultiSelection: false }, undefined);
+      const clicked = item.command;
+      return [
+        ...(clicked === undefined ? [] : [{ ...row, command: clicked.command, values: clicked.arguments ?? [] }]),
+        ...menu.map(({ id: command }) => ({ ...row, command, values: [element] })),
+      ];
+    }),
+  );
+}
+
 /** Returns the badges on the icon of all views, as screen readers announce them. */
 export function badges(): string {
   return [...trees.values()].flatMap(({ badge }) => (badge === undefined ? [] : [badge.tooltip])).join(', ');
