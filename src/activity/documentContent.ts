@@ -5,10 +5,9 @@ import { failureOfError } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
 import type { BoundAccount } from '../instances/boundAccount.ts';
 import type { Connection } from '../instances/connection.ts';
-import { escapeMarkdown } from '../support/markdown.ts';
 import { type DocumentAddress, readDocumentUri } from './documentAddress.ts';
 import { loadCommit, loadIssue, loadMergeRequest, loadPush } from './documentLoad.ts';
-import type { DocumentContent } from './documentParts.ts';
+import { type DocumentContent, oneLine } from './documentParts.ts';
 import { commitDocument, eventDocument, issueDocument, mergeRequestDocument } from './documentText.ts';
 import { findEvent } from './findEvent.ts';
 import { pageOfEvent } from './links.ts';
@@ -65,7 +64,7 @@ export async function loadContent(settings: ContentSettings, uri: vscode.Uri): P
 
 /** Returns the Markdown of a document with the name of its account at the end, where it moves no line. */
 export function withReader(text: string, account: BoundAccount): string {
-  return `${text.trimEnd()}\n\n*${escapeMarkdown(l10n.t('Read as {0}', account.name()))}*\n`;
+  return `${text.trimEnd()}\n\n*${oneLine(l10n.t('Read as {0}', account.name()))}*\n`;
 }
 
 async function targetContent(

@@ -99,7 +99,7 @@ function createErrorPanelsPart(
       extensionUri: context.extensionUri,
       bound: connection.bound,
       choice: createResourceChoice(),
-      onDidChangeConnection: connection.onDidChange,
+      onDidChangeAccounts: connection.onDidChangeAccounts,
       describeFailure: describePanelFailure,
       code: await code(),
       replay: async (target, detail, event) => (await replay()).replay(target, detail, event),

@@ -7,7 +7,7 @@ import { isJsonObject, parseJson } from '../contract/json.ts';
 import { chart, type ChartScale } from './chart.web.ts';
 import { breadcrumbs, context, grouping, tags } from './eventDetails.web.ts';
 import { formatMoment, formatNumber } from './formats.web.ts';
-import type { FixState, FromPage, PanelState, PlaceOfFrame, ReadyState, ToPage } from './protocol.ts';
+import type { AccountState, FixState, FromPage, PanelState, PlaceOfFrame, ReadyState, ToPage } from './protocol.ts';
 import { stacks } from './stack.web.ts';
 
 declare function acquireVsCodeApi(): {
@@ -33,6 +33,7 @@ let filter = '';
 let openMenu: 'copy' | 'more' | undefined;
 let places: { readonly event: string; readonly list: readonly PlaceOfFrame[] } = { event: '', list: [] };
 
+let account: AccountState = { notice: null, isDisabled: false };
 let suspect: Extract<ToPage, { readonly type: 'suspect' }> | undefined;
 
 function send(message: FromPage): void {
@@ -51,6 +52,11 @@ window.addEventListener('message', ({ data: message }: MessageEvent<ToPage>) => 
   }
   if (message.type === 'suspect') {
     suspect = message;
+    show();
+    return;
+  }
+  if (message.type === 'account') {
+    ({ account } = message);
     show();
     return;
   }
@@ -86,7 +92,7 @@ function error(ready: ReadyState): TemplateResult {
       <h1>${detail.title}</h1>
       ${detail.culprit === '' ? '' : html`<p class="culprit">${detail.culprit}</p>`}
     </header>
-    ${toolbar(ready)} ${problem === null ? '' : html`<p class="notice error" role="alert">${problem}</p>`} ${fixNotice(fix)} ${stillReportedNotice(detail)}
+    ${accountNotice()} ${toolbar(ready)} ${problem === null ? '' : html`<p class="notice error" role="alert">${problem}</p>`} ${fixNotice(fix)} ${stillReportedNotice(detail)}
     ${numbers(detail)}
     ${chart({
       state: ready,
@@ -115,6 +121,12 @@ function error(ready: ReadyState): TemplateResult {
     ${tags(detail, event)} ${event === null ? '' : context(event)} ${grouping(detail.grouping)} ${raw(ready)}`;
 }
 
+function accountNotice(): TemplateResult {
+  const { notice, isDisabled } = account;
+  if (notice === null) return html``;
+  return html`<p class=${isDisabled ? 'notice error' : 'notice'} role="status">${notice}</p>`;
+}
+
 function toolbar({ detail, event, abilities, isBusy }: ReadyState): TemplateResult {
   const isOpen = detail.status === 'unresolved';
   const changes = isOpen
@@ -131,7 +143,7 @@ function toolbar({ detail, event, abilities, isBusy }: ReadyState): TemplateResu
   return html`<div class="toolbar" role="toolbar" aria-label=${l10n.t('Actions')} aria-busy=${isBusy}>
     ${abilities.changesStatus ? [...changes, action(l10n.t('Assign…'), 'assign')] : ''} ${issue}
     ${event?.data ? button(l10n.t('Replay in Debugger'), () => send({ type: 'replay' })) : ''}
-    ${button(l10n.t('Open in Browser'), () => send({ type: 'openInBrowser' }))}
+    ${accountButton(l10n.t('Open in Browser'), () => send({ type: 'openInBrowser' }))}
     ${button(l10n.t('Copy'), () => toggleMenu('copy'), false, openMenu === 'copy')}
     ${
       openMenu === 'copy'
@@ -141,11 +153,11 @@ function toolbar({ detail, event, abilities, isBusy }: ReadyState): TemplateResu
           </span>`
         : ''
     }
-    ${abilities.changesStatus ? moreActions(detail) : ''} ${button(l10n.t('Refresh'), () => send({ type: 'refresh' }))}
+    ${abilities.changesStatus ? moreActions(detail) : ''} ${accountButton(l10n.t('Refresh'), () => send({ type: 'refresh' }))}
     ${
       detail.lastChange === null
         ? ''
-        : html`<button type="button" class="secondary" title=${undoText(detail.lastChange.kind)} @click=${() => send({ type: 'undo' })}>
+        : html`<button type="button" class="secondary" title=${undoText(detail.lastChange.kind)} ?disabled=${account.isDisabled} @click=${() => send({ type: 'undo' })}>
             ${l10n.t('Undo')}
           </button>`
     }
@@ -183,7 +195,7 @@ function undoText(kind: string): string {
 }
 
 function action(text: string, name: ErrorAction, isPrimary = false): TemplateResult {
-  return button(text, () => send({ type: 'action', action: name }), isPrimary);
+  return accountButton(text, () => send({ type: 'action', action: name }), isPrimary);
 }
 
 function toggleMenu(name: 'copy' | 'more'): void {
@@ -196,6 +208,12 @@ function copyButton(text: string, as: 'markdown' | 'stack' | 'json'): TemplateRe
     send({ type: 'copy', as });
     toggleMenu('copy');
   });
+}
+
+/** Button of something that needs the account. The notice about the account says why it is disabled. */
+function accountButton(text: string, press: () => void, isPrimary = false): TemplateResult {
+  const kind = isPrimary ? 'primary' : 'secondary';
+  return html`<button type="button" class=${kind} ?disabled=${account.isDisabled} @click=${press}>${text}</button>`;
 }
 
 function button(text: string, press: () => void, isPrimary = false, isExpanded?: boolean): TemplateResult {

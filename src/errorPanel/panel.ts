@@ -16,15 +16,15 @@ import { createDetailSource } from './detailSource.ts';
 import { errorMarkdown, stackText } from './exportText.ts';
 import { createPanelModel, type PanelModel } from './model.ts';
 import { createCodeOfEvent } from './codeOfEvent.ts';
-import type { FromPage, PanelState, ToPage } from './protocol.ts';
+import type { AccountState, FromPage, PanelState, ToPage } from './protocol.ts';
 import type { PanelTarget } from './source.ts';
 
 export interface ErrorPanelSettings {
   readonly extensionUri: vscode.Uri;
   readonly bound: (account: string) => BoundAccount;
   readonly choice: ResourceChoice;
-  /** Fires when another account is current, or when its instance can be reached. */
-  readonly onDidChangeConnection: vscode.Event<unknown>;
+  /** Fires when another account is current, or when accounts may be usable that were not, or the other way around. */
+  readonly onDidChangeAccounts: vscode.Event<unknown>;
   /** Returns the text that explains a failed request to the user. */
   readonly describeFailure: (error: unknown) => string;
   readonly code: ErrorCode;
@@ -74,18 +74,20 @@ export function createErrorPanels(settings: ErrorPanelSettings): ErrorPanels {
     });
     const send = (message: ToPage): void => void webview.postMessage(message);
     const codeOfEvent = createCodeOfEvent({ code: settings.code, project, source, state: model.state, send });
+    const ofAccount = createAccountFollower(account, send, model.refresh);
     open.set(keyOf(target), { panel, model });
     const subscriptions = [
-      webview.onDidReceiveMessage((message: FromPage) => void react(message, target, model)),
+      webview.onDidReceiveMessage((message: FromPage) => {
+        if (message.type === 'ready') ofAccount.send();
+        void react(message, target, model);
+      }),
       settings.onDidHappen(() => {
         if (panel.visible) void model.refresh();
       }),
       settings.code.onDidChange(() => {
         if (panel.visible) codeOfEvent.refresh();
       }),
-      settings.onDidChangeConnection(() => {
-        if (model.state().kind === 'failed') void model.refresh();
-      }),
+      settings.onDidChangeAccounts(ofAccount.follow),
       panel.onDidDispose(() => {
         open.delete(keyOf(target));
         model.dispose();
@@ -176,6 +178,30 @@ async function openPage(settings: ErrorPanelSettings, target: PanelTarget, pageA
   const account = settings.bound(target.account);
   const address = account.address();
   if (address !== undefined) await settings.openPage(pageAt(address), account);
+}
+
+function accountState(account: BoundAccount): AccountState {
+  const problem = account.problem();
+  if (problem !== undefined) return { notice: problem, isDisabled: true };
+  return {
+    notice: account.isCurrent() ? null : l10n.t('This panel acts as {0}. The views show another account.', account.name()),
+    isDisabled: false,
+  };
+}
+
+/** Sends the page what it shows of its account, and loads the error again when the account can be used again. */
+function createAccountFollower(account: BoundAccount, send: (message: ToPage) => void, refresh: () => Promise<void>) {
+  let shown = accountState(account);
+  return {
+    send: (): void => send({ type: 'account', account: shown }),
+    follow: (): void => {
+      const before = shown;
+      shown = accountState(account);
+      if (shown.isDisabled === before.isDisabled && shown.notice === before.notice) return;
+      send({ type: 'account', account: shown });
+      if (before.isDisabled && !shown.isDisabled) void refresh();
+    },
+  };
 }
 
 async function copy(model: PanelModel, as: 'markdown' | 'stack' | 'json'): Promise<void> {

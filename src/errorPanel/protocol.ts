@@ -46,8 +46,17 @@ export interface PlaceOfFrame {
   readonly doubt: string | null;
 }
 
+/** State of the account that the panel acts with. */
+export interface AccountState {
+  /** Sentence about the account; null if the views show it, too. */
+  readonly notice: string | null;
+  /** True if the account cannot be used, so that nothing can be changed or opened with it. */
+  readonly isDisabled: boolean;
+}
+
 /** Message from the extension to the page. */
 export type ToPage =
+  | { readonly type: 'account'; readonly account: AccountState }
   | { readonly type: 'state'; readonly state: PanelState }
   /** `event` is the ID of the event that has the frames. */
   | { readonly type: 'places'; readonly event: string; readonly places: readonly PlaceOfFrame[] }

@@ -3,9 +3,18 @@ import * as vscode from 'vscode';
 import { isJsonObject, stringMember } from '../../../src/contract/json.ts';
 import { type Colleague, colleagueOf, MAIL_PROJECT } from '../../support/host/colleague.ts';
 import { DEMO_USER, type RunningPlatform, startPlatform } from '../../support/host/platform.ts';
-import { acceptAll, runAccepting } from '../../support/host/suite/accepting.ts';
-import { activeDocument, errorPage, errorsOf, lensesOf, selectProject, untilEditor } from '../../support/host/suite/errors.ts';
-import { start } from '../../support/host/suite/extension.ts';
+import { runAccepting } from '../../support/host/suite/accepting.ts';
+import {
+  activeDocument,
+  clickLens,
+  errorPage,
+  errorsOf,
+  lensesOf,
+  selectProject,
+  untilEditor,
+} from '../../support/host/suite/errors.ts';
+import { reset, start } from '../../support/host/suite/extension.ts';
+import { acceptInput } from '../../support/host/suite/inputs.ts';
 import { ask, selectInstance } from '../../support/host/suite/signIn.ts';
 import { rowCommands, type RowCommand, type View } from '../../support/host/suite/trees.ts';
 import { workbench } from '../../support/host/suite/workbench.ts';
@@ -34,9 +43,9 @@ for (const kind of switches)
     let first: RunningPlatform;
     let second: RunningPlatform;
     let colleague: Colleague;
-    const views: View[] = [];
+    let views: readonly View[] = [];
 
-    before(async () => {
+    beforeEach(async () => {
       [first, second] = await Promise.all([startPlatform(), startPlatform()]);
       colleague = await colleagueOf(first);
       await start();
@@ -44,21 +53,23 @@ for (const kind of switches)
       await connect(first, 'Other address…');
       await signInAs(OTHER);
       await signInAs(DEMO_USER);
+      views = [];
       for (const name of ['My Activity', 'Project Activity', 'Tracked Errors', 'Notifications', 'Mailbox'])
-        views.push(await workbench.openView(name));
-    });
-    after(async () => {
-      await first?.close();
-      await second?.close();
-    });
-    beforeEach(async () => {
-      await selectInstance(first.label);
-      if (!(await isShown(DEMO_USER))) await signInAs(DEMO_USER);
+        views = [...views, await workbench.openView(name)];
     });
     afterEach(async () => {
       await workbench.clear();
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await reset();
+      await first?.close();
+      await second?.close();
     });
+
+    function viewOf(name: string): View {
+      const view = views.find(({ title }) => title === name);
+      assert.ok(view);
+      return view;
+    }
 
     /** `choice`: entry of the list of servers, which is shown once there is one. */
     async function connect(platform: RunningPlatform, choice?: string): Promise<void> {
@@ -76,27 +87,24 @@ for (const kind of switches)
       await workbench.run('Signalbox: Sign In as Demo User…');
       await workbench.choose(name);
       await workbench.untilStatus(STATUS, (text) => text.includes(`@${username}`), `signed in as ${username}`);
-      await workbench.clear();
-    }
-
-    async function isShown({ username }: { readonly username: string }): Promise<boolean> {
-      let shown = '';
-      await workbench.untilStatus(STATUS, (text) => (shown = text) !== '', 'the account');
-      return shown.includes(`@${username}`);
     }
 
     async function perform(): Promise<void> {
       if (kind === 'another account') await signInAs(OTHER);
       else if (kind === 'another server') await selectInstance(second.label);
-      else {
-        await workbench.run('Signalbox: Sign Out');
-        await acceptAll();
-      }
+      else await workbench.run('Signalbox: Sign Out');
       await until(
-        async () => `${await isShown(DEMO_USER)} ${kind}`,
-        (text) => kind === 'another server' || text.startsWith('false'),
+        // The question who goes on is accepted.
+        async () => (acceptInput() ? '' : statusOf()),
+        (text) => text !== '' && !(text.includes(`@${DEMO_USER.username}`) && text.includes(first.label)),
         kind,
       );
+    }
+
+    async function statusOf(): Promise<string> {
+      let status = '';
+      await workbench.untilStatus(STATUS, (text, spoken) => (status = `${text} ${spoken}`) !== '', 'the status');
+      return status;
     }
 
     /** Returns the changes on both servers since the last call. */
@@ -147,6 +155,58 @@ for (const kind of switches)
       );
       return [...new Map(all.map((one) => [`${one.view} ${one.viewItem} ${one.command}`, one])).values()];
     }
+
+    it(`what was opened with an account, after ${kind}, acts with that account or is disabled: an explanation, a panel and a message`, async () => {
+      const [errors, mailbox] = [viewOf('Tracked Errors'), viewOf('Mailbox')];
+      await selectProject(errors, TRACKED);
+      const number = await colleague.mention('the crane waits.');
+      const mail = await mailbox.untilRow(({ label }) => label.includes(`(#${number})`), 'the mail');
+      const [panelError, resolved] = errorsOf(await errors.untilRows((rows) => errorsOf(rows).length > 1, 'errors'));
+      assert.ok(panelError && resolved);
+      await errors.clickRowAction(panelError.label, 'Show Error');
+      const page = await errorPage(panelError.label);
+      await page.untilShown(({ event }) => event !== null, 'the error');
+      await errors.clickRowAction(resolved.label, 'Resolve Error');
+      const resolvedText = (await workbench.untilToast(({ message }) => message.startsWith('Resolved: '), 'resolved')).message;
+      await mailbox.chooseFromRowMenu(mail.label, 'Why Was I Mailed?');
+      await untilEditor((text) => text.includes('## What would'), 'the explanation');
+      const document = activeDocument();
+      const name = `@${DEMO_USER.username} on ${first.label}`;
+      assert.ok(document.getText().includes(`*Read as ${name}*`), document.getText());
+      await perform();
+      await changes();
+
+      const isGone = kind === 'a sign-out';
+      const [lens = ''] = await until(
+        () => lensesOf(document),
+        (titles) => titles.some((title) => title !== 'Apply'),
+        'the lenses name the account',
+      );
+      assert.equal(lens, isGone ? `You are no longer signed in as ${name}.` : `Apply (for ${name})`);
+      if (!isGone) {
+        await clickLens(document, lens);
+        await workbench.untilToast(({ message }) => message.startsWith('Done: ') && message.endsWith(`(for ${name})`), 'done');
+      }
+      await workbench.clickToast(resolvedText, 'Undo');
+      if (isGone) await workbench.untilToast(({ message }) => message === lens, 'why it is not undone');
+      else await until(workbench.passingTexts, (texts) => texts.includes(`The change was undone (for ${name})`), 'undone');
+      const { account } = await until(
+        () => page.messages().findLast((message) => message.type === 'account') ?? { account: undefined },
+        (message) => message.account?.notice !== null,
+        'the panel names its account',
+      );
+      assert.deepEqual(account, {
+        notice: isGone ? lens : `This panel acts as ${name}. The views show another account.`,
+        isDisabled: isGone,
+      });
+      page.send({ type: 'action', action: 'resolve' });
+      if (isGone) await workbench.untilToast(({ message }) => message === lens, 'why the panel does nothing');
+      else await page.untilShown(({ detail }) => detail.status === 'resolved', 'resolved by the panel');
+      const made = await changes();
+      assert.deepEqual(made.filter(isForeign), []);
+      assert.equal(made.length > 2, !isGone, JSON.stringify(made));
+      page.close();
+    });
 
     it(`what was opened with an account, after ${kind}, acts with that account or not at all: every command of every kind of row`, async () => {
       const commands = await openRows();

@@ -6,8 +6,8 @@ import { seen } from './border.ts';
 import { acceptInput, cancelInput } from './inputs.ts';
 import { acceptMessage, closeMessages } from './messages.ts';
 
-/** Number of answers after which everything is canceled, because some dialogs come back until they are. */
-const MAX_ANSWERS = 12;
+/** Number of responses after which everything is canceled, because some dialogs come back until they are. */
+const MAX_RESPONSES = 12;
 /** Number of looks in a row without anything to answer after which a command has ended. */
 const QUIET_LOOKS = 6;
 
@@ -23,15 +23,15 @@ export async function runAccepting(command: string, values: readonly unknown[] =
 
 /** Accepts what is offered until nothing is open or in progress, and nothing runs. */
 export async function acceptAll(isRunning: () => boolean = () => false): Promise<void> {
-  let answers = 0;
+  let responses = 0;
   let quiet = 0;
   await until(
     () => {
-      const isPatient = answers < MAX_ANSWERS;
-      const hasAnswered = isPatient ? acceptInput() || acceptMessage() : cancelInput();
+      const isPatient = responses < MAX_RESPONSES;
+      const hasResponded = isPatient ? acceptInput() || acceptMessage() : cancelInput();
       if (!isPatient) closeMessages();
-      if (hasAnswered) answers += 1;
-      quiet = hasAnswered || isRunning() || seen.progress().length > 0 ? 0 : quiet + 1;
+      if (hasResponded) responses += 1;
+      quiet = hasResponded || isRunning() || seen.progress().length > 0 ? 0 : quiet + 1;
       return quiet;
     },
     (looks) => looks >= QUIET_LOOKS,
