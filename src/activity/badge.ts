@@ -8,22 +8,26 @@ export interface Badge {
 }
 
 /**
- * Returns the badge of a view. If the session has ended, only the view with `warns` has one; otherwise it counts the unread events.
+ * Returns the badge of a view. If the user has to sign in again, only the view with `warns` has one; otherwise it counts the unread events.
  * These badges are the only notification: there is no message and no dialog.
  */
 export function badgeOf(state: ConnectionState, unread: number, warns: boolean): Badge | undefined {
-  const who = signInNeededBy(state);
-  if (who !== undefined) return warns ? { value: 1, tooltip: signInAgain(who, state.instance.label) } : undefined;
+  const tooltip = signInAgain(state);
+  if (tooltip !== undefined) return warns ? { value: 1, tooltip } : undefined;
   if (unread === 0) return undefined;
   return { value: unread, tooltip: unread === 1 ? l10n.t('1 unread event') : l10n.t('{0} unread events', unread) };
 }
 
-function signInAgain(username: string, instance: string): string {
-  return l10n.t('Sign in again: {0} no longer accepts the sign-in of @{1}', instance, username);
-}
-
-/** Returns the username of the account whose session has ended or is rejected. */
-function signInNeededBy(state: ConnectionState): string | undefined {
-  if (state.kind === 'signedOut') return state.ended?.username;
-  return state.kind === 'signedIn' && state.isRefused === true ? state.account.username : undefined;
+/** Returns why the user has to sign in again; undefined if they do not. */
+function signInAgain(state: ConnectionState): string | undefined {
+  const { label } = state.instance;
+  const refused = (username: string): string =>
+    l10n.t('Sign in again: {0} no longer accepts the sign-in of @{1}', label, username);
+  if (state.kind === 'signedOut') return state.ended === undefined ? undefined : refused(state.ended.username);
+  if (state.kind !== 'signedIn') return undefined;
+  const { username } = state.account;
+  if (state.isRefused === true) return refused(username);
+  return state.isFailing === true
+    ? l10n.t('Sign in again: the sign-in of @{1} on {0} cannot be renewed at present', label, username)
+    : undefined;
 }

@@ -42,7 +42,7 @@ export function createProjectNames(client: Client): ProjectNames {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
       // A deleted or hidden project is not requested again; other failures may be temporary.
-      if (failure.kind !== 'notFound' && failure.kind !== 'forbidden') requests.delete(id);
+      if (!failure.isOwnWord || (failure.kind !== 'notFound' && failure.kind !== 'forbidden')) requests.delete(id);
     }
   }
 

@@ -4,7 +4,8 @@ import { isJsonObject, listOf, parseJson, stringMember } from '../contract/json.
 import { linkTo } from '../contract/pagination.ts';
 import { type Query, queryString } from './encode.ts';
 import type { OpenedStream, OpenStream } from './eventStream.ts';
-import { ApiFailure, failureOfResponse, failureOfError, unintelligible } from './failures.ts';
+import { ApiFailure, failureOfResponse, failureOfError, isOwnWord, unintelligible } from './failures.ts';
+import { createMoves } from './moves.ts';
 import type { Send, WireResponse, WireRequest } from './transport.ts';
 
 /** Source of bearer tokens. */
@@ -39,8 +40,9 @@ export interface Client {
   /** Reads the page at the URL of a `Link` header. Rejects with an `ApiFailure`. */
   readonly follow: <T>(link: string, read: (element: unknown) => T | undefined, signal?: AbortSignal) => Promise<Page<T>>;
   /**
-   * Changes something. The request is sent once, because without a response it is unknown whether the change was made. After a 401, which
-   * means that it was not, the request is sent again with a renewed token. Rejects with an `ApiFailure`, also for a redirect.
+   * Changes something. The request is sent once, because without a response it is unknown whether the change was made. After a 401 of the
+   * instance itself, which means that it was not, the request is sent again with a renewed token. Rejects with an `ApiFailure`, also for a
+   * redirect.
    */
   readonly change: <T>(change: ChangeRequest, read: (body: unknown) => T | undefined, signal?: AbortSignal) => Promise<T>;
   /** Queries `/api/graphql` and passes the data to `read`. Rejects with an `ApiFailure`, also if the response contains errors. */
@@ -89,23 +91,23 @@ const pauses = [500, 2_000];
 const longestPause = 15_000;
 /** Redirects that are followed per request. A chain of redirects is an error of the instance. */
 const maxRedirects = 1;
-/** Maximum number of remembered permanent redirects. */
-const maxMoved = 200;
 
 /** Creates a client for the API of one instance. Reads are retried after temporary failures; changes are not. */
 export function createClient(settings: ClientSettings): Client {
   const { baseUrl, send, credentials, now, sleep, onResponse, report } = settings;
   const base = new URL(baseUrl);
-  /** Old path → new path of permanently moved resources (RFC 9110 §15.4.2), remembered as long as this client lives. */
-  const moved = new Map<string, string>();
+  const apiPath = new URL(`${baseUrl}/api/v4/`).pathname;
+  const moves = createMoves();
 
-  /** Sends a request with the current token and, after a 401, again with the renewed one. */
-  async function withToken<T extends { readonly status: number }>(
+  /** Sends a request with the current token and, after a 401 of the instance itself, again with the renewed one. */
+  async function withToken<T extends Pick<WireResponse, 'status' | 'headers'> & Partial<WireResponse>>(
     sendWith: (token: string | undefined) => Promise<T>,
   ): Promise<T> {
     const token = await credentials.token();
     const response = await sendWith(token);
-    if (response.status !== 401 || token === undefined) return response;
+    const { status, headers, body } = response;
+    if (status !== 401 || token === undefined) return response;
+    if (body !== undefined && !isOwnWord({ status, headers, body })) return response;
     const renewed = await credentials.renewed(token);
     return renewed === undefined ? response : sendWith(renewed);
   }
@@ -119,7 +121,7 @@ export function createClient(settings: ClientSettings): Client {
     const { method, path, body: sent } = change;
     const request: WireRequest = {
       method,
-      url: currentUrl(`${baseUrl}/api/v4${path}`),
+      url: await confirmedUrl(token, `${baseUrl}/api/v4${path}`, signal),
       headers: { ...headersOf(token), ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
     };
@@ -128,28 +130,40 @@ export function createClient(settings: ClientSettings): Client {
     return response;
   }
 
+  /** Returns the URL for a change. Whether the resource is still where a read has found it is asked again. */
+  async function confirmedUrl(token: string | undefined, url: string, signal?: AbortSignal): Promise<string> {
+    const resource = moves.forget(url);
+    if (resource !== undefined) await readAs(token, resource, undefined, signal);
+    return moves.current(url);
+  }
+
   /** Sends a read. `sent` is the body of a read that is a POST, such as a GraphQL query. */
   async function readAs(token: string | undefined, url: string, sent?: string, signal?: AbortSignal): Promise<WireResponse> {
     const headers = headersOf(token);
     let request: WireRequest =
       sent === undefined
-        ? { method: 'GET', url: currentUrl(url), headers }
+        ? { method: 'GET', url: moves.current(url), headers }
         : { method: 'POST', url, headers: { ...headers, 'content-type': 'application/json' }, body: sent };
     let redirects = 0;
+    let move: readonly [from: string, to: string] | undefined;
     for (let attempt = 0; ; ) {
       const { response, failure } = await sendOnce(request, signal);
       const location = response === undefined || sent !== undefined ? undefined : redirectOf(request.url, response);
       if (location !== undefined && redirects < maxRedirects) {
         redirects += 1;
-        if (response?.status === 301 || response?.status === 308) learnMove(request.url, location);
+        if (request.url !== url) moves.forget(url);
+        if (response?.status === 301 || response?.status === 308) move = [request.url, location];
         request = { ...request, url: location };
         continue;
       }
       const pause = attempt < pauses.length ? pauseBefore(attempt, response, failure) : undefined;
       if (pause === undefined) {
-        if (response === undefined) throw failure;
-        // The resource may have moved again or back, so the next request uses the original path.
-        if (response.status === 404) moved.delete(new URL(url).pathname);
+        if (response === undefined) {
+          moves.forget(url);
+          throw failure;
+        }
+        if (move !== undefined) moves.learn(...move, response);
+        else moves.check(url, response);
         return response;
       }
       attempt += 1;
@@ -183,31 +197,14 @@ export function createClient(settings: ClientSettings): Client {
     return retryAfter <= longestPause ? retryAfter : undefined;
   }
 
-  /** Returns the target of a redirect within the instance. Other hosts must not receive the token. */
+  /** Returns the target of a redirect within the API. Other hosts, and pages of gateways, must not receive the token. */
   function redirectOf(from: string, response: WireResponse): string | undefined {
     const location = response.headers.get('location');
     if (![301, 302, 303, 307, 308].includes(response.status) || location === undefined || !URL.canParse(location, from))
       return undefined;
     const target = new URL(location, from);
-    return isSameOrigin(target.href, base.href) ? base.origin + target.href.slice(target.origin.length) : undefined;
-  }
-
-  /** Remembers a permanent redirect. A redirect that changes the query does not apply to other queries of the path. */
-  function learnMove(from: string, to: string): void {
-    const [before, after] = [new URL(from), new URL(to)];
-    if (before.search !== after.search && after.search !== '') return;
-    const oldest = moved.keys().next();
-    if (moved.size >= maxMoved && oldest.done !== true) moved.delete(oldest.value);
-    moved.set(before.pathname, after.pathname);
-  }
-
-  /** Returns the URL with the path that the resource has moved to, if it has. */
-  function currentUrl(url: string): string {
-    const target = new URL(url);
-    const path = moved.get(target.pathname);
-    if (path === undefined) return url;
-    target.pathname = path;
-    return target.href;
+    const isOfApi = isSameOrigin(target.href, base.href) && target.pathname.startsWith(apiPath);
+    return isOfApi ? base.origin + target.href.slice(target.origin.length) : undefined;
   }
 
   async function fetchBody(url: string, signal?: AbortSignal): Promise<{ response: WireResponse; value: unknown }> {
@@ -223,9 +220,14 @@ export function createClient(settings: ClientSettings): Client {
     { response, value }: { readonly response: WireResponse; readonly value: unknown },
     readBody: (body: unknown) => T | undefined,
   ): T {
-    const result = readBody(value);
+    // A page in place of a response, such as that of a captive portal, does not mean that a change was made.
+    const result = value === undefined && response.body.trim() !== '' ? undefined : readBody(value);
     if (result !== undefined) return result;
-    throw unintelligible(l10n.t('{0}: unexpected response. Is another program using this address?', base.host), response);
+    throw unexpected(response);
+  }
+
+  function unexpected(response: WireResponse): ApiFailure {
+    return unintelligible(l10n.t('{0}: unexpected response. Is another program using this address?', base.host), response);
   }
 
   /** Returns the data of a GraphQL response. Throws if it contains errors, because any part of the data may be missing then. */
@@ -271,7 +273,11 @@ export function createClient(settings: ClientSettings): Client {
   return {
     get: async (path, readBody, query = {}, signal) =>
       readOrThrow(await fetchBody(`${baseUrl}/api/v4${path}${queryString(query)}`, signal), readBody),
-    text: async (path, signal) => (await fetchBody(`${baseUrl}/api/v4${path}`, signal)).response.body,
+    text: async (path, signal) => {
+      const { response } = await fetchBody(`${baseUrl}/api/v4${path}`, signal);
+      if (!/^text\/html\b/.test(response.headers.get('content-type') ?? '')) return response.body;
+      throw unexpected(response);
+    },
     list: (path, readElement, query = {}, signal) => page(`${baseUrl}/api/v4${path}${queryString(query)}`, readElement, signal),
     follow: async (link, readElement, signal) => page(atBaseUrl(link), readElement, signal),
     change: async (change, readBody, signal) =>

@@ -38,8 +38,10 @@ export async function listen({ open, sleep, onOpen, onEvent, report }: Listening
   while (!signal.aborted) {
     try {
       const stream = await open(lastEventId, signal);
-      if (stream === undefined || stream.status === 404) return;
-      const { status, events } = stream;
+      if (stream === undefined) return;
+      const { status, headers, events } = stream;
+      // A gateway responds with a page.
+      if (status === 404 && headers.get('content-type')?.startsWith('text/html') !== true) return;
       if (status === 200) {
         failures = 0;
         if (lastEventId === undefined) onOpen();

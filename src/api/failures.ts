@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { messageOfErrorBody } from '../contract/failures.ts';
-import { parseJson } from '../contract/json.ts';
+import { isJsonObject, parseJson, stringMember } from '../contract/json.ts';
 import { hasBrand } from '../support/brand.ts';
 import { messageOf } from '../support/log.ts';
 import { TransportFailure, type WireResponse } from './transport.ts';
@@ -11,7 +11,7 @@ export type FailureKind =
   /** No connection, or the connection was lost during the response. */
   | 'unreachable'
   | 'timedOut'
-  /** 401, and renewing the token did not help. */
+  /** 401 of the instance itself, and renewing the token did not help. */
   | 'signedOut'
   | 'forbidden'
   | 'notFound'
@@ -33,6 +33,8 @@ interface FailureDetails {
   readonly location?: string;
   /** Error message from the response body. */
   readonly serverMessage?: string;
+  /** True if the instance itself responded, and no gateway in between. */
+  readonly isOwnWord?: boolean;
   readonly cause?: unknown;
 }
 
@@ -47,6 +49,7 @@ export class ApiFailure extends Error {
   readonly retryAfter: number | undefined;
   readonly location: string | undefined;
   readonly serverMessage: string | undefined;
+  readonly isOwnWord: boolean;
 
   constructor(kind: FailureKind, text: string, details: FailureDetails = {}) {
     super(text, { cause: details.cause });
@@ -57,6 +60,7 @@ export class ApiFailure extends Error {
     this.retryAfter = details.retryAfter;
     this.location = details.location;
     this.serverMessage = details.serverMessage;
+    this.isOwnWord = details.isOwnWord === true;
   }
 
   /** Recognizes the failures of other bundles, too. */
@@ -89,9 +93,8 @@ const messagesByKind: Readonly<Record<FailureKind, (host: string, how: string) =
 /** Returns the failure for a response. `now`, in milliseconds since the epoch, is for a Retry-After header that contains a date. */
 export function failureOfResponse(host: string, response: WireResponse, now: number): ApiFailure {
   const { status } = response;
-  const kind =
-    kindByStatus[status] ??
-    (status >= 500 ? 'unavailable' : status >= 400 ? 'refused' : status >= 300 ? 'moved' : 'unintelligible');
+  const isOwn = isOwnWord(response);
+  const kind = kindOf(response, isOwn);
   const location = response.headers.get('location');
   const requestId = response.headers.get('x-request-id');
   const retryAfter = retryAfterOf(response, now);
@@ -107,7 +110,37 @@ export function failureOfResponse(host: string, response: WireResponse, now: num
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(location === undefined ? {} : { location }),
     ...(serverMessage === undefined ? {} : { serverMessage }),
+    isOwnWord: isOwn,
   });
+}
+
+function kindOf({ status, body }: WireResponse, isOwn: boolean): FailureKind {
+  const kind = kindByStatus[status];
+  // Proxies, gateways and sign-in portals answer with pages, and refuse requests of their own accord.
+  const isForeign = kind === 'signedOut' ? !isOwn : status !== 429 && !isJsonObject(parseJson(body));
+  if (kind !== undefined) return isForeign ? 'unintelligible' : kind;
+  return status >= 500 ? 'unavailable' : status >= 400 ? 'refused' : status >= 300 ? 'moved' : 'unintelligible';
+}
+
+/** Error codes with which the API refuses a token (RFC 6750 §3.1). */
+const TOKEN_ERRORS: ReadonlySet<string | undefined> = new Set(['invalid_token', 'insufficient_scope']);
+
+/**
+ * Returns true if the instance itself refuses a request: in the format of its API, whose messages begin with the status. What is stored
+ * here is deleted only then, because a gateway in between can answer with any status.
+ */
+export function isOwnWord({ status, headers, body }: WireResponse): boolean {
+  const value = parseJson(body);
+  if (!isJsonObject(value) || status < 400) return false;
+  if (headers.has('x-gitlab-meta') || TOKEN_ERRORS.has(stringMember(value, 'error'))) return true;
+  if (status === 401 && Array.isArray(value.errors)) return value.errors.some(isInvalidToken);
+  const text = messageOfErrorBody(value);
+  return text !== undefined && text.replace(/^error /, '').startsWith(`${status} `);
+}
+
+/** Returns true for the error with which GraphQL refuses a token. */
+function isInvalidToken(error: unknown): boolean {
+  return isJsonObject(error) && error.message === 'Invalid token';
 }
 
 /** Returns the failure for the error of a call, or undefined for anything else, such as an aborted call. */

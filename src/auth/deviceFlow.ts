@@ -25,8 +25,8 @@ export type PollResponse =
   | { readonly kind: 'slowDown' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'denied' }
-  /** The server is busy or failed; the state of the code is unknown. */
-  | { readonly kind: 'unavailable'; readonly retryAfter: number };
+  /** The server is busy or failed, or something else has responded; the state of the code is unknown. */
+  | { readonly kind: 'unavailable'; readonly retryAfter: number; readonly text?: string };
 
 /** Final result of polling. */
 export type Approval =
@@ -77,15 +77,22 @@ export function deviceTokenRequest({ baseUrl, clientId }: DeviceClient, deviceCo
   return formRequest(`${baseUrl}/oauth/token`, { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode, client_id: clientId });
 }
 
+/** Errors of the token endpoint that further polls cannot change (RFC 6749 §5.2). Anything else may come from a gateway in between. */
+const FINAL_ERRORS: ReadonlySet<string> = new Set([
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_grant_type',
+]);
+
 /** Returns the result of a poll. Throws an `OAuthFailure` for an error that further polls cannot change. */
 export function processDeviceTokenResponse(response: WireResponse): PollResponse {
-  if (response.status === 200) return { kind: 'tokens', tokens: processTokenResponse(response) };
-  if (response.status === 429 || response.status >= 500) {
-    const seconds = Number(response.headers.get('retry-after') ?? '0');
-    return { kind: 'unavailable', retryAfter: Number.isFinite(seconds) ? seconds * 1000 : 0 };
-  }
+  const { status } = response;
+  if (status === 200 && parseJson(response.body) !== undefined) return { kind: 'tokens', tokens: processTokenResponse(response) };
   const failure = oauthFailure(response);
-  switch (failure.code) {
+  switch (status === 429 || status >= 500 ? 'unavailable' : failure.code) {
     case 'authorization_pending':
       return { kind: 'pending' };
     case 'slow_down':
@@ -95,8 +102,14 @@ export function processDeviceTokenResponse(response: WireResponse): PollResponse
     case 'access_denied':
       return { kind: 'denied' };
     default:
-      throw failure;
+      if (status < 500 && FINAL_ERRORS.has(failure.code)) throw failure;
+      return { kind: 'unavailable', retryAfter: retryAfterOf(response), text: failure.message };
   }
+}
+
+function retryAfterOf({ headers }: WireResponse): number {
+  const seconds = Number(headers.get('retry-after') ?? '0');
+  return Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 
 /**
@@ -131,6 +144,7 @@ export async function awaitApproval(
         pause = interval;
         break;
       case 'unavailable':
+        if (response.text !== undefined) waiting.report?.(response.text);
         // RFC 8628 §3.5 requires fewer polls after a timeout and suggests doubling the interval.
         pause = Math.max(response.retryAfter, Math.min(pause * 2, Math.max(MAX_PAUSE, interval)));
         break;

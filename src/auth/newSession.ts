@@ -88,10 +88,10 @@ async function scopesOf(instance: Instance, client: Client): Promise<readonly st
         : l10n.t('The token needs the scope api or read_api, but it only has {0}.', scopes.join(', '));
     throw new ApiFailure('forbidden', text);
   } catch (error) {
-    const kind = failureOfError(error)?.kind;
+    const failure = failureOfError(error);
     // Releases before 15.5 do not return the scopes of a token.
-    if (kind === 'notFound') return [];
-    if (kind !== 'signedOut') throw error;
+    if (failure?.kind === 'notFound' && failure.isOwnWord) return [];
+    if (failure?.kind !== 'signedOut') throw error;
     throw new ApiFailure('signedOut', l10n.t('{0} rejected this token.', instance.label), { cause: error });
   }
 }

@@ -8,10 +8,13 @@ export interface RefreshResult {
 
 /** Milliseconds before a refresh is repeated whose response was lost: the server may have used the token, and reuse revokes the whole family. */
 const AFTER_LOST_RESPONSE = 10_000;
-/** Milliseconds after a refresh in which the account is not refreshed again. */
+/** Milliseconds after a refresh in which the account is not refreshed again, unless the instance asks for a longer pause. */
 const COOL_DOWN = 60_000;
 
-/** Latest refreshes of this window, by account key. They limit how soon an account is refreshed again. */
+/** Longest pause that an instance can ask for, in milliseconds. */
+const MAX_PAUSE = 15 * 60_000;
+
+/** Latest refreshes of this window, by account and sign-in. They limit how soon an account is refreshed again. */
 export interface RefreshResults {
   readonly set: (account: string, result: RefreshResult) => void;
   /** Returns the latest result during the cool-down. */
@@ -32,7 +35,9 @@ export function createRefreshResults(now: () => number): RefreshResults {
     },
     recent: (account) => {
       const last = latest.get(account);
-      return last !== undefined && now() - last.at < COOL_DOWN ? last.result : {};
+      if (last === undefined) return {};
+      const pause = Math.min(Math.max(COOL_DOWN, last.result.failure?.retryAfter ?? 0), MAX_PAUSE);
+      return now() - last.at < pause ? last.result : {};
     },
     setLost: (account, refreshToken) => {
       lost.set(account, { refreshToken, at: now() });

@@ -1,8 +1,9 @@
 import type { Send, WireRequest } from '../api/transport.ts';
+import { parseJson } from '../contract/json.ts';
 import { nameOfInstance } from '../instances/accountKey.ts';
 import { type Log, messageOf } from '../support/log.ts';
 import type { Session } from './session.ts';
-import { revokeRequest } from './tokenEndpoint.ts';
+import { revokeOwnRequest, revokeRequest } from './tokenEndpoint.ts';
 
 /** Maximum time to wait for the instance, in milliseconds. */
 const LIMIT = 5_000;
@@ -26,9 +27,9 @@ export function createRevokeSession(settings: {
     }
     for (const request of revocations(baseUrl, session)) {
       try {
-        const { status } = await send(request, AbortSignal.timeout(LIMIT));
-        if (status !== 200 && status !== 204)
-          log.warn(`${where} refused to revoke ${tokens} (status ${status}). They were deleted from this machine.`);
+        const { status, body } = await send(request, AbortSignal.timeout(LIMIT));
+        const isDone = status === 204 || (status === 200 && (body.trim() === '' || parseJson(body) !== undefined));
+        if (!isDone) log.warn(`${where} refused to revoke ${tokens} (status ${status}). They were deleted from this machine.`);
       } catch (error) {
         log.warn(`Could not revoke ${tokens}: ${messageOf(error)}. They were deleted from this machine.`);
       }
@@ -41,10 +42,4 @@ function revocations(baseUrl: string, { credential, clientId, accessToken, refre
   // An expired access token can no longer be revoked, but the refresh token of the same sign-in can.
   const tokens = [accessToken, ...(refreshToken === undefined ? [] : [refreshToken])];
   return tokens.map((token) => revokeRequest(baseUrl, clientId, token));
-}
-
-/** Returns the request with which a personal access token revokes itself. */
-function revokeOwnRequest(baseUrl: string, token: string): WireRequest {
-  const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
-  return { method: 'DELETE', url: `${baseUrl}/api/v4/personal_access_tokens/self`, headers };
 }

@@ -35,6 +35,20 @@ export function refreshRequest(baseUrl: string, clientId: string, refreshToken: 
   });
 }
 
+/** Returns the request that finds out whether an instance accepts a token. */
+export function userRequest(baseUrl: string, accessToken: string): WireRequest {
+  return { method: 'GET', url: `${baseUrl}/api/v4/user`, headers: bearer(accessToken) };
+}
+
+/** Returns the request with which a personal access token revokes itself. */
+export function revokeOwnRequest(baseUrl: string, accessToken: string): WireRequest {
+  return { method: 'DELETE', url: `${baseUrl}/api/v4/personal_access_tokens/self`, headers: bearer(accessToken) };
+}
+
+function bearer(accessToken: string): WireRequest['headers'] {
+  return { accept: 'application/json', authorization: `Bearer ${accessToken}` };
+}
+
 /** Returns the request that revokes a token (RFC 7009 §2.1). */
 export function revokeRequest(baseUrl: string, clientId: string, token: string): WireRequest {
   return formRequest(`${baseUrl}/oauth/revoke`, { client_id: clientId, token });

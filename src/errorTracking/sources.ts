@@ -7,23 +7,28 @@ import type { ProjectAddress, ErrorSource } from './source.ts';
 /** Message of the response for an unknown route. Only Signalbox servers know the REST resource. */
 const UNKNOWN_ADDRESS = '404 Not Found';
 
-/** Chooses between the REST resource and GraphQL. Detected once per client. */
+/** Milliseconds until the REST resource is requested again: a gateway may have responded in place of the instance. */
+const MAX_AGE = 10 * 60_000;
+
+/** Chooses between the REST resource and GraphQL. Detected once per client, and again after a while. */
 export interface ResourceChoice {
   /** Calls `rest` if the instance of the client has the REST resource, else `graphql`. */
   readonly either: <T>(client: Client, rest: () => Promise<T>, graphql: () => Promise<T>) => Promise<T>;
 }
 
-export function createResourceChoice(): ResourceChoice {
-  const withoutResource = new WeakSet<Client>();
+export function createResourceChoice(now: () => number = Date.now): ResourceChoice {
+  const withoutResource = new WeakMap<Client, number>();
   return {
     either: async (client, rest, graphql) => {
-      if (withoutResource.has(client)) return graphql();
+      const learnt = withoutResource.get(client);
+      if (learnt !== undefined && now() - learnt < MAX_AGE) return graphql();
       try {
         return await rest();
       } catch (error) {
         if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.serverMessage === UNKNOWN_ADDRESS)) throw error;
-        withoutResource.add(client);
-        return graphql();
+        const result = await graphql();
+        withoutResource.set(client, now());
+        return result;
       }
     },
   };

@@ -27,6 +27,8 @@ export type ConnectionState = { readonly instance: Instance } & (
       readonly sessionId: string;
       /** The instance rejects the tokens that it issues for this account. */
       readonly isRefused?: true;
+      /** The tokens of this account cannot be renewed at present. */
+      readonly isFailing?: true;
     }
 );
 
@@ -100,8 +102,10 @@ export function createConnection(settings: ConnectionSettings): Connection {
       return { instance, kind: 'signedOut', ...(ended === undefined ? {} : { ended }), ...unreadable };
     }
     const { account, id: sessionId } = session;
-    const refused = refresh.isRefused(keyOf(session)) ? ({ isRefused: true } as const) : {};
-    return { instance, kind: 'signedIn', account, sessionId, ...refused };
+    const key = keyOf(session);
+    const refused = refresh.isRefused(key) ? ({ isRefused: true } as const) : {};
+    const failing = refresh.isFailing(key) ? ({ isFailing: true } as const) : {};
+    return { instance, kind: 'signedIn', account, sessionId, ...refused, ...failing };
   }
 
   function follow(): void {

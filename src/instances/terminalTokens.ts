@@ -1,5 +1,5 @@
 import { type Client, createClient } from '../api/client.ts';
-import { failureOfError } from '../api/failures.ts';
+import { type FailureKind, failureOfError } from '../api/failures.ts';
 import type { Send } from '../api/transport.ts';
 import type { Refresh } from '../auth/refresh.ts';
 import { keyOf, type Session } from '../auth/session.ts';
@@ -75,7 +75,8 @@ export function createTerminalTokens(settings: TerminalTokenSettings): TerminalT
       expiresAt,
       revoke: async () => {
         // The token can always revoke itself, whatever happened to the sign-in meanwhile.
-        if (live.delete(record)) await forget(record, deletion(clientOf(address, created.token), 'self'), [401, 404]);
+        if (live.delete(record))
+          await forget(record, deletion(clientOf(address, created.token), 'self'), ['signedOut', 'notFound']);
       },
     };
     live.set(record, token);
@@ -100,24 +101,25 @@ export function createTerminalTokens(settings: TerminalTokenSettings): TerminalT
       return token === undefined ? undefined : { id, token };
     } catch (error) {
       const failure = failureOfError(error);
-      if (failure?.status === undefined) throw error;
+      if (failure?.isOwnWord !== true) throw error;
       log.info(`${nameOfInstance(instance)} created no personal access token for a terminal: ${failure.message}`);
       return undefined;
     }
   }
 
-  /** Revokes a token and removes its record, unless that failed with another status than those of tokens that no longer exist. */
+  /** Revokes a token and removes its record, unless the instance has not said that the token is revoked or does not exist. */
   async function forget(
     record: TerminalTokenRecord,
     revoked: Promise<unknown>,
-    statusesOfMissing: readonly number[],
+    kindsOfMissing: readonly FailureKind[],
   ): Promise<void> {
     try {
       await revoked;
       log.info(`Revoked the token of a terminal for ${record.account}.`);
     } catch (error) {
       log.warn(`Could not revoke the token of a terminal for ${record.account}: ${messageOf(error)}`);
-      if (!statusesOfMissing.includes(failureOfError(error)?.status ?? 0)) return;
+      const failure = failureOfError(error);
+      if (failure === undefined || !failure.isOwnWord || !kindsOfMissing.includes(failure.kind)) return;
     }
     await records.remove(record).catch((error: unknown) => log.warn(`Could not delete a file: ${messageOf(error)}`));
   }
@@ -129,10 +131,10 @@ export function createTerminalTokens(settings: TerminalTokenSettings): TerminalT
     const address = addresses(instance);
     if (address === undefined) return undefined;
     const local = isLocalKey(instance) ? await control(instance) : undefined;
-    if (local !== undefined) return forget(record, local.revokePersonalToken(id), [404]);
+    if (local !== undefined) return forget(record, local.revokePersonalToken(id), ['notFound']);
     const session = sessions.get(account) === undefined ? undefined : await refresh.fresh(account);
     if (session === undefined) return undefined;
-    return forget(record, deletion(clientOf(address, session.accessToken), id), [404]);
+    return forget(record, deletion(clientOf(address, session.accessToken), id), ['notFound']);
   }
 
   function deletion(client: Client, id: number | 'self'): Promise<unknown> {

@@ -1,3 +1,4 @@
+import { isOwnWord } from '../api/failures.ts';
 import type { Send } from '../api/transport.ts';
 import { isLocalKey } from '../instances/accountKey.ts';
 import type { Instances } from '../instances/instances.ts';
@@ -22,7 +23,7 @@ export function createControls({ supervisor, adminToken, connected, instances, s
     (address: string): Send =>
     async (request, signal) => {
       const response = await send(request, signal);
-      if (response.status === 401) {
+      if (response.status === 401 && isOwnWord(response)) {
         log.warn(`${address} rejects its admin token. Connect to it again.`);
         await connected.disconnect(address);
       }

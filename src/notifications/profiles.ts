@@ -166,7 +166,7 @@ function settingOf({ level, switches }: KnownSetting): KnownSetting {
   return { level, switches };
 }
 
-/** Returns true if a further attempt cannot succeed: the group or project was deleted, or is no longer visible. */
-function isFinal({ kind }: ApiFailure): boolean {
-  return kind === 'notFound' || kind === 'forbidden';
+/** Returns true if the instance says that a further attempt cannot succeed: the group or project was deleted, or is no longer visible. */
+function isFinal({ kind, isOwnWord }: ApiFailure): boolean {
+  return isOwnWord && (kind === 'notFound' || kind === 'forbidden');
 }

@@ -54,9 +54,9 @@ export async function canMoveRepositories(client: Client): Promise<boolean> {
     await client.list(moveLists.project, storageMoveReader('project'), { per_page: 1 });
     return true;
   } catch (error) {
-    const kind = failureOfError(error)?.kind;
-    if (kind === 'notFound' || kind === 'forbidden' || kind === 'refused') return false;
-    throw error;
+    // The result is remembered, so only what the instance itself says counts.
+    if (failureOfError(error)?.isOwnWord !== true) throw error;
+    return false;
   }
 }
 
@@ -146,7 +146,8 @@ async function ifMovable<T>(load: () => Promise<T>): Promise<T | undefined> {
   try {
     return await load();
   } catch (error) {
-    if (failureOfError(error)?.kind === 'notFound') return undefined;
+    const failure = failureOfError(error);
+    if (failure?.kind === 'notFound' && failure.isOwnWord) return undefined;
     throw error;
   }
 }

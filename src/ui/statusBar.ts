@@ -114,12 +114,15 @@ function shown(state: ConnectionState): Shown {
       // The same username may belong to different users on different instances.
       const where = state.instance.kind === 'local' ? '' : ` · ${state.instance.label}`;
       const text = `$(signalbox-mark) @${`${username}${where}`.replaceAll('$(', '')}`;
-      if (state.isRefused === true) {
+      if (state.isRefused === true || state.isFailing === true) {
         return {
           text: text.replace('signalbox-mark', 'warning'),
-          spoken: l10n.t('The instance no longer accepts the sign-in of @{0}', username),
+          spoken:
+            state.isRefused === true
+              ? l10n.t('The instance no longer accepts the sign-in of @{0}', username)
+              : l10n.t('The sign-in of @{0} cannot be renewed at present', username),
           command: commands.signIn,
-          click: l10n.t('Click to sign in'),
+          click: l10n.t('Click to sign in again'),
           isFailure: true,
         };
       }

@@ -2,8 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { createClient, type Credentials } from '../../../src/api/client.ts';
 import { ApiFailure } from '../../../src/api/failures.ts';
+import type { WireResponse } from '../../../src/api/transport.ts';
 import { isJsonObject } from '../../../src/contract/json.ts';
-import { connectionFailure, fakeClock, type FakeNetwork, json, networkWithResponses } from '../../support/extension/fakes.ts';
+import {
+  connectionFailure,
+  fakeClock,
+  type FakeNetwork,
+  json,
+  networkWithResponses,
+  page,
+} from '../../support/extension/fakes.ts';
 
 const BASE = 'https://gitlab.example.com/base';
 const read = (value: unknown) => (isJsonObject(value) ? value : undefined);
@@ -20,6 +28,10 @@ function clientOf(network: FakeNetwork, credentials: Credentials = signedIn, clo
     lines,
   };
 }
+
+/** Returns the requests as methods and paths below the API. */
+const sent = ({ requests }: FakeNetwork): readonly string[] =>
+  requests.map(({ method, url }) => `${method} ${url.slice(`${BASE}/api/v4`.length)}`);
 
 const failure = (kind: ApiFailure['kind'], text?: RegExp) => (thrown: unknown) =>
   thrown instanceof ApiFailure && thrown.kind === kind && (text === undefined || text.test(thrown.message));
@@ -211,7 +223,7 @@ describe('API client: changes', () => {
   }
 
   it('changes through the API client are retried with a refreshed token, because a 401 means that nothing was changed', async () => {
-    const network = networkWithResponses(json(401, {}), json(200, { id: 1 }));
+    const network = networkWithResponses(json(401, { message: '401 Unauthorized' }), json(200, { id: 1 }));
     const renewing: Credentials = { token: async () => 'access-1', renewed: async () => 'access-2' };
     assert.deepEqual(await clientOf(network, renewing).client.change(change, read), { id: 1 });
     assert.deepEqual(
@@ -220,12 +232,53 @@ describe('API client: changes', () => {
     );
   });
 
-  it('changes through the API client are sent to the address of a permanently moved resource', async () => {
-    const network = networkWithResponses(json(301, {}, { location: `${BASE}/api/v4/projects/2` }), json(200, {}), json(200, {}));
+  it('changes through the API client follow a moved resource only after its move was asked for again', async () => {
+    const moved = json(301, {}, { location: `${BASE}/api/v4/projects/2` });
+    const there = json(200, { id: 2 });
+    const network = networkWithResponses(moved, there, moved, there, there);
     const { client } = clientOf(network);
-    await client.get('/projects/1', read);
-    await client.change(change, read);
-    assert.equal(network.requests[2]?.url, `${BASE}/api/v4/projects/2`);
+    await client.get('/projects/old', read);
+    await client.change({ ...change, path: '/projects/old/labels' }, read);
+    assert.deepEqual(sent(network), [
+      'GET /projects/old',
+      'GET /projects/2',
+      'GET /projects/old',
+      'GET /projects/2',
+      'PUT /projects/2/labels',
+    ]);
+  });
+
+  for (const [what, responses] of [
+    ['has moved back', [json(200, { id: 1 })]],
+    ['is not found', [json(404, { message: '404 Project Not Found' })]],
+    ['is behind a gateway', [page(302, { location: '/login' })]],
+    ['has moved to what is another one', [json(301, {}, { location: `${BASE}/api/v4/projects/2` }), json(200, { id: 3 })]],
+  ] as const) {
+    it(`changes through the API client are sent to their own address if a moved resource ${what} when it is asked for again`, async () => {
+      const moved = json(301, {}, { location: `${BASE}/api/v4/projects/2` });
+      const network = networkWithResponses(moved, json(200, { id: 2 }), ...responses, json(200, { id: 1 }));
+      const { client } = clientOf(network);
+      await client.get('/projects/1', read);
+      await client.change(change, read);
+      assert.equal(sent(network).at(-1), 'PUT /projects/1');
+    });
+  }
+
+  for (const [what, response] of [
+    ['a captive portal', page(200)],
+    ['a page with a JSON status', page(201)],
+  ] as const) {
+    it(`changes through the API client have not happened after ${what}, whatever response they expect`, async () => {
+      await assert.rejects(
+        clientOf(networkWithResponses(response)).client.change(change, () => true),
+        failure('unintelligible'),
+      );
+    });
+  }
+
+  it('changes through the API client have happened after a response without a body', async () => {
+    const { client } = clientOf(networkWithResponses({ status: 204, headers: new Map(), body: '' }));
+    assert.equal(await client.change(change, () => true), true);
   });
 });
 
@@ -282,18 +335,61 @@ describe('API client: moved resources', () => {
     );
   });
 
-  it('the API client forgets a move when the resource no longer exists', async () => {
-    const here = { location: `${BASE}/api/v4/users/7` };
-    const network = networkWithResponses(json(301, {}, here), json(200, {}), json(404, {}), json(200, {}));
+  for (const [what, doubt] of [
+    ['does not exist', json(404, { message: '404 Project Not Found' })],
+    ['is another one', json(200, { id: 8 })],
+    ['is a page', page(200)],
+    ['is forbidden by a gateway', page(403)],
+    ['redirects to a page', page(302, { location: '/maintenance.html' })],
+    ['cannot be reached', connectionFailure('timedOut')],
+  ] as const) {
+    it(`the API client forgets a move at once when what is there ${what}`, async () => {
+      const here = { location: `${BASE}/api/v4/projects/7` };
+      const network = networkWithResponses(json(301, {}, here), json(200, { id: 7 }), doubt, json(200, { id: 7 }));
+      const { client } = clientOf(network);
+      await client.get('/projects/old', read);
+      await client.get('/projects/old', read).catch(() => undefined);
+      await client.get('/projects/old', read);
+      assert.deepEqual(sent(network), ['GET /projects/old', 'GET /projects/7', 'GET /projects/7', 'GET /projects/old']);
+    });
+  }
+
+  it('the API client remembers that a moved project has moved with everything below it', async () => {
+    const here = { location: `${BASE}/api/v4/projects/7` };
+    const network = networkWithResponses(json(301, {}, here), json(200, { id: 7 }), json(200, []));
     const { client } = clientOf(network);
-    await client.get('/user', read);
-    await assert.rejects(client.get('/user', read), failure('notFound'));
-    await client.get('/user', read);
-    assert.deepEqual(
-      network.requests.map(({ url }) => url.slice(`${BASE}/api/v4`.length)),
-      ['/user', '/users/7', '/users/7', '/user'],
-    );
+    await client.get('/projects/old', read);
+    await client.list('/projects/old/events', read);
+    assert.equal(sent(network)[2], 'GET /projects/7/events');
   });
+
+  for (const [what, location, response] of [
+    ['to another kind of resource', `${BASE}/api/v4/groups/7`, json(200, { id: 7 })],
+    ['to a resource with more parts', `${BASE}/api/v4/projects/7/events`, json(200, [])],
+    ['to a name', `${BASE}/api/v4/projects/maintenance`, json(200, { id: 7 })],
+    ['to an ID under which there is another project', `${BASE}/api/v4/projects/7`, json(200, { id: 8 })],
+    ['to a page', `${BASE}/api/v4/projects/7`, page(200)],
+  ] as const) {
+    it(`the API client does not remember a permanent redirect ${what}`, async () => {
+      const network = networkWithResponses(json(301, {}, { location }), response, json(200, { id: 7 }));
+      const { client } = clientOf(network);
+      await client.get('/projects/old', read).catch(() => undefined);
+      await client.get('/projects/old', read);
+      assert.equal(sent(network)[2], 'GET /projects/old');
+    });
+  }
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it(`the API client does not follow a redirect out of the API (${status}), and works again after it`, async () => {
+      for (const location of ['/maintenance.html', '/base/login', '/oauth2/sign_in?rd=%2Fapi%2Fv4%2Fuser']) {
+        const network = networkWithResponses(page(status, { location }), json(200, { id: 7 }));
+        const { client } = clientOf(network);
+        await assert.rejects(client.get('/projects/7', read), failure('moved'));
+        assert.deepEqual(await client.get('/projects/7', read), { id: 7 });
+        assert.deepEqual(sent(network), ['GET /projects/7', 'GET /projects/7']);
+      }
+    });
+  }
 
   it('the API client does not remember temporary moves or moves to another host', async () => {
     const elsewhere = { location: 'https://new.example.com/api/v4/user' };
@@ -315,6 +411,41 @@ describe('API client: moved resources', () => {
 });
 
 describe('API client: failures', () => {
+  const foreign: readonly (readonly [status: number, response: WireResponse, kind: ApiFailure['kind']])[] = [
+    ...[401, 403, 404].map((status) => [status, page(status), 'unintelligible'] as const),
+    [401, json(401, { message: 'Unauthorized' }), 'unintelligible'],
+    [403, json(403, { message: 'Forbidden' }), 'forbidden'],
+    [404, json(404, { error: 'Not Found' }), 'notFound'],
+    [429, { ...page(429), body: 'Retry later' }, 'rateLimited'],
+  ];
+  for (const [status, response, kind] of foreign) {
+    it(`the API client knows that ${status} ${response.body} is no word of the instance itself, and renews no token`, async () => {
+      const credentials: Credentials = { token: async () => 'access-1', renewed: () => assert.fail('the token is renewed') };
+      await assert.rejects(
+        clientOf(networkWithResponses(response), credentials).client.get('/user', read),
+        (thrown) => failure(kind)(thrown) && thrown instanceof ApiFailure && !thrown.isOwnWord,
+      );
+    });
+  }
+
+  for (const response of [
+    json(401, { message: '401 Unauthorized' }),
+    json(401, { error: 'invalid_token' }),
+    json(401, { errors: [{ message: 'Invalid token' }] }),
+    json(403, { message: '403 Forbidden' }),
+    json(403, { error: 'insufficient_scope' }),
+    json(403, { message: 'You are not allowed to do this' }, { 'x-gitlab-meta': '{"version":"1"}' }),
+    json(404, { error: '404 Not Found' }),
+    json(404, { message: { error: '404 Project Not Found' } }),
+  ]) {
+    it(`the API client knows that ${response.status} ${response.body} is the word of the instance itself`, async () => {
+      await assert.rejects(
+        clientOf(networkWithResponses(response)).client.get('/user', read),
+        (thrown) => thrown instanceof ApiFailure && thrown.isOwnWord,
+      );
+    });
+  }
+
   const cases: readonly [string, number, unknown, ApiFailure['kind'], RegExp][] = [
     ['a body with message', 403, { message: '403 Forbidden' }, 'forbidden', /\(403: 403 Forbidden\)/],
     ['a body with error', 400, { error: 'page is invalid' }, 'refused', /\(400: page is invalid\)/],

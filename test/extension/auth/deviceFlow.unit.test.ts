@@ -17,6 +17,7 @@ import {
   formOf,
   json,
   networkWithResponses,
+  page,
 } from '../../support/extension/fakes.ts';
 
 const client = { baseUrl: 'https://gitlab.example.com', clientId: 'the-client' };
@@ -164,6 +165,20 @@ describe('device flow: polling', () => {
       (thrown) => thrown instanceof OAuthFailure && thrown.code === 'invalid_grant',
     );
   });
+
+  for (const response of [
+    ...[200, 302, 401, 403, 404, 407, 408].map((status) => page(status)),
+    json(400, { error: 'server_error' }),
+    json(400, { error: 'temporarily_unavailable' }),
+    json(403, { error: 'Forbidden' }),
+    json(404, { error: 'Not Found' }),
+    json(503, { error: 'invalid_grant' }),
+  ]) {
+    it(`the device flow continues after a response that is none of the instance (${response.status} ${response.body})`, async () => {
+      const { approval, slept } = await poll([response, approved]);
+      assert.deepEqual([approval.kind, slept], ['tokens', [5_000, 10_000]]);
+    });
+  }
 
   it('the device flow continues after connection failures, with longer pauses', async () => {
     const { approval, slept } = await poll([

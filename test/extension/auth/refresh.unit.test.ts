@@ -16,6 +16,7 @@ import {
   fakeSecrets,
   formOf,
   json,
+  page,
 } from '../../support/extension/fakes.ts';
 
 const INSTANCE = 'https://gitlab.example.com';
@@ -210,12 +211,89 @@ describe('refresh after a 401', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('a token refresh ends a session without a refresh token', async () => {
-    const { refresh, sessions, session } = await world(() => respond(2));
-    const { refreshToken: _, ...without } = session;
-    await sessions.write(without);
-    assert.equal(await refresh.renewed(ANA, 'access-1'), undefined);
-    assert.equal(sessions.get(ANA), undefined);
+  it('a token refresh keeps tokens of an application that the instance does not know, and asks to sign in again until that is done', async () => {
+    const { refresh, sessions, session, secrets } = await world(() => json(401, { error: 'invalid_client' }));
+    const notifications: string[] = [];
+    refresh.onDidChange((account) => notifications.push(`${account} ${refresh.isFailing(account)}`));
+    await assert.rejects(refresh.renewed(ANA, 'access-1'), ApiFailure);
+    assert.deepEqual([notifications, sessions.get(ANA), secrets.values.size], [[`${ANA} true`], session, 1]);
+    await sessions.write({ ...session, id: 'session-2', accessToken: 'access-9' });
+    assert.equal(refresh.isFailing(ANA), false);
+    assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-9');
+  });
+
+  it('a token refresh asks to sign in again after three refused renewals, until one succeeds', async () => {
+    let isBack = false;
+    const { refresh, clock } = await world(() => (isBack ? respond(2) : json(403, { error: 'Forbidden' })));
+    const seen: boolean[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await assert.rejects(refresh.renewed(ANA, 'access-1'), /could not be renewed: Forbidden/);
+      seen.push(refresh.isFailing(ANA));
+      clock.advance(60_000);
+    }
+    isBack = true;
+    assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
+    assert.deepEqual([...seen, refresh.isFailing(ANA)], [false, false, true, false]);
+  });
+
+  it('a token refresh waits as long as the instance asks for', async () => {
+    let isBack = false;
+    const busy = json(429, { error: 'slow_down' }, { 'retry-after': '300' });
+    const { refresh, clock, requests } = await world(() => (isBack ? respond(2) : busy));
+    await assert.rejects(
+      refresh.renewed(ANA, 'access-1'),
+      (thrown) => thrown instanceof ApiFailure && thrown.retryAfter === 300_000,
+    );
+    isBack = true;
+    clock.advance(299_000);
+    await assert.rejects(refresh.renewed(ANA, 'access-1'), ApiFailure);
+    clock.advance(1_000);
+    assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
+    assert.equal(requests.length, 2);
+  });
+
+  describe('without a refresh token', () => {
+    const ownRefusals = [
+      json(401, { message: '401 Unauthorized' }),
+      json(401, { error: 'invalid_token', error_description: 'Token was revoked.' }),
+    ];
+    for (const own of ownRefusals) {
+      it(`a token without a refresh token ends when the instance confirms that it rejects it (${own.body})`, async () => {
+        const { refresh, sessions, requests } = await withoutRefreshToken(() => own);
+        assert.equal(await refresh.renewed(ANA, 'access-1'), undefined);
+        assert.deepEqual([sessions.get(ANA), sessions.ended(INSTANCE)?.username], [undefined, 'ana']);
+        assert.deepEqual(
+          requests.map(({ method, url, headers }) => `${method} ${url} ${headers.authorization}`),
+          [`GET ${INSTANCE}/api/v4/user Bearer access-1`],
+        );
+      });
+    }
+
+    for (const [what, response] of [
+      ['the instance accepts it', json(200, { id: 7 })],
+      ['its scopes do not suffice', json(403, { error: 'insufficient_scope' })],
+      ['a gateway answers 401 with JSON', json(401, { message: 'Unauthorized' })],
+      ['a gateway answers 401 with a page', page(401)],
+      ['a gateway answers 401 with nothing', { ...page(401), body: '' }],
+      ['a gateway answers 403', json(403, { message: 'Forbidden' })],
+      ['requests are limited', json(429, { message: 'Retry later' })],
+      ['a gateway redirects', page(302, { location: '/login' })],
+      ['there is no connection', connectionFailure('unreachable')],
+      ['the connection is cut', connectionFailure('interrupted')],
+    ] as const) {
+      it(`a token without a refresh token is kept when ${what}`, async () => {
+        const { refresh, sessions, secrets } = await withoutRefreshToken(() => response);
+        assert.equal(await refresh.renewed(ANA, 'access-1'), undefined);
+        assert.deepEqual([sessions.get(ANA)?.accessToken, secrets.values.size], ['access-1', 1]);
+      });
+    }
+
+    async function withoutRefreshToken(rule: Rule) {
+      const made = await world(rule);
+      const { refreshToken: _, ...without } = made.session;
+      await made.sessions.write(without);
+      return made;
+    }
   });
 
   for (const kind of ['timedOut', 'interrupted'] as const) {
@@ -247,9 +325,25 @@ describe('refresh after a 401', () => {
     assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
   });
 
-  const page = (status: number): WireResponse => ({ status, headers: new Map(), body: '<html>' });
-  for (const fault of [json(500, { error: 'server_error' }), page(502), page(403)]) {
-    it(`a token refresh keeps the session after a server error (${fault.status})`, async () => {
+  for (const fault of [
+    json(500, { error: 'server_error' }),
+    json(500, { error: 'invalid_grant' }),
+    json(429, { error: 'invalid_grant' }),
+    json(400, { error: 'server_error' }),
+    json(400, { error: 'temporarily_unavailable' }),
+    json(400, { error: 'invalid_request' }),
+    json(400, { error: 'unauthorized_client' }),
+    json(401, { message: '401 Unauthorized' }),
+    json(403, { error: '403 Forbidden - terms of service' }),
+    json(404, { error: 'Not Found' }),
+    json(407, { error: 'Proxy Authentication Required' }),
+    json(408, { error: 'Request Timeout' }),
+    json(429, { error: 'rate limit exceeded' }),
+    json(503, { error: 'temporarily_unavailable' }),
+    json(200, {}),
+    ...[200, 302, 401, 403, 404, 407, 408, 429, 502].map((status) => page(status)),
+  ]) {
+    it(`a token refresh keeps the session after any other response (${fault.status} ${fault.body})`, async () => {
       const { refresh, sessions } = await world(() => fault);
       await assert.rejects(
         refresh.renewed(ANA, 'access-1'),

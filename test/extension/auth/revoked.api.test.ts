@@ -134,6 +134,10 @@ describe('the badge of a view', () => {
       tooltip: 'Sign in again: a.example.com no longer accepts the sign-in of @ana',
     });
     assert.equal(badgeOf(refused, 3, false), undefined);
+    assert.deepEqual(badgeOf({ ...signedIn, isFailing: true }, 3, true), {
+      value: 1,
+      tooltip: 'Sign in again: the sign-in of @ana on a.example.com cannot be renewed at present',
+    });
     assert.equal(badgeOf({ instance, kind: 'signedOut' }, 0, true), undefined);
   });
 });

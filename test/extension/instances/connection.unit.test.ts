@@ -75,6 +75,7 @@ function world() {
     fresh: async (key) => sessions.get(key),
     renewed: async () => undefined,
     isRefused: (key) => refused.has(key),
+    isFailing: () => false,
     onDidChange: refusals.event,
   };
   const refuse = (key: string): void => {

@@ -13,7 +13,7 @@ import { createTerminalTokens } from '../../../src/instances/terminalTokens.ts';
 import { createLocalControl } from '../../../src/local/control.ts';
 import { createMask } from '../../../src/support/log.ts';
 import { actor, rootOf } from '../../server/projects/cast.ts';
-import { connectionFailure, fakeLog, fakeMemento, fakeSecrets, noLock } from '../../support/extension/fakes.ts';
+import { connectionFailure, fakeLog, fakeMemento, fakeSecrets, json, noLock, page } from '../../support/extension/fakes.ts';
 import { startTestServer, TEST_ADMIN_TOKEN, type TestServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/serverProcess.ts';
 
@@ -166,21 +166,33 @@ describe('the token of a terminal', () => {
     assert.equal(await statusFor(created?.accessToken ?? ''), 401);
   });
 
-  it('the token of a terminal stays remembered while the instance cannot be reached', async () => {
-    const session = sessionOf(ada(), LOCAL);
-    const crashed = await window(session);
-    const created = await crashed.tokens.create(session, server.origin);
-    const real = network;
-    network = async () => {
-      throw connectionFailure('unreachable');
-    };
-    await created?.revoke();
-    const next = await window(session, TWO, [TWO]);
-    await next.tokens.cleanUp();
-    assert.equal((await next.records.all()).length, 1);
-    network = real;
-    await next.tokens.cleanUp();
-    assert.equal(await statusFor(created?.accessToken ?? ''), 401);
-    assert.deepEqual(await next.records.all(), []);
-  });
+  for (const [what, responses] of [
+    ['the instance cannot be reached', [connectionFailure('unreachable')]],
+    [
+      'a gateway responds',
+      [page(200), page(401), page(404), json(401, { message: 'Unauthorized' }), json(404, { error: 'Not Found' })],
+    ],
+  ] as const) {
+    it(`the token of a terminal stays remembered while ${what}`, async () => {
+      const session = sessionOf(administrator());
+      const real = network;
+      for (const response of responses) {
+        network = real;
+        const crashed = await window(session);
+        const created = await crashed.tokens.create(session, server.origin);
+        network = async () => {
+          if (response instanceof Error) throw response;
+          return response;
+        };
+        await created?.revoke();
+        const next = await window(session, TWO, [TWO]);
+        await next.tokens.cleanUp();
+        assert.equal((await next.records.all()).length, 1);
+        network = real;
+        await next.tokens.cleanUp();
+        assert.equal(await statusFor(created?.accessToken ?? ''), 401);
+        assert.deepEqual(await next.records.all(), []);
+      }
+    });
+  }
 });

@@ -116,6 +116,11 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
   };
 }
 
+/** Returns a page of a gateway, a proxy or a captive portal. */
+export function page(status: number, headers: Readonly<Record<string, string>> = {}): WireResponse {
+  return { status, headers: new Map(Object.entries({ 'content-type': 'text/html', ...headers })), body: '<html></html>' };
+}
+
 export interface FakeNetwork {
   readonly send: Send;
   readonly requests: WireRequest[];
