@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Instance, isLocalServer, type Reached } from '../instances/instances.ts';
 import { commands, settings } from '../ids.ts';
-import { addApplicationId } from '../instances/addInstance.ts';
 import type { BrowserWay } from './attempts.ts';
 import { askToken } from './askToken.ts';
 import { type ApprovalPage, type CodeDialogs, createCodeDialogs } from './codeDialogs.ts';
@@ -139,5 +138,7 @@ async function showUnknownClient(text: string, instance: Instance): Promise<void
   const [enter, open] = [l10n.t('Enter Application ID…'), l10n.t('Open Settings')];
   const button = await vscode.window.showErrorMessage(l10n.t('Sign-in failed. {0}', text), enter, open);
   if (button === open) await vscode.commands.executeCommand('workbench.action.openSettings', settings.instances);
-  if (button === enter && (await addApplicationId(instance.key))) await vscode.commands.executeCommand(commands.signIn);
+  if (button !== enter) return;
+  const { instanceActions } = await import('../instances/instanceActions.ts');
+  if (await instanceActions().addApplicationId(instance.key)) await vscode.commands.executeCommand(commands.signIn);
 }

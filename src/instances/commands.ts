@@ -1,12 +1,11 @@
 import { commands } from '../ids.ts';
-import { removeInstance, type RemoveInstanceSettings } from './removeInstance.ts';
-import { selectInstance, type SelectInstanceSettings } from './selectInstance.ts';
-import { openTerminal, type TerminalSettings } from './terminal.ts';
+import type { InstanceActionSettings } from './instanceActions.ts';
 
-export function instanceCommands(settings: SelectInstanceSettings & TerminalSettings & Pick<RemoveInstanceSettings, 'forget'>) {
+export function instanceCommands(settings: InstanceActionSettings) {
+  const actions = async () => (await import('./instanceActions.ts')).instanceActions();
   return {
-    [commands.instanceSelect]: () => selectInstance(settings),
-    [commands.instanceRemove]: () => removeInstance({ ...settings, signOut: settings.signIn.signOut }),
-    [commands.instanceOpenTerminal]: () => openTerminal(settings),
+    [commands.instanceSelect]: async () => (await actions()).select(settings),
+    [commands.instanceRemove]: async () => (await actions()).remove(settings),
+    [commands.instanceOpenTerminal]: async () => (await actions()).openTerminal(settings),
   };
 }

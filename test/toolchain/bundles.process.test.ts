@@ -39,6 +39,7 @@ describe('the bundles of the extension', () => {
       'errorActions',
       'errorMarks',
       'clientKeys',
+      'instanceActions',
       'dsn',
       'languageModelTools',
     ]
@@ -64,6 +65,7 @@ describe('the bundles of the extension', () => {
       './errorMarks.js',
       './errorPanel.js',
       './errorReplay.js',
+      './instanceActions.js',
       './languageModelTools.js',
       './oauthFlows.js',
       './qrCode.js',
