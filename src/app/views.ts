@@ -14,6 +14,7 @@ import { createTimedProfiles, type TimedProfiles } from '../notifications/profil
 import { followProfileTime } from '../notifications/profileStatus.ts';
 import { createProfileStore } from '../notifications/profileStore.ts';
 import { tickEvent } from '../notifications/setEvents.ts';
+import { forgetUndoableChanges } from '../notifications/undoableChanges.ts';
 import { createNotifications, type Notifications } from '../notifications/view.ts';
 import type { FlowRow } from '../oauthFlows/rows.ts';
 import type { OAuthFlows } from '../oauthFlows/view.ts';
@@ -112,15 +113,18 @@ function followStream({ context, accounts, log }: ViewSettings): Readonly<Record
 
 function createNotificationParts(settings: ViewSettings): Pick<Views, 'notifications' | 'timedProfiles'> {
   const { context, registered, accounts, log } = settings;
-  const { globalState, subscriptions } = context;
+  const { globalState, workspaceState, subscriptions } = context;
   const { connection, lock, onDidForget } = accounts;
   const notifications = createLatePart(subscriptions, () => {
-    const created = createNotifications({ view: registered.notifications, connection, globalState, log });
+    const created = createNotifications({ view: registered.notifications, connection, globalState, workspaceState, log });
     created.onDidTick(({ row, isOn }) => void tickEvent(created, row, isOn));
     return created;
   });
   const store = createProfileStore(path.join(context.globalStorageUri.fsPath, 'notificationProfiles'));
-  onDidForget((instance) => void forgetNotifications(instance, globalState, store));
+  onDidForget((instance) => {
+    void forgetNotifications(instance, globalState, store);
+    void forgetUndoableChanges(instance, workspaceState);
+  });
   const timedProfiles = createTimedProfiles({ store, lock, now: Date.now });
   // Another window may have started or ended the profile.
   timedProfiles.onDidChange(() => refreshShown(notifications.made()));

@@ -47,7 +47,7 @@ export function readSavedProfile(value: unknown): SavedProfile | undefined {
   return name === undefined ? undefined : { name, changes: listOf(value.changes, readChange) };
 }
 
-function readEntry(value: unknown): ProfileEntry | undefined {
+export function readEntry(value: unknown): ProfileEntry | undefined {
   if (!isJsonObject(value)) return undefined;
   const [scope, before, after] = [readStoredScope(value.scope), readSetting(value.before), readSetting(value.after)];
   return scope === undefined || before === undefined || after === undefined ? undefined : { scope, before, after };
@@ -61,7 +61,9 @@ function readChange(value: unknown): ProfileChange | undefined {
 
 function readSetting(value: unknown): KnownSetting | undefined {
   if (!isJsonObject(value) || !isNotificationLevel(value.level)) return undefined;
-  return { level: value.level, switches: isJsonObject(value.switches) ? readSwitches(value.switches) : {} };
+  const email = stringMember(value, 'email');
+  const switches = isJsonObject(value.switches) ? readSwitches(value.switches) : {};
+  return { level: value.level, switches, ...(email === undefined ? {} : { email }) };
 }
 
 function readSwitches(switches: JsonObject): SwitchStates {

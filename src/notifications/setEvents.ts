@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type NotificationEvent, notificationEvents } from '../contract/notifications.ts';
+import type { BoundAccount } from '../instances/boundAccount.ts';
 import { scopeFor } from './pickScope.ts';
 import type { NotificationRow } from './rows.ts';
 import type { NotificationScope } from './scopes.ts';
@@ -28,11 +29,27 @@ export async function tickEvent(notifications: Notifications, row: NotificationR
     showingFailures(async () => {
       const { own, applied } = await loadedScope(signedIn, scope);
       const change = changeOfSwitch(own, applied, event, isOn);
+      if (own.level !== 'custom' && !(await isOwnWanted(signedIn.account, scope, change))) return;
       const isDone = await writeChanges(notifications, signedIn, [{ scope, before: own, change }]);
       if (isDone && own.level !== 'custom') void offerUndo(notifications, signedIn.account, textOfCustom(scope, applied));
     }),
   );
   notifications.repaint();
+}
+
+/** Asks before the first switch of a scope that has the events of a level: then it has events of its own, which are for all threads. */
+async function isOwnWanted(account: BoundAccount, scope: NotificationScope, { switches = {} }: SettingChange): Promise<boolean> {
+  const count = Object.values(switches).filter((state) => state === true).length;
+  const question = account.named(l10n.t('Give {0} events of its own?', nameOfScope(scope)));
+  const detail =
+    count === 1
+      ? l10n.t('Its level becomes Custom. 1 event is then on for all threads, also those that you do not take part in.')
+      : l10n.t(
+          'Its level becomes Custom. {0} events are then on for all threads, also those that you do not take part in.',
+          count,
+        );
+  const yes = l10n.t('Continue');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 function textOfCustom(scope: NotificationScope, applied: KnownSetting): string {

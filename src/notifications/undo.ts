@@ -6,17 +6,17 @@ import { nameOfScope } from './texts.ts';
 import type { SignedIn } from './signedIn.ts';
 import type { Notifications } from './view.ts';
 
-/** Undoes the last change of this window; a bulk change as a whole. */
+/** Undoes the last change made in this workspace; a bulk change as a whole. */
 export async function undoLastChange(notifications: Notifications): Promise<void> {
   const signedIn = await notifications.signedIn();
   if (signedIn !== undefined) await undoLastChangeOf(notifications, signedIn);
 }
 
-/** Undoes the last change that an account has made in this window. */
+/** Undoes the last change that an account has made in this workspace. */
 export async function undoLastChangeOf(notifications: Notifications, { account, api, model }: SignedIn): Promise<void> {
   const made = notifications.takeLastChange(account.key);
   if (made === undefined) {
-    void vscode.window.showInformationMessage(l10n.t('There is no notification change to undo in this window.'));
+    void vscode.window.showInformationMessage(l10n.t('There is no notification change to undo in this workspace.'));
     return;
   }
   let outcome: ChangeOutcome | undefined;

@@ -24,6 +24,7 @@ export interface NotificationsSettings {
   readonly view: LateView<NotificationRow>;
   readonly connection: Connection;
   readonly globalState: vscode.Memento;
+  readonly workspaceState: vscode.Memento;
   readonly log: Log;
 }
 
@@ -34,7 +35,7 @@ export interface Notifications extends vscode.Disposable, SignedInAccounts {
   readonly view: vscode.TreeView<NotificationRow>;
   /** Remembers changes, so that they can be undone together, and shows their result. */
   readonly changed: (account: string, made: readonly MadeChange[]) => void;
-  /** Removes and returns the last changes of the account in this window. */
+  /** Removes and returns the last changes of the account in this workspace. */
   readonly takeLastChange: (account: string) => readonly MadeChange[] | undefined;
   /** Fires when a checkbox of an event is clicked. */
   readonly onDidTick: vscode.Event<{ readonly row: NotificationRow; readonly isOn: boolean }>;
@@ -55,7 +56,7 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   const model = createNotificationsModel();
   const pins = createNotificationPins(settings.globalState);
   const ticks = new vscode.EventEmitter<{ readonly row: NotificationRow; readonly isOn: boolean }>();
-  const undoable = createUndoableChanges();
+  const undoable = createUndoableChanges(settings.workspaceState);
   /** Number of clicks without effect. VS Code shows a checkbox as clicked until its row changes. */
   let clicks = 0;
 

@@ -180,6 +180,7 @@ describe('views of an instance', () => {
     await view.untilChecked('New comment', true);
     await view.untilChecked('Pipeline succeeded', false);
     await view.clickCheckbox('Pipeline succeeded');
+    await workbench.clickDialogButton('Continue');
     await view.untilRow(
       ({ label, description }) => label === 'Season Plan' && description === 'Custom · was Watch, from group tidemark',
       'custom after a tick',
@@ -205,6 +206,9 @@ describe('views of an instance', () => {
     await page.keyboard.press('ArrowDown');
     await view.untilChecked('New release', false);
     await page.keyboard.press('Space');
+    // Its first button has the focus.
+    assert.match((await workbench.dialog('events of its own')).detail, /events are then on for all threads/);
+    await page.keyboard.press('Enter');
     await view.untilRow(
       ({ label, description }) => label === 'Global' && description.startsWith('Custom · was Participating'),
       'custom',

@@ -79,6 +79,13 @@ describe('notification settings in their view', () => {
     await view.untilChecked('New comment', true);
     await view.untilChecked('Pipeline succeeded', false);
     await view.clickCheckbox('Pipeline succeeded');
+    const { message, detail } = await workbench.dialog('events of its own');
+    assert.equal(message, 'Give tidemark/season-plan events of its own?');
+    assert.match(detail, /^Its level becomes Custom\. 20 events are then on for all threads/);
+    await workbench.cancelDialog();
+    await view.untilChecked('Pipeline succeeded', false);
+    await view.clickCheckbox('Pipeline succeeded');
+    await workbench.clickDialogButton('Continue');
     await view.untilRow(
       ({ label, description }) => label === 'Season Plan' && description === 'Custom · was Watch, from group tidemark',
       'custom after a tick',
@@ -92,11 +99,17 @@ describe('notification settings in their view', () => {
     await workbench.run('Signalbox: Undo Last Notification Change');
     await view.untilChecked('New release', true);
 
+    await workbench.clear();
+    await workbench.reload();
+    await view.open();
     await workbench.run('Signalbox: Undo Last Notification Change');
+    await view.untilRow(({ label }) => label === 'Tidemark', 'the rows after a reload');
+    if (!(await view.rows()).some(({ label }) => label === 'Season Plan')) await view.toggleRow('Tidemark');
     await view.untilRow(
       ({ label, description }) => label === 'Season Plan' && description === 'Watch, from group tidemark',
       'inherited again',
     );
+    if (!(await view.rows()).some(({ label }) => label === 'Pipeline succeeded')) await view.toggleRow('Season Plan');
     await view.untilChecked('Pipeline succeeded', false);
     await view.toggleRow('Season Plan');
     await workbench.clear();
