@@ -64,7 +64,9 @@ export function createProvider({ sessions, refresh, signIn, instances }: Provide
     },
     async removeSession(sessionId) {
       const session = sessions.all().find(({ id }) => id === sessionId);
-      if (session !== undefined) await signIn.signOut(session);
+      if (session === undefined) return;
+      const { instanceActions } = await import('../instances/instanceActions.ts');
+      await instanceActions().signOut({ signIn, sessions, instances }, session);
     },
   };
 }

@@ -14,7 +14,10 @@ export interface Sessions {
   readonly load: () => Promise<void>;
   /** Returns the session as last read. */
   readonly get: (account: string) => Session | undefined;
-  /** Returns the session in use on an instance: the last selected one, else the first by username. */
+  /**
+   * Returns the session in use on an instance: the last selected one, or if none was ever selected, the first by username. When the selected
+   * one is gone, for whatever reason, no other account takes its place.
+   */
   readonly current: (instance: string) => Session | undefined;
   /** Makes an account the one in use on its instance. */
   readonly use: (account: string) => Promise<void>;
@@ -88,9 +91,8 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
   }
 
   function current(instance: string): Session | undefined {
-    const chosen = known.get(inUse.get(instance) ?? '');
-    // When a session has ended, no other account takes its place.
-    if (chosen !== undefined || ended(instance) !== undefined) return chosen;
+    const chosen = inUse.get(instance);
+    if (chosen !== undefined) return known.get(chosen);
     return firstByUsername(known.all().filter((session) => session.instance === instance));
   }
 
@@ -116,6 +118,9 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
   }
 
   async function drop(account: string): Promise<void> {
+    const session = known.get(account);
+    // Before the session is deleted, so that no other account of the instance takes its place.
+    if (session !== undefined && current(session.instance)?.id === session.id) await inUse.use(account);
     await stored.delete(account);
     changesMade += 1;
     unsaved.delete(account);
@@ -150,8 +155,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
     },
     end: async (session) => {
       const account = keyOf(session);
-      if (current(session.instance)?.id === session.id) await inUse.use(account);
-      // Before the session is deleted, so that no other account of the instance temporarily takes its place.
+      // Before the session is deleted, so that the account is never just signed out.
       await endedSessions.add(account, session.account);
       await drop(account);
     },

@@ -1,4 +1,5 @@
-// Commands about instances. A separate bundle, loaded by the first of them.
+// Commands about instances, and signing out. A separate bundle, loaded by the first of them.
+import { signOut, signOutCurrent } from '../auth/signOut.ts';
 import { useTranslations } from '../support/translations.ts';
 import { addApplicationId } from './addInstance.ts';
 import { removeInstance, type RemoveInstanceSettings } from './removeInstance.ts';
@@ -14,5 +15,7 @@ export function instanceActions() {
     remove: (settings: InstanceActionSettings) => removeInstance({ ...settings, signOut: settings.signIn.signOut }),
     openTerminal,
     addApplicationId,
+    signOut,
+    signOutCurrent,
   };
 }

@@ -36,7 +36,10 @@ export async function removeInstance(settings: RemoveInstanceSettings): Promise<
           accounts,
         );
   const question = l10n.t('Remove {0}?', label);
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
+  const next = instances.current().key === key ? sessions.current(instances.local().key) : undefined;
+  const details =
+    next === undefined ? detail : `${detail} ${l10n.t('You continue on the local server as @{0}.', next.account.username)}`;
+  if ((await vscode.window.showWarningMessage(question, { modal: true, detail: details }, remove)) !== remove) return;
   for (const session of sessionsOf(sessions, key)) await signOut(session);
   if (instances.current().key === key) await instances.select(instances.local().key);
   await saveInstances(ownInstances().filter(({ url }) => url !== key));

@@ -59,8 +59,62 @@ describe('sessions', () => {
     await next.sessions.load();
     assert.deepEqual(next.sessions.current(INSTANCE), bo);
     await next.sessions.remove(`${INSTANCE}#8`);
+    assert.equal(next.sessions.current(INSTANCE), undefined, 'nobody until another one is selected');
+    await next.sessions.use(ANA);
     assert.deepEqual(next.sessions.current(INSTANCE), session);
     assert.equal(next.sessions.current('https://other.example.com'), undefined);
+  });
+
+  for (const [how, leave] of [
+    ['signed out here', async ({ sessions }) => sessions.remove(ANA)],
+    ['ended by the instance', async ({ sessions }) => sessions.end(session)],
+    [
+      'signed out in another window',
+      async ({ sessions, secrets }) => {
+        const changed = new Promise<void>((resolve) => sessions.onDidChange(() => resolve()));
+        secrets.storeElsewhere(`session/${ANA}`, undefined);
+        await changed;
+      },
+    ],
+  ] as const satisfies readonly (readonly [string, (one: ReturnType<typeof world>) => Promise<void>])[])
+    for (const isSelected of [true, false]) {
+      it(`sessions of other accounts take the place of none that is ${how}, ${isSelected ? 'selected' : 'in use without a selection'}, in this window and the next one`, async () => {
+        const first = world();
+        const { sessions, secrets, memory } = first;
+        await sessions.write(session);
+        await sessions.write({ ...session, id: 'session-2', account: { id: 8, username: 'bo', name: 'Bo' } });
+        if (isSelected) await sessions.use(ANA);
+        assert.equal(sessions.current(INSTANCE), session);
+        const seen: unknown[] = [];
+        sessions.onDidChange(() => seen.push(sessions.current(INSTANCE)));
+        sessions.onDidUse(() => seen.push(sessions.current(INSTANCE)));
+        await leave(first);
+        assert.equal(sessions.current(INSTANCE), undefined);
+        assert.ok(
+          seen.every((one) => one === undefined || one === session),
+          'never another one in between',
+        );
+        if (how === 'signed out in another window') return;
+        const next = world({ secrets, memory });
+        await next.sessions.load();
+        assert.equal(next.sessions.current(INSTANCE), undefined);
+        assert.equal(next.sessions.all().length, 1);
+      });
+    }
+
+  it('sessions whose secret cannot be read are replaced by none', async () => {
+    const { sessions, secrets, memory } = world();
+    await sessions.write(session);
+    await sessions.write({ ...session, id: 'session-2', account: { id: 8, username: 'bo', name: 'Bo' } });
+    await sessions.use(ANA);
+    const { get } = secrets;
+    const failing: typeof secrets = {
+      ...secrets,
+      get: async (key) => (key === `session/${ANA}` ? Promise.reject(new Error('locked')) : get(key)),
+    };
+    const next = world({ secrets: failing, memory });
+    await next.sessions.load();
+    assert.deepEqual([next.sessions.current(INSTANCE), next.sessions.isUnreadable(INSTANCE)], [undefined, true]);
   });
 
   it('sessions are selected per window, regardless of other windows', async () => {
