@@ -204,6 +204,21 @@ describe('the map chosen for a frame', () => {
     it(name, () => assert.deepEqual(reads(members), expected));
   }
 
+  for (const [name, appRelease, maps, kind] of [
+    ['of an application whose maps are all of others', 'api@1', ['page@1', 'page@2'], undefined],
+    ['of an application with a map of another release', 'api@2', ['page@1', 'api@1'], 'no_map'],
+    ['of an application, if a map is of any release', 'api@1', ['page@1', undefined], 'no_map'],
+    ['of an application, if a map names a release without one', 'api@1', ['page@1', '1'], 'no_map'],
+    ['of a release without an application', '1', ['page@1'], 'no_map'],
+    ['of no release', undefined, ['page@1'], 'no_map'],
+  ] as const) {
+    it(`that no map was uploaded for a file ${name} is ${kind === undefined ? 'no problem' : 'a problem'}`, () => {
+      const members = { appRelease, maps: maps.map((release) => uploaded({ file: 'other.js', appRelease: release })) };
+      assert.equal(reads(members)[0], kind);
+      assert.equal(reads({ ...members, debugIds })[0], 'no_map', 'a debug ID says that there is a map');
+    });
+  }
+
   it('no map is chosen for code of the engine and for sources, without a problem', () => {
     for (const filename of [
       'node:internal/modules/cjs/loader',

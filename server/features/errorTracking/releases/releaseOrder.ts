@@ -65,7 +65,8 @@ function namesCommit(release: string): boolean {
   return commitCandidates(release).some(({ kind }) => kind !== 'tag');
 }
 
-function programOf(release: string): string {
+/** Returns the application that a release names, or an empty text. */
+export function programOf(release: string): string {
   return parseRelease(release)?.program ?? '';
 }
 

@@ -3,6 +3,7 @@ import type { Frame } from '../event/trackedEvent.ts';
 import { limits } from '../event/eventLimits.ts';
 import { type MapProblem, mapProblems } from '../event/sourceMapProblems.ts';
 import { clean, cut } from '../event/readValue.ts';
+import { programOf } from '../releases/releaseOrder.ts';
 import type { OriginalLocation, SourceMapReading } from './parseSourceMap.ts';
 
 /** A source map uploaded to a project. */
@@ -26,6 +27,8 @@ export interface MapIndex<T extends UploadedMap> {
   readonly byDebugId: ReadonlyMap<string, T>;
   /** By the last segment of the generated file. */
   readonly byName: ReadonlyMap<string, readonly NamedMap<T>[]>;
+  /** Applications of the maps. Empty text: a map may be of any. */
+  readonly programs: ReadonlySet<string>;
 }
 
 interface NamedMap<T> {
@@ -78,7 +81,7 @@ export function indexMaps<T extends UploadedMap>(maps: readonly T[]): MapIndex<T
     if (known === undefined) byName.set(name, [{ map, segments }]);
     else known.push({ map, segments });
   }
-  return { byDebugId, byName };
+  return { byDebugId, byName, programs: new Set(maps.map(({ appRelease }) => programOf(appRelease ?? ''))) };
 }
 
 export function chooseMap<T extends UploadedMap>(frame: Frame, metadata: MapMetadata<T>): MapChoice<T> {
@@ -93,8 +96,8 @@ export function chooseMap<T extends UploadedMap>(frame: Frame, metadata: MapMeta
     .map((one) => ({ ...one, fits: commonEnd(one.segments, wanted) }))
     .filter(({ segments, fits }) => fits === segments.length || fits === wanted.length);
   if (fitting.length === 0) {
-    // A file with the extension of a source is not minified, unless a debug ID says otherwise.
-    return debugId === undefined && isSource(wanted.at(-1) ?? '') ? undefined : mapProblems.no_map(path, debugId);
+    const isUnmapped = isSource(wanted.at(-1) ?? '') || isWithoutMaps(appRelease, index);
+    return debugId === undefined && isUnmapped ? undefined : mapProblems.no_map(path, debugId);
   }
   const ofBuild = fitting.filter(({ map }) =>
     mayBeOf(map.debugId && normalisedId(map.debugId), debugId && normalisedId(debugId)),
@@ -168,6 +171,13 @@ function pathOf({ filename, absPath }: Frame): string | undefined {
   return path === undefined || path === '' || /^(?:node:|<|\[native code\]$|native$)/.test(path) ? undefined : path;
 }
 
+/** Returns true for a release of an application, if all maps are of other applications. */
+function isWithoutMaps(appRelease: string | undefined, { programs }: Pick<MapIndex<UploadedMap>, 'programs'>): boolean {
+  const program = programOf(appRelease ?? '');
+  return program !== '' && !programs.has('') && !programs.has(program);
+}
+
+/** A file with the extension of a source is not minified. */
 function isSource(name: string): boolean {
   return /\.(?:[cm]?tsx?|vue|svelte)$/.test(name);
 }
