@@ -87,7 +87,7 @@ export async function writeDemo(core: SeedCore, hashes: readonly string[], progr
     let done = 0;
     await core.store.transactionInSteps(
       () => fill(core, start, hashes, repositories, evening),
-      () => progress('Writing demo data', (done += 1), total),
+      (step) => step ?? progress('Writing demo data', (done += 1), total),
     );
   } catch (error) {
     for (const { history } of repositories) discardHistory(core, history);
@@ -139,14 +139,14 @@ interface Site {
   readonly milestoneId?: number;
 }
 
-/** Yields after each day of work and after each release whose errors are recorded. */
+/** Yields after each day of work and after each release whose errors are recorded, and yields promises that have to be awaited. */
 function* fill(
   core: SeedCore,
   start: number,
   hashes: readonly string[],
   repositories: readonly DemoRepository[],
   evening: PreparedEvening | undefined,
-): Generator<undefined, void> {
+): Generator<Promise<void> | undefined, void> {
   let now = start + FIRST_HOUR * HOUR;
   const moved = pastOf(core, () => now);
   const past = moved.core;

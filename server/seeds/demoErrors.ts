@@ -2,12 +2,15 @@ import type { SeedCore } from './seedCore.ts';
 import type { JsonObject } from '../../src/contract/json.ts';
 import { DAY, HOUR, isoTime } from '../core/clock.ts';
 import { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from '../features/errorTracking/errorTracking.ts';
-import { type DemoError, demoErrors, type DemoFrame, demoReleases } from './demoFailures.ts';
+import { type DemoError, demoErrors, demoReleases, endUser } from './demoFailures.ts';
+import { frameOf, furtherOccurrences } from './demoFurtherErrors.ts';
 import { pastOf } from './past.ts';
 import { type Random, randomFrom } from './random.ts';
 
 /** Random seed of errors, separate because they were added to the demo data later. */
 const ERRORS_SEED = 20_261_123;
+/** Random seed of the further errors and of late events, which were added even later. */
+const FURTHER_SEED = 20_261_127;
 const EVENTS = 20_000;
 /** Span of the events in days: shorter than their retention period, so that none expires on the next day. */
 const DAYS = 84;
@@ -21,19 +24,20 @@ const USERS_OF_FIRST = 60;
 const SHARE_AGAIN = 0.1;
 /** Index of the release from which some errors are ignored. */
 const IGNORED_WITH = 3;
+/** Number of events that a release without the fix reports after its error was resolved. */
+const LATE_EVENTS = 41;
 
-interface Occurrence {
-  readonly at: number;
-  readonly what: RepeatedEvent;
-}
+type Occurrence = Omit<PastEvent, 'id'>;
 
 /**
  * Records twelve weeks of a failing program, up to now: 40 errors, 20,000 events and the sessions of 6 releases, processed like events from
- * SDKs. Errors are resolved with the release after their last event; some come back, and some are ignored. Everything except the times is
- * the same every time. The caller provides the transaction. Yields after each release.
+ * SDKs. Errors are resolved with the release after their last event; some come back, and some are ignored. In the last two weeks, further
+ * errors are recorded (demoFurtherErrors.ts). Everything except the times is the same every time. The caller provides the transaction.
+ * Yields after each release, and yields promises that have to be awaited.
  */
-export function* recordErrors(core: SeedCore, projectId: number): Generator<undefined, void> {
+export function* recordErrors(core: SeedCore, projectId: number): Generator<Promise<void> | undefined, void> {
   const random = randomFrom(ERRORS_SEED);
+  const furtherRandom = randomFrom(FURTHER_SEED);
   const start = core.clock.now() - DAYS * DAY;
   let now = start;
   const moved = pastOf(core, () => now);
@@ -47,16 +51,26 @@ export function* recordErrors(core: SeedCore, projectId: number): Generator<unde
       const occurrences = (errorsByRelease[releaseIndex] ?? [])
         .map((index): Occurrence => ({ at: begin + Math.floor(random.next() * PERIOD), what: sample(index) }))
         .toSorted((one, other) => one.at - other.at);
+      now = begin;
+      const isLatest = releaseIndex === demoReleases.length - 1;
+      const further = isLatest
+        ? [
+            ...lateOccurrences(history, furtherRandom, begin),
+            ...(yield* furtherOccurrences(history, furtherRandom, begin + PERIOD)),
+          ]
+        : [];
       for (let day = begin; day < begin + PERIOD; day += DAY) {
         now = day + DAY - 1;
-        history.write(
-          occurrences.filter(({ at }) => at >= day && at < day + DAY).map((one): PastEvent => ({ ...one, id: eventId(random) })),
-        );
+        const isOfDay = ({ at }: Occurrence): boolean => at >= day && at < day + DAY;
+        const withIds = (list: readonly Occurrence[], ids: Random): PastEvent[] =>
+          list.filter(isOfDay).map((one) => ({ ...one, id: eventId(ids) }));
+        const events = [...withIds(occurrences, random), ...withIds(further, furtherRandom)];
+        history.write(events.toSorted((one, other) => one.at - other.at));
         history.writeSessions(sessionsOf(random, release, day));
       }
-      for (const [index, { releases, ignored }] of demoErrors.entries()) {
-        if (releaseIndex === releases[1] && releaseIndex < demoReleases.length - 1)
-          history.change(sample(index), { status: 'resolved' });
+      for (const [index, { releases, ignored, isReportedLate }] of demoErrors.entries()) {
+        if (releaseIndex === releases[1] && !isLatest)
+          history.change(sample(index), { status: isReportedLate === true ? 'resolved_in_next_release' : 'resolved' });
         else if (releaseIndex === IGNORED_WITH && ignored === true) history.change(sample(index), { status: 'ignored' });
       }
       yield;
@@ -67,11 +81,7 @@ export function* recordErrors(core: SeedCore, projectId: number): Generator<unde
 }
 
 /** End users who can be affected by an error. */
-export const demoUserIds: readonly string[] = Array.from({ length: USERS }, (_, index) => userId(index + 1));
-
-function userId(user: number): string {
-  return `skipper-${user}`;
-}
+export const demoUserIds: readonly string[] = Array.from({ length: USERS }, (_, index) => endUser(index + 1));
 
 function missing(): never {
   throw new Error('the demo data has no such error');
@@ -95,6 +105,20 @@ function eventsByRelease(random: Random): number[][] {
     }
   }
   return errorsByRelease;
+}
+
+/** Returns events of errors that a server with the release before the fix still reports, from `begin` on. */
+function lateOccurrences(history: ErrorHistory, random: Random, begin: number): Occurrence[] {
+  return demoErrors
+    .filter(({ isReportedLate }) => isReportedLate === true)
+    .flatMap((error) =>
+      Array.from({ length: LATE_EVENTS }, () => {
+        // The users of the server berth-3.
+        const user = 3 * random.integer(0, 6) + 2;
+        const what = history.read(payloadOf(error, demoReleases[error.releases[1]] ?? '', user));
+        return { at: begin + HOUR + Math.floor(random.next() * (PERIOD - 2 * HOUR)), what };
+      }),
+    );
 }
 
 /** Event data of an error. Only the affected user varies, so each is parsed once. */
@@ -124,12 +148,12 @@ export function payloadOf({ type, value, at, from, level, cause }: DemoError, re
     environment: user % 7 === 0 ? 'staging' : 'production',
     server_name: `berth-${(user % 3) + 1}`,
     sdk: { name: 'sentry.javascript.node', version: '10.2.0' },
-    user: { id: userId(user) },
+    user: { id: endUser(user) },
     tags: { harbour: ['north', 'south', 'island'][user % 3], boat: user % 4 === 0 ? 'motor' : 'sail' },
     contexts: { runtime: { name: 'node', version: 'v24.1.0' } },
     breadcrumbs: [
       { category: 'http', message: 'GET /berths', data: { status_code: 200 } },
-      { category: 'console', level: level === 'fatal' ? 'error' : 'info', message: `${from[1]} for ${userId(user)}` },
+      { category: 'console', level: level === 'fatal' ? 'error' : 'info', message: `${from[1]} for ${endUser(user)}` },
     ],
     exception: {
       values: [
@@ -152,17 +176,6 @@ const layer = {
   colno: 5,
   in_app: false,
 } as const;
-
-function frameOf([file, name, line, column, text]: DemoFrame): JsonObject {
-  return {
-    filename: `/srv/berth-api/${file}`,
-    function: name,
-    lineno: line,
-    colno: column,
-    context_line: text,
-    in_app: true,
-  };
-}
 
 /** Returns the sessions of a day as an SDK on a server counts them, by the hours in which boats arrive and leave. */
 function sessionsOf(random: Random, release: string, day: number): JsonObject {

@@ -12,12 +12,19 @@ export interface DemoError {
   /** Release in which it comes back after it was resolved. */
   readonly again?: number;
   readonly ignored?: boolean;
+  /** True if it is resolved in the next release, and one server, which was not updated, still reports it. */
+  readonly isReportedLate?: boolean;
   readonly level?: 'warning' | 'fatal';
   readonly cause?: readonly [type: string, value: string];
 }
 
 /** From oldest to newest. */
 export const demoReleases = ['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.3.1', '1.4.0'].map((version) => `berth-api@${version}`);
+
+/** Returns the ID of an end user. */
+export function endUser(user: number): string {
+  return `skipper-${user}`;
+}
 
 /** Most frequent first. */
 export const demoErrors: readonly DemoError[] = [
@@ -68,6 +75,7 @@ export const demoErrors: readonly DemoError[] = [
     at: ['gates.js', 'openGate', 3, 10, '  return answer.json();'],
     from: ['server.js', 'putGate', 20, 22, '  const gate = await openGate(request.params.gate);'],
     releases: [2, 4],
+    isReportedLate: true,
   },
   {
     type: 'Error',

@@ -133,7 +133,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   tracked_key_days: { day: 'unused' },
   tracked_key_programs: { first_at: 'unused', last_at: 'unused' },
   tracked_inbox: { occurred_at: 'unused', received_at: 'unused' },
-  source_maps: { uploaded_at: 'unused' },
+  source_maps: { uploaded_at: 'exact' },
   emails: { ...created, confirmed_at: 'days', confirmation_sent_at: 'days' },
   notification_settings: { updated_at: 'days' },
   mail_contents: created,

@@ -3,7 +3,7 @@ import { findBerth, listFree, priceOf, sizeOf, moveBoat, nameOf } from './berths
 import { book, cancel, extend, receipt, confirmAll, checkIn } from './bookings.js';
 import { openGate, lockAll, readCode, lampOf, resetGate, lastOpened } from './gates.js';
 import { charge, refund, exchangeRate, invoice, settle, parseCard } from './payments.js';
-import { depthAt, nextHighTide, loadTable, warnOfSurge, average, importFile } from './tides.js';
+import { depthAt, nextHighTide, loadTable, warnOfSurge, average, importFile, askMirrors } from './tides.js';
 import { notify, renderMail, subscribe, digest, unsubscribe, pushTo } from './notices.js';
 
 export function getBerths(request) {
@@ -34,4 +34,9 @@ export async function getTides(request) {
 export async function sendNotices(job) {
   const sent = await notify(job.person);
   return [renderMail(job), subscribe(job), digest(sent), unsubscribe(job), pushTo(job)];
+}
+
+export async function checkMirrors(job) {
+  const table = await askMirrors(job.mirrors);
+  return depthAt(table);
 }

@@ -24,3 +24,17 @@ export function average(table) {
 export function importFile(text) {
   return text.split('\n').map((line) => line.match(/^(\S+) (\S+)$/).slice(1));
 }
+
+export async function askMirror(mirror) {
+  const answer = await fetch(`${mirror}/tides.json`, { signal: AbortSignal.timeout(800) });
+  if (!answer.ok) throw new RangeError(`${mirror} answered ${answer.status}`);
+  return answer.json();
+}
+
+export async function askMirrors(mirrors) {
+  const answers = await Promise.allSettled(mirrors.map(askMirror));
+  const first = answers.find(({ status }) => status === 'fulfilled');
+  if (first !== undefined) return first.value;
+  const reasons = answers.map(({ reason }) => reason);
+  throw new AggregateError(reasons, 'No tide mirror answered');
+}

@@ -3,7 +3,8 @@ import type { DatabaseEditor } from '../../store/editing.ts';
 /** Adds milliseconds to the times of the audit events whose time is that of an error. */
 export function moveAuditEventsOfErrors(editor: DatabaseEditor, shift: number): void {
   editor.run(
-    `UPDATE audit_events SET created_at = created_at + $shift WHERE event_name = 'error_tracking_error_status_updated'`,
+    `UPDATE audit_events SET created_at = created_at + $shift
+     WHERE event_name IN ('error_tracking_error_status_updated', 'error_tracking_source_map_created')`,
     { shift },
   );
 }

@@ -7,6 +7,8 @@ import type { TrackedEvent } from './event/trackedEvent.ts';
 import { namesSecret, payloadOf } from './event/scrubbedPayload.ts';
 import { type Grouping, groupingOf } from './grouping/grouping.ts';
 import { normaliseEvent } from './event/normaliseEvent.ts';
+import { withoutDoubtfulFrames, withSourceMaps } from './sourceMaps/mapEvent.ts';
+import { uploadSourceMap } from './sourceMaps/uploadSourceMap.ts';
 import { readSessionCounts } from './releases/sessionItems.ts';
 import { writeSessions } from './releases/sessions.ts';
 import type { StateInput } from './status/statusRules.ts';
@@ -35,6 +37,9 @@ export interface PastEvent {
 export interface ErrorHistory {
   /** `payload` is an event without ID and time. */
   read(payload: JsonObject): RepeatedEvent;
+  /** Like `read`, with the frames mapped by the uploaded source maps. */
+  readMapped(payload: JsonObject): Promise<RepeatedEvent>;
+  uploadSourceMap(bytes: Uint8Array, appRelease: string): Promise<void>;
   write(events: readonly PastEvent[]): void;
   /** `payload` is the payload of a `sessions` item. */
   writeSessions(payload: JsonObject): void;
@@ -50,13 +55,32 @@ export function openHistory(core: TrackingCore, projectId: number, storedPayload
   const { store, clock, ingestStats } = core;
   const userHashOf = userHasher(core);
   const written = new Map<number, WrittenError>();
+  const eventOf = (payload: JsonObject): TrackedEvent =>
+    normaliseEvent(payload, {
+      headerId: undefined,
+      receivedAt: clock.now(),
+      sentAt: undefined,
+      peerAddress: undefined,
+      scrub: true,
+    });
+  /** `shown` is the event with mapped frames. */
+  const repeated = (payload: JsonObject, event: TrackedEvent, shown: TrackedEvent): RepeatedEvent => {
+    const isScrubbed = event.problems.some(({ type }) => type === 'scrubbed') || namesSecret(payload);
+    const bytes = deflateRawSync(JSON.stringify(isScrubbed ? payloadOf(event) : payload));
+    return { event: shown, grouping: groupingOf(shown, projectId), userHash: userHashOf(event.user), bytes };
+  };
   return {
     read: (payload) => {
-      const about = { headerId: undefined, receivedAt: clock.now(), sentAt: undefined, peerAddress: undefined, scrub: true };
-      const event = normaliseEvent(payload, about);
-      const isScrubbed = event.problems.some(({ type }) => type === 'scrubbed') || namesSecret(payload);
-      const bytes = deflateRawSync(JSON.stringify(isScrubbed ? payloadOf(event) : payload));
-      return { event, grouping: groupingOf(event, projectId), userHash: userHashOf(event.user), bytes };
+      const event = eventOf(payload);
+      return repeated(payload, event, event);
+    },
+    readMapped: async (payload) => {
+      const event = eventOf(payload);
+      return repeated(payload, event, withoutDoubtfulFrames(await withSourceMaps(core, projectId, event), event));
+    },
+    uploadSourceMap: async (bytes, appRelease) => {
+      const other = { name: undefined, fileName: undefined, dist: undefined, debugId: undefined };
+      await uploadSourceMap(core, projectId, { bytes, appRelease, ...other });
     },
     write: (events) => {
       const reports = events.map(

@@ -316,7 +316,7 @@ export function describeLoading({ sample = Number.POSITIVE_INFINITY }: { readonl
           'SELECT folder AS value FROM repositories UNION ALL SELECT folder FROM single_repositories',
           'SELECT DISTINCT discussion_id AS value FROM notes',
           "SELECT message_id AS value FROM mails WHERE message_id NOT GLOB '*_*'",
-          'SELECT DISTINCT hex(user_hash) AS value FROM tracked_events UNION SELECT hex(user_hash) FROM tracked_users',
+          'SELECT DISTINCT hex(user_hash) AS value FROM tracked_events WHERE user_hash IS NOT NULL UNION SELECT hex(user_hash) FROM tracked_users',
           'SELECT password_hash AS value FROM users WHERE id = 1',
           'SELECT instance_id AS value FROM instance',
         ]) {
@@ -340,7 +340,9 @@ export function describeLoading({ sample = Number.POSITIVE_INFINITY }: { readonl
               .toUpperCase(),
           ),
         );
-        const hashes = store.all<{ hash: string }>('SELECT DISTINCT hex(user_hash) AS hash FROM tracked_events');
+        const hashes = store.all<{ hash: string }>(
+          'SELECT DISTINCT hex(user_hash) AS hash FROM tracked_events WHERE user_hash IS NOT NULL',
+        );
         assert.ok(
           hashes.every(({ hash }) => known.has(hash)),
           'a user who comes again is counted as the same one',
