@@ -1,6 +1,13 @@
 import { exceptionTree, type ExceptionRelation, hasBranches, placedExceptions, type RelatedException } from './exceptionTree.ts';
 import { integerMember, isJsonObject, type JsonObject, listOf, stringMember, timeMember } from './json.ts';
-import { type EventCount, millisecondsOf, readCount, readTrackedError, type TrackedError } from './trackedErrors.ts';
+import {
+  type EventCount,
+  millisecondsOf,
+  nativeMembers,
+  readCount,
+  readTrackedError,
+  type TrackedError,
+} from './trackedErrors.ts';
 
 export type { EventCount } from './trackedErrors.ts';
 
@@ -97,6 +104,8 @@ export interface ShownFrame {
   readonly module: string | null;
   /** Library or executable of a native frame. */
   readonly package?: string;
+  /** Address of the instruction of a native frame without a file. */
+  readonly address?: string;
   readonly function: string | null;
   /** 1-based. */
   readonly line: number | null;
@@ -290,12 +299,11 @@ function readFrame(value: unknown): ShownFrame | undefined {
   if (!isJsonObject(value)) return undefined;
   const line = positive(integerMember(value, 'lineno'));
   const problem = objectIn(value, 'map_problem');
-  const packageName = stringMember(value, 'package');
   return {
     filename: stringMember(value, 'filename') ?? null,
     absPath: stringMember(value, 'abs_path') ?? null,
     module: stringMember(value, 'module') ?? null,
-    ...(packageName === undefined ? {} : { package: packageName }),
+    ...nativeMembers(value),
     function: stringMember(value, 'function') ?? null,
     line,
     column: positive(integerMember(value, 'colno')),

@@ -79,6 +79,10 @@ export interface TrackedFrame {
   /** Null if the instance does not provide it. */
   readonly abs_path: string | null;
   readonly module: string | null;
+  /** Library or executable of a native frame. */
+  readonly package?: string;
+  /** Address of the instruction of a native frame without a file. */
+  readonly address?: string;
   readonly function: string | null;
   /** 1-based. */
   readonly line: number | null;
@@ -162,6 +166,7 @@ function readFrame(value: unknown): TrackedFrame | undefined {
     filename: stringMember(value, 'filename') ?? null,
     abs_path: stringMember(value, 'abs_path') ?? null,
     module: stringMember(value, 'module') ?? null,
+    ...nativeMembers(value),
     function: stringMember(value, 'function') ?? null,
     line: positive(integerMember(value, 'lineno')),
     column: positive(integerMember(value, 'colno')),
@@ -169,6 +174,15 @@ function readFrame(value: unknown): TrackedFrame | undefined {
     codeBefore: listOf(value.pre_context, textOf),
     codeAfter: listOf(value.post_context, textOf),
     in_app: typeof value.in_app === 'boolean' ? value.in_app : null,
+  };
+}
+
+/** Reads where a frame of a native program is that has no file. */
+export function nativeMembers(frame: JsonObject): Pick<TrackedFrame, 'package' | 'address'> {
+  const [packageName, address] = [stringMember(frame, 'package'), stringMember(frame, 'instruction_addr')];
+  return {
+    ...(packageName === undefined ? {} : { package: packageName }),
+    ...(address === undefined || typeof frame.filename === 'string' ? {} : { address }),
   };
 }
 

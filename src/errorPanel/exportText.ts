@@ -75,10 +75,11 @@ function nameOf({ type, value }: ShownException): string {
 
 /** Returns a frame as in stack traces of JavaScript. */
 export function frameText(frame: ShownFrame): string {
-  const { function: name, filename, absPath, module, line, column } = frame;
+  const { filename, absPath, module, line, column } = frame;
+  const name = frame.function ?? frame.address ?? '';
   const path = filename ?? absPath ?? module ?? frame.package ?? '?';
   const location = [path, line, column].filter((part) => part !== null).join(':');
-  return name === null || name === '' ? location : `${name} (${location})`;
+  return name === '' ? location : `${name} (${location})`;
 }
 
 /** Returns a code block that no line of the text can end. */

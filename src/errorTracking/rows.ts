@@ -190,11 +190,12 @@ function isOwn({ in_app: inApp, filename, abs_path: path }: TrackedFrame): boole
 }
 
 function frameRow(id: string, project: ErrorProject, error: TrackedError, frame: TrackedFrame): ErrorRow {
-  const path = frame.filename ?? frame.abs_path ?? frame.module ?? '';
+  const path = frame.filename ?? frame.abs_path ?? frame.module ?? frame.package ?? '';
   const name = pathParts(path).at(-1) ?? path;
   const location = frame.line === null ? name : `${name}:${frame.line}`;
-  const label = nameOf(frame) ?? (location === '' ? l10n.t('(anonymous)') : location);
-  const description = frame.function === null ? '' : location;
+  const called = nameOf(frame);
+  const label = called ?? (location === '' ? l10n.t('(anonymous)') : location);
+  const description = called === null ? '' : location;
   const whole = frame.line === null ? path : `${path}:${frame.line}${frame.column === null ? '' : `:${frame.column}`}`;
   return visibleRow({
     kind: 'frame',
@@ -212,9 +213,9 @@ function frameRow(id: string, project: ErrorProject, error: TrackedError, frame:
   });
 }
 
-/** SDKs report `?` for a function without a name. */
-function nameOf({ function: name }: TrackedFrame): string | null {
-  return name === '?' ? l10n.t('(anonymous)') : name;
+/** SDKs report `?` for a function without a name. One of a native program is told apart by its address. */
+function nameOf({ function: name, address }: TrackedFrame): string | null {
+  return name === '?' ? l10n.t('(anonymous)') : (name ?? address ?? null);
 }
 
 function librariesRow(id: string, rows: readonly ErrorRow[]): ErrorRow {

@@ -66,11 +66,15 @@ describe('exceptions of an event in the panel', () => {
     ]);
   });
 
-  it('a frame without a file has its package', () => {
-    const frames = [{ function: 'add', package: '/usr/lib/libshop.so', filename: null, abs_path: null, module: null }];
+  it('a frame without a file has its package, and one without a function its address', () => {
+    const native = { package: '/usr/lib/libshop.so', instruction_addr: '0x7f01', filename: null, abs_path: null, module: null };
+    const frames = [native, { ...native, function: 'add' }, { ...native, filename: 'shop.c' }];
     const payload = { platform: 'native', exceptions: [{ type: 'SIGSEGV', value: null, mechanism: null, frames }] };
     const event = readErrorEvent({ event_id: 'a', occurred_at: '2026-03-04T05:06:07.000Z', payload });
     assert.ok(event);
-    assert.equal(stackText(event), 'SIGSEGV\n    at add (/usr/lib/libshop.so)');
+    assert.equal(
+      stackText(event),
+      'SIGSEGV\n    at shop.c\n    at add (/usr/lib/libshop.so)\n    at 0x7f01 (/usr/lib/libshop.so)',
+    );
   });
 });

@@ -299,6 +299,27 @@ describe('rows of tracked errors', () => {
     assert.deepEqual(kinds({ kind: 'loading' }), []);
   });
 
+  it('rows of frames without a file name their package, and those without a function their address', () => {
+    const none = { filename: null, line: null, in_app: true };
+    const native = { ...none, package: '/opt/gate/libmotor.so.2', address: '0x7f01' };
+    const frames = [
+      frame('', { ...native, function: 'turn' }),
+      frame('', native),
+      frame('', { ...none, address: '0x7f01' }),
+      frame('motor.c', { package: native.package, line: 7, in_app: true }),
+    ];
+    const [row] = rowsOf(ready([error('1')]), frames);
+    assert.deepEqual(
+      row?.rows.map(({ label, description, tooltip }) => [label, description, tooltip]),
+      [
+        ['turn', 'libmotor.so.2', '/opt/gate/libmotor.so.2'],
+        ['0x7f01', 'libmotor.so.2', '/opt/gate/libmotor.so.2'],
+        ['0x7f01', '', ''],
+        ['motor.c:7', '', 'motor.c:7'],
+      ],
+    );
+  });
+
   it('rows of tracked errors contain the frames of the application, and those of libraries collapsed in one row', () => {
     const frames = [
       frame('node_modules/x/a.js', { function: 'inner' }),
