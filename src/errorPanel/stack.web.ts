@@ -21,12 +21,14 @@ export function stacks({ data, places, openFrame }: StackSettings): TemplateResu
     ${tree(exceptions)}
     ${exceptions.map(
       (exception, index) =>
-        html`<h2 class="exception ${depthOf(exception)}">
+        html`<div class=${depthOf(exception)}>
+          <h2 class="exception">
             ${relationOf(exception, index)}<span class="type">${exception.type ?? ''}</span>
             ${exception.handled === false ? html`<span class="badge error">${l10n.t('Unhandled')}</span>` : ''}
           </h2>
           ${exception.value === null ? '' : html`<p class="value">${exception.value}</p>`}
-          ${frames(exception.frames, { stack: index, platform, isOpen: index === isOpenStack, places, openFrame })}`,
+          ${frames(exception.frames, { stack: index, platform, isOpen: index === isOpenStack, places, openFrame })}
+        </div>`,
     )}
     ${threads.map(
       ({ name, crashed, frames: list }, index) =>
@@ -125,7 +127,7 @@ function frameRow(frame: ShownFrame, index: number, isFirst: boolean, settings: 
   const { filename, absPath, module, line, column } = frame;
   const path = filename ?? absPath ?? module ?? frame.package;
   const place = [path ?? '?', line, column].filter((part) => part !== null).join(':');
-  const name = frame.function ?? l10n.t('(anonymous)');
+  const name = frame.function ?? frame.address ?? l10n.t('(anonymous)');
   const open = html`<button
     type="button"
     class="link place"
